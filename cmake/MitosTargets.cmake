@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The house's kinds of targets: libraries (one a folder), programs and tests, with common warnings and flags.
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# Assertions stay on in what users run: no -DNDEBUG. Line tables are enough for a backtrace.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+
+find_program(MITOS_CCACHE ccache)
+if(MITOS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${MITOS_CCACHE})
+endif()
+
+# mitos_add_folders(FOLDER…): the folders of this list that are there.
+function(mitos_add_folders)
+    foreach(FOLDER IN LISTS ARGN)
+        if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/CMakeLists.txt)
+            add_subdirectory(${FOLDER})
+        endif()
+    endforeach()
+endfunction()
+
+add_library(mitos_flags INTERFACE)
+target_compile_features(mitos_flags INTERFACE cxx_std_20)
+target_compile_options(mitos_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${MITOS_WERROR}>:-Werror>)
+if(MITOS_SANITIZE)
+    list(JOIN MITOS_SANITIZE "," MITOS_SANITIZE_LIST)
+    target_compile_options(mitos_flags INTERFACE -fsanitize=${MITOS_SANITIZE_LIST} -fno-omit-frame-pointer
+                                                 -fno-sanitize-recover=all)
+    target_link_options(mitos_flags INTERFACE -fsanitize=${MITOS_SANITIZE_LIST})
+endif()
+
+add_library(mitos_qt_flags INTERFACE)
+target_compile_definitions(mitos_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
+                                                    QT_NO_FOREACH QT_DISABLE_DEPRECATED_BEFORE=0x060400)
+
+# mitos_library(NAME SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …]): the static library of one folder. Sources are headers
+# and implementation files beside each other; includes are written from the project's root.
+function(mitos_library NAME)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+    add_library(${NAME} STATIC ${ARG_SOURCES})
+    target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
+    set_target_properties(${NAME} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${NAME} PRIVATE mitos_flags ${ARG_PRIVATE_DEPENDS} PUBLIC ${ARG_DEPENDS})
+endfunction()
+
+# mitos_program(NAME SOURCES … DEPENDS …): an executable under build/<preset>/app.
+function(mitos_program NAME)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+    add_executable(${NAME} ${ARG_SOURCES})
+    target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+    set_target_properties(${NAME} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/app)
+    target_link_libraries(${NAME} PRIVATE mitos_flags ${ARG_DEPENDS})
+endfunction()
+
+# mitos_test(NAME SOURCES … LIBRARIES … [LABELS …]): one Qt Test executable, run offscreen in a fixed locale.
+# MITOS_SOURCE_DIR and MITOS_BINARY_DIR tell it where samples, rule sets and built programs are.
+function(mitos_test NAME)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    add_executable(${NAME} ${ARG_SOURCES})
+    set_target_properties(${NAME} PROPERTIES AUTOMOC ON CXX_EXTENSIONS OFF)
+    target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${NAME} PRIVATE MITOS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                               MITOS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    target_link_libraries(${NAME} PRIVATE mitos_flags mitos_qt_flags Qt6::Test ${ARG_LIBRARIES})
+    add_test(NAME ${NAME} COMMAND ${NAME})
+    if(NOT ARG_LABELS)
+        set(ARG_LABELS unit)
+    endif()
+    set_tests_properties(${NAME} PROPERTIES
+        LABELS "${ARG_LABELS}" TIMEOUT 300
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false")
+endfunction()
