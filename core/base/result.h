@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Result<T>: a value or an Error. Whatever a user can cause comes back this way; exceptions stay inside a module.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mitos {
+
+enum class ErrorCode {
+    InvalidInput,  ///< a value or an argument that makes no sense
+    Parse,         ///< text that does not follow its grammar, or does not type-check
+    Unsupported,   ///< understood, but not something this build can do
+    Io,            ///< a file or a child process
+    Incompatible,  ///< written by another version, or for another program
+    Limit,         ///< a step, memory, depth or time limit was reached
+    Evaluation,    ///< a program failed while running (index out of range, assertion, …)
+    Cancelled,     ///< the user stopped it
+};
+
+/// Name of the code as it appears in JSON output, e.g. "parse".
+[[nodiscard]] const char* toString(ErrorCode code);
+
+/// A place in a text: 1-based line and column (columns count Unicode code points), and the line itself.
+struct SourcePlace {
+    std::string file;
+    int line = 0;
+    int column = 0;
+    std::string lineText;
+};
+
+/// What went wrong, where, and what the user can do about it.
+struct Error {
+    ErrorCode code = ErrorCode::InvalidInput;
+    std::string message;               ///< one sentence in the user's words: what was found, what was expected
+    std::optional<SourcePlace> place;  ///< where in a text, if the error is about a text
+    std::string hint;                  ///< what to do next; may be empty
+    std::vector<Error> others;         ///< further errors of the same run (parsers recover), in source order
+
+    /// Several lines: `file:line:column: error: message`, the line with a caret, the hint, then the others (at most 20).
+    [[nodiscard]] std::string render() const;
+    /// One line without caret: `file:line:column: message`.
+    [[nodiscard]] std::string oneLine() const;
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+public:
+    using Value = T;
+
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+
+    [[nodiscard]] bool ok() const { return m_state.index() == 0; }
+    explicit operator bool() const { return ok(); }
+
+    [[nodiscard]] const T& value() const& {
+        assert(ok());
+        return *std::get_if<0>(&m_state);
+    }
+    [[nodiscard]] T& value() & {
+        assert(ok());
+        return *std::get_if<0>(&m_state);
+    }
+    [[nodiscard]] T&& value() && {
+        assert(ok());
+        return std::move(*std::get_if<0>(&m_state));
+    }
+    const T& operator*() const& { return value(); }
+    T& operator*() & { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    const T* operator->() const { return &value(); }
+    T* operator->() { return &value(); }
+
+    [[nodiscard]] const Error& error() const& {
+        assert(!ok());
+        return *std::get_if<1>(&m_state);
+    }
+    [[nodiscard]] Error&& error() && {
+        assert(!ok());
+        return std::move(*std::get_if<1>(&m_state));
+    }
+
+    /// f applied to the value, or the error passed on.
+    template <typename F>
+    [[nodiscard]] auto map(F&& f) const& -> Result<std::invoke_result_t<F, const T&>> {
+        if (!ok()) return error();
+        return std::forward<F>(f)(value());
+    }
+    /// As map, for an f that itself returns a Result.
+    template <typename F>
+    [[nodiscard]] auto andThen(F&& f) const& -> std::invoke_result_t<F, const T&> {
+        if (!ok()) return error();
+        return std::forward<F>(f)(value());
+    }
+
+private:
+    std::variant<T, Error> m_state;
+};
+
+/// The value of a Result that carries none: `return Success{};`
+struct Success {};
+using Status = Result<Success>;
+
+}  // namespace mitos

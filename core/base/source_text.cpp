@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Line tables, UTF-8 checks, reading and writing of text files.
+#include "core/base/source_text.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace mitos {
+
+namespace {
+
+Error ioError(const std::string& path, std::string message, std::string hint) {
+    return Error{ErrorCode::Io, fmt::format("{}: {}", path, message), std::nullopt, std::move(hint), {}};
+}
+
+/// Length of the UTF-8 sequence at the start of `bytes`, 0 if it is not a valid one (overlong forms, surrogates and
+/// values above U+10FFFF are not).
+std::size_t utf8Length(std::string_view bytes) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80U) return 1;
+    const std::size_t length = lead >= 0xC2U && lead < 0xE0U ? 2 : (lead & 0xF0U) == 0xE0U ? 3
+                               : lead >= 0xF0U && lead < 0xF5U                             ? 4
+                                                                                           : 0;
+    if (length == 0 || bytes.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) return 0;
+    }
+    if (lead == 0xE0U && byte(1) < 0xA0U) return 0;
+    if (lead == 0xEDU && byte(1) > 0x9FU) return 0;
+    if (lead == 0xF0U && byte(1) < 0x90U) return 0;
+    if (lead == 0xF4U && byte(1) > 0x8FU) return 0;
+    return length;
+}
+
+}  // namespace
+
+SourceText::SourceText(std::string name, std::string text) : m_name(std::move(name)), m_text(std::move(text)) {
+    m_lineStarts.push_back(0);
+    for (std::size_t i = 0; i < m_text.size(); ++i) {
+        if (m_text[i] == '\n') m_lineStarts.push_back(i + 1);
+    }
+}
+
+SourcePlace SourceText::place(std::size_t offset) const {
+    offset = std::min(offset, m_text.size());
+    const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), offset);
+    const auto line = static_cast<std::size_t>(after - m_lineStarts.begin()) - 1;
+    const std::size_t begin = m_lineStarts[line];
+    std::size_t end = line + 1 < m_lineStarts.size() ? m_lineStarts[line + 1] - 1 : m_text.size();
+    if (end > begin && m_text[end - 1] == '\r') --end;
+    const auto points = std::count_if(m_text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      m_text.begin() + static_cast<std::ptrdiff_t>(offset),
+                                      [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    return {m_name, static_cast<int>(line) + 1, static_cast<int>(points) + 1, m_text.substr(begin, end - begin)};
+}
+
+Error SourceText::error(SourceSpan span, std::string message, std::string hint) const {
+    return Error{ErrorCode::Parse, std::move(message), place(span.begin), std::move(hint), {}};
+}
+
+std::size_t SourceText::firstInvalidByte() const {
+    const std::string_view all = m_text;
+    std::size_t i = 0;
+    while (i < all.size()) {
+        if (all[i] == '\0') return i;
+        const std::size_t length = utf8Length(all.substr(i));
+        if (length == 0) return i;
+        i += length;
+    }
+    return std::string::npos;
+}
+
+Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes) {
+    namespace fs = std::filesystem;
+    std::string content;
+    if (path == "-") {
+        content.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+    } else {
+        std::error_code code;
+        const fs::file_status status = fs::status(path, code);
+        if (!fs::exists(status)) return ioError(path, "no such file", "check the path");
+        if (fs::is_directory(status)) return ioError(path, "is a folder, not a file", "name a file inside it");
+        std::ifstream file(path, std::ios::binary);
+        if (!file) return ioError(path, std::strerror(errno), "check its permissions");
+        content.resize(std::min<std::size_t>(maxBytes + 1, 1U << 16U));
+        std::size_t used = 0;
+        while (file.read(content.data() + used, static_cast<std::streamsize>(content.size() - used)) ||
+               file.gcount() > 0) {
+            used += static_cast<std::size_t>(file.gcount());
+            if (used > maxBytes) break;
+            if (used == content.size()) content.resize(std::min(maxBytes + 1, content.size() * 2));
+        }
+        if (file.bad()) return ioError(path, "could not be read to its end", "check the disk");
+        content.resize(used);
+    }
+    if (content.size() > maxBytes) {
+        return ioError(path, fmt::format("is larger than {} MiB", maxBytes >> 20U), "split it, or pick another file");
+    }
+    if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
+    SourceText source(path, std::move(content));
+    if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
+        const auto byte = static_cast<unsigned>(static_cast<unsigned char>(source.text()[bad]));
+        return ioError(path, fmt::format("is not a text file: byte 0x{:02x} at offset {} is not UTF-8 text", byte, bad),
+                       "programs and rules are UTF-8 text");
+    }
+    return source;
+}
+
+Status writeFile(const std::string& path, std::string_view content) {
+    if (path == "-") {
+        std::cout << content << std::flush;
+        if (!std::cout) return ioError("standard output", "could not be written", "check where it is redirected to");
+        return Success{};
+    }
+    const std::string temporary = fmt::format("{}.{}.part", path, ::getpid());
+    {
+        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+        if (!file) {
+            return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)),
+                           "check that the folder exists and is writable");
+        }
+        file.write(content.data(), static_cast<std::streamsize>(content.size()));
+        file.flush();
+        if (!file) {
+            const std::string reason = std::strerror(errno);
+            file.close();
+            std::remove(temporary.c_str());
+            return ioError(path, fmt::format("could not be written completely ({})", reason), "check the free disk space");
+        }
+    }
+    std::error_code code;
+    std::filesystem::rename(temporary, path, code);
+    if (code) {
+        std::remove(temporary.c_str());
+        return ioError(path, fmt::format("cannot be replaced ({})", code.message()), "check that it is not a folder");
+    }
+    return Success{};
+}
+
+}  // namespace mitos

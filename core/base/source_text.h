@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text with a name, and places in it. Shared by all parsers, so that every error looks alike.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace mitos {
+
+/// Half-open range of byte offsets in a SourceText.
+struct SourceSpan {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+class SourceText {
+public:
+    /// name is shown in errors (a file's path, or "-" for standard input).
+    SourceText(std::string name, std::string text);
+
+    [[nodiscard]] const std::string& name() const { return m_name; }
+    [[nodiscard]] std::string_view text() const { return m_text; }
+    [[nodiscard]] SourcePlace place(std::size_t offset) const;
+    /// A parse error at the beginning of the span.
+    [[nodiscard]] Error error(SourceSpan span, std::string message, std::string hint = {}) const;
+
+    /// Offset of the first byte that is not valid UTF-8, or of a NUL byte; npos if there is none.
+    [[nodiscard]] std::size_t firstInvalidByte() const;
+
+private:
+    std::string m_name;
+    std::string m_text;
+    std::vector<std::size_t> m_lineStarts;
+};
+
+/// Reads a whole file. Errors: missing, a folder, unreadable, larger than maxBytes, not a text (binary or wrong
+/// encoding). A UTF-8 byte order mark is dropped. "-" reads standard input.
+[[nodiscard]] Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes = 64U << 20U);
+
+/// Writes a whole file: to a temporary file beside it that then takes its name, so that a full disk or a kill never
+/// leaves half a file under the name. "-" writes standard output.
+[[nodiscard]] Status writeFile(const std::string& path, std::string_view content);
+
+}  // namespace mitos

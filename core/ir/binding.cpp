@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// De Bruijn bookkeeping.
+#include "core/ir/binding.h"
+
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+
+namespace mitos::ir {
+
+namespace {
+
+using Children = absl::InlinedVector<TermId, 8>;
+using Key = std::pair<TermId, std::uint32_t>;  // term, number of its own binders passed
+
+Children copyOf(std::span<const TermId> children) { return {children.begin(), children.end()}; }
+
+/// Rebuilding a term over substituted children keeps its type, so it cannot fail.
+TermId rebuilt(TermBank& bank, TermId term, const Children& children) {
+    Result<TermId> result = bank.withChildren(term, children);
+    assert(result.ok());
+    return *result;
+}
+
+class LooseSubstitution {
+public:
+    LooseSubstitution(TermBank& bank, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map) : m_bank(bank), m_map(map) {}
+
+    TermId apply(TermId term, std::uint32_t depth) {
+        if (m_bank.looseBound(term) <= depth) return term;
+        if (m_bank.is(term, CoreOp::Bound)) {
+            const TermId replacement = m_map(m_bank.payload(term).asIndex() - depth, m_bank.type(term));
+            return shifted(m_bank, replacement, depth);
+        }
+        const Key key(term, depth);
+        if (const auto known = m_done.find(key); known != m_done.end()) return known->second;
+        Children children = copyOf(m_bank.children(term));
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            children[i] = apply(children[i], depth + m_bank.boundIn(term, i));
+        }
+        const TermId result = rebuilt(m_bank, term, children);
+        m_done.emplace(key, result);
+        return result;
+    }
+
+private:
+    TermBank& m_bank;
+    absl::FunctionRef<TermId(std::uint32_t, TypeId)> m_map;
+    absl::flat_hash_map<Key, TermId> m_done;
+};
+
+TermId shiftFrom(TermBank& bank, TermId term, std::uint32_t by, std::uint32_t depth,
+                 absl::flat_hash_map<Key, TermId>& done) {
+    if (bank.looseBound(term) <= depth) return term;
+    if (bank.is(term, CoreOp::Bound)) return bank.bound(bank.payload(term).asIndex() + by, bank.type(term));
+    const Key key(term, depth);
+    if (const auto known = done.find(key); known != done.end()) return known->second;
+    Children children = copyOf(bank.children(term));
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        children[i] = shiftFrom(bank, children[i], by, depth + bank.boundIn(term, i), done);
+    }
+    const TermId result = rebuilt(bank, term, children);
+    done.emplace(key, result);
+    return result;
+}
+
+std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t index,
+                               absl::flat_hash_map<Key, std::uint64_t>& done) {
+    if (bank.looseBound(term) <= index) return 0;
+    if (bank.is(term, CoreOp::Bound)) return bank.payload(term).asIndex() == index ? 1 : 0;
+    const Key key(term, index);
+    if (const auto known = done.find(key); known != done.end()) return known->second;
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
+        count += countOccurrences(bank, bank.child(term, i), index + bank.boundIn(term, i), done);
+    }
+    done.emplace(key, count);
+    return count;
+}
+
+void visitSubterms(const TermBank& bank, TermId term, Path& path,
+                   absl::FunctionRef<bool(const Path&, TermId)> visit) {
+    if (!visit(path, term)) return;
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
+        path.push_back(static_cast<std::uint32_t>(i));
+        visitSubterms(bank, bank.child(term, i), path, visit);
+        path.pop_back();
+    }
+}
+
+}  // namespace
+
+TermId shifted(TermBank& bank, TermId term, std::uint32_t by) {
+    if (by == 0 || bank.looseBound(term) == 0) return term;
+    absl::flat_hash_map<Key, TermId> done;
+    return shiftFrom(bank, term, by, 0, done);
+}
+
+std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index) {
+    absl::flat_hash_map<Key, std::uint64_t> done;
+    return countOccurrences(bank, term, index, done);
+}
+
+bool mentions(const TermBank& bank, TermId term, std::uint32_t index) { return occurrences(bank, term, index) > 0; }
+
+bool mentionsFree(const TermBank& bank, TermId term, Symbol name) {
+    std::vector<TermId> open{term};
+    absl::flat_hash_map<TermId, bool> seen;
+    while (!open.empty()) {
+        const TermId current = open.back();
+        open.pop_back();
+        if (!seen.emplace(current, true).second) continue;
+        if (bank.is(current, CoreOp::Variable) && bank.payload(current).asSymbol() == name) return true;
+        for (const TermId c : bank.children(current)) open.push_back(c);
+    }
+    return false;
+}
+
+TermId substituteLoose(TermBank& bank, TermId term, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map) {
+    return LooseSubstitution(bank, map).apply(term, 0);
+}
+
+TermId instantiate(TermBank& bank, TermId body, TermId value) {
+    return substituteLoose(bank, body, [&](std::uint32_t index, TypeId type) {
+        return index == 0 ? value : bank.bound(index - 1, type);
+    });
+}
+
+std::optional<TermId> subterm(const TermBank& bank, TermId root, const Path& path) {
+    TermId current = root;
+    for (const std::uint32_t index : path) {
+        if (index >= bank.childCount(current)) return std::nullopt;
+        current = bank.child(current, index);
+    }
+    return current;
+}
+
+std::vector<TermId> bindersAbove(const TermBank& bank, TermId root, const Path& path) {
+    std::vector<TermId> binders;
+    TermId current = root;
+    for (const std::uint32_t index : path) {
+        if (index >= bank.childCount(current)) break;
+        if (bank.boundIn(current, index) > 0) binders.push_back(current);
+        current = bank.child(current, index);
+    }
+    return binders;
+}
+
+Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId replacement) {
+    std::vector<TermId> spine{root};
+    for (const std::uint32_t index : path) {
+        if (index >= bank.childCount(spine.back())) {
+            return Error{ErrorCode::InvalidInput, "the program has no position " + toString(path), std::nullopt,
+                         "list the positions with `mitos-cli rewrites` or `show --as tree`", {}};
+        }
+        spine.push_back(bank.child(spine.back(), index));
+    }
+    TermId current = replacement;
+    for (std::size_t level = path.size(); level-- > 0;) {
+        Children children = copyOf(bank.children(spine[level]));
+        children[path[level]] = current;
+        Result<TermId> parent = bank.withChildren(spine[level], children);
+        if (!parent) return std::move(parent).error();
+        current = *parent;
+    }
+    return current;
+}
+
+void forEachSubterm(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit) {
+    Path path;
+    visitSubterms(bank, root, path, visit);
+}
+
+}  // namespace mitos::ir

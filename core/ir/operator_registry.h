@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operators as data. Every dialect registers its operators in one registry; nothing switches on a dialect.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/base/result.h"
+#include "core/ir/ids.h"
+#include "core/ir/payload.h"
+#include "core/ir/type_table.h"
+
+namespace mitos::ir {
+
+/// Facts about an operator that rewriting, search and printing may use.
+struct OperatorTraits {
+    bool commutative = false;  ///< op(a, b) = op(b, a)
+    bool mayFail = false;      ///< can fail at run time on well-typed arguments (index, div on Integers, assert, …)
+    bool effectful = false;    ///< prints or measures: must not be removed or duplicated silently
+    bool pointwise = false;    ///< works on scalars element by element
+};
+
+/// What a type rule sees: the payload and the (erased) types of the children.
+struct TypeRuleInput {
+    TypeTable& types;
+    const Payload& payload;
+    std::span<const TypeId> children;
+};
+
+/// The result type, or an error whose message says what was expected (without place; the caller adds it).
+using TypeRule = Result<TypeId> (*)(const TypeRuleInput&);
+
+struct OperatorInfo {
+    static constexpr std::uint32_t Variadic = std::numeric_limits<std::uint32_t>::max();
+    static constexpr int BindsNothing = -1;
+
+    std::string name;     ///< as written in programs and rules
+    std::string dialect;  ///< "core", "ks", "tensor", or "user" for operators declared in a rule file
+    std::uint32_t minArity = 0;
+    std::uint32_t maxArity = 0;
+    PayloadKind payload = PayloadKind::None;  ///< kind every term of this operator carries (literals: any)
+    int bindingChild = BindsNothing;          ///< the child in which one variable is bound (let: 1, lam: 0)
+    TypeRule typeRule = nullptr;              ///< null: the builder states the type (variables, literals)
+    OperatorTraits traits;
+    std::string doc;  ///< one line, shown in tooltips
+};
+
+/// Operators that every dialect shares. They are the first of every registry, in this order.
+enum class CoreOp : std::uint32_t {
+    Literal,   ///< payload Integer, Float, Bool or String
+    Variable,  ///< free variable: a parameter of the program, or the name of a size
+    Bound,     ///< bound variable, de Bruijn index
+    Let,       ///< let x = child 0 in child 1
+    Lam,       ///< \x. child 0; payload: type of x
+    Tuple,     ///< tuple of all children
+    Get,       ///< element of the tuple in child 0
+    Call,      ///< call of a defined or external function; children are its arguments, one a parameter
+    Dummy,     ///< arbitrary value of the payload's type
+    Count,
+};
+
+[[nodiscard]] constexpr OpId opId(CoreOp op) { return OpId(static_cast<std::uint32_t>(op)); }
+
+/// Append-only; ids are dense. Copy and extend one to add operators: ids of the old ones stay the same.
+class OperatorRegistry {
+public:
+    /// A registry that holds the CoreOps.
+    OperatorRegistry();
+
+    /// Errors: the name is taken.
+    Result<OpId> add(OperatorInfo info);
+    [[nodiscard]] const OperatorInfo& info(OpId id) const { return m_infos[id.value]; }
+    /// Invalid if there is none of that name.
+    [[nodiscard]] OpId find(std::string_view name) const;
+    [[nodiscard]] std::size_t size() const { return m_infos.size(); }
+    /// The same on every run: depends on the name only.
+    [[nodiscard]] std::uint64_t hash(OpId id) const { return m_hashes[id.value]; }
+
+private:
+    std::vector<OperatorInfo> m_infos;
+    std::vector<std::uint64_t> m_hashes;
+    absl::flat_hash_map<std::string, OpId> m_byName;
+};
+
+}  // namespace mitos::ir

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All terms: hash-consed, append-only, typed. Equal terms have equal ids.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/symbol_table.h"
+#include "core/ir/function.h"
+#include "core/ir/ids.h"
+#include "core/ir/operator_registry.h"
+#include "core/ir/payload.h"
+#include "core/ir/type_table.h"
+
+namespace mitos::ir {
+
+/// A term is an operator, a payload, a type and children. Binders are de Bruijn (α-equivalent terms are one term);
+/// the names of binders are hints for printing and take no part in equality: the first hint seen for a term stays.
+/// Not thread-safe: one thread, one bank; see Transplanter for moving programs between banks.
+class TermBank {
+public:
+    explicit TermBank(std::shared_ptr<const OperatorRegistry> registry);
+    TermBank(const TermBank&) = delete;
+    TermBank& operator=(const TermBank&) = delete;
+
+    [[nodiscard]] const OperatorRegistry& registry() const { return *m_registry; }
+    [[nodiscard]] const std::shared_ptr<const OperatorRegistry>& sharedRegistry() const { return m_registry; }
+    SymbolTable& symbols() { return m_symbols; }
+    [[nodiscard]] const SymbolTable& symbols() const { return m_symbols; }
+    TypeTable& types() { return m_types; }
+    [[nodiscard]] const TypeTable& types() const { return m_types; }
+
+    // --- building -------------------------------------------------------------------------------------------------
+
+    /// The term of an operator, with its type worked out by the operator's rule. Errors: wrong number of children, or
+    /// types that do not fit (no place in the error). Not for literals, variables and bound variables.
+    Result<TermId> make(OpId op, std::span<const TermId> children, Payload payload = {}, Symbol hint = {});
+    TermId integer(std::int64_t value);
+    TermId floating(double value);
+    TermId boolean(bool value);
+    TermId string(std::string_view value);
+    TermId variable(Symbol name, TypeId type);
+    TermId bound(std::uint32_t index, TypeId type);
+    TermId let(Symbol hint, TermId value, TermId body);
+    TermId lambda(Symbol hint, TypeId parameter, TermId body);
+    TermId tuple(std::span<const TermId> elements);
+    /// Element `index` (0-based) of a term whose type is a tuple.
+    TermId get(TermId tuple, std::uint32_t index);
+    /// The arguments' types must be the function's (checked: error).
+    Result<TermId> call(FunctionId function, std::span<const TermId> arguments);
+    /// The same operator, payload and hint over other children. Errors: types that do not fit.
+    Result<TermId> withChildren(TermId term, std::span<const TermId> children);
+
+    // --- reading --------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] OpId op(TermId id) const { return node(id).op; }
+    [[nodiscard]] bool is(TermId id, CoreOp op) const { return node(id).op == opId(op); }
+    [[nodiscard]] const Payload& payload(TermId id) const { return node(id).payload; }
+    [[nodiscard]] TypeId type(TermId id) const { return node(id).type; }
+    /// Valid until the next term is made.
+    [[nodiscard]] std::span<const TermId> children(TermId id) const {
+        const Node& n = node(id);
+        return {m_children.data() + n.firstChild, n.childCount};
+    }
+    [[nodiscard]] TermId child(TermId id, std::size_t index) const { return m_children[node(id).firstChild + index]; }
+    [[nodiscard]] std::size_t childCount(TermId id) const { return node(id).childCount; }
+    /// Name for the variable this binder binds; invalid if none was ever given.
+    [[nodiscard]] Symbol hint(TermId id) const { return node(id).hint; }
+    /// Number of variables `term` binds in its child (0 or 1).
+    [[nodiscard]] std::uint32_t boundIn(TermId id, std::size_t child) const {
+        return m_registry->info(node(id).op).bindingChild == static_cast<int>(child) ? 1 : 0;
+    }
+    /// Type of the variable that a binder (let, lam) binds.
+    [[nodiscard]] TypeId boundType(TermId binder) const;
+    /// Number of nodes counted as a tree (shared subterms as often as they occur); saturates at 2^63.
+    [[nodiscard]] std::uint64_t treeSize(TermId id) const { return node(id).treeSize; }
+    [[nodiscard]] std::uint32_t depth(TermId id) const { return node(id).depth; }
+    /// One more than the largest de Bruijn index that reaches outside the term; 0: no bound variable is loose.
+    [[nodiscard]] std::uint32_t looseBound(TermId id) const { return node(id).loose; }
+    /// Content hash, the same on every run and in every bank.
+    [[nodiscard]] std::uint64_t hash(TermId id) const { return node(id).hash; }
+    [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
+    /// Bytes held by terms (functions, names and types not counted).
+    [[nodiscard]] std::size_t bytes() const;
+    [[nodiscard]] std::string_view opName(TermId id) const { return m_registry->info(node(id).op).name; }
+    [[nodiscard]] std::string_view text(Symbol symbol) const { return m_symbols.text(symbol); }
+
+    // --- functions ------------------------------------------------------------------------------------------------
+
+    /// Functions are identified by (name, argument). Errors: defined already.
+    Result<FunctionId> declare(Function function);
+    /// Sets the body (and declared cost) of a declared function once; recursion needs the id before the body.
+    void define(FunctionId id, TermId body);
+    void setDeclaredCost(FunctionId id, double cost) { m_functions[id.value].declaredCost = cost; }
+    [[nodiscard]] const Function& function(FunctionId id) const { return m_functions[id.value]; }
+    [[nodiscard]] std::size_t functionCount() const { return m_functions.size(); }
+    /// The function of that name for that (erased) argument type; invalid if none.
+    [[nodiscard]] FunctionId findFunction(std::string_view name, TypeId argument) const;
+
+private:
+    struct Node {
+        OpId op;
+        TypeId type;
+        Payload payload;
+        std::uint32_t firstChild = 0;
+        std::uint32_t childCount = 0;
+        std::uint64_t hash = 0;
+        std::uint64_t treeSize = 1;
+        std::uint32_t loose = 0;
+        std::uint32_t depth = 1;
+        Symbol hint;
+    };
+
+    [[nodiscard]] const Node& node(TermId id) const { return m_nodes[id.value]; }
+    TermId intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint);
+    [[nodiscard]] std::uint64_t payloadHash(const Payload& payload) const;
+    [[nodiscard]] bool equals(const Node& node, const Node& wanted, std::span<const TermId> children) const;
+    void grow();
+
+    std::shared_ptr<const OperatorRegistry> m_registry;
+    SymbolTable m_symbols;
+    TypeTable m_types;
+    std::vector<Node> m_nodes;
+    std::vector<TermId> m_children;
+    std::vector<std::uint32_t> m_slots;  // open addressing over m_nodes; TermId::Invalid = free
+    std::vector<Function> m_functions;
+};
+
+}  // namespace mitos::ir

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copying between banks.
+#include "core/ir/transplant.h"
+
+#include <cassert>
+#include <vector>
+
+namespace mitos::ir {
+
+Transplanter::Transplanter(const TermBank& from, TermBank& to) : m_from(from), m_to(to) {
+    assert(to.registry().size() >= from.registry().size());
+}
+
+Symbol Transplanter::symbol(Symbol id) { return id.isValid() ? m_to.symbols().intern(m_from.text(id)) : Symbol(); }
+
+TypeId Transplanter::type(TypeId id) {
+    if (const auto known = m_types.find(id); known != m_types.end()) return known->second;
+    const TypeTable& source = m_from.types();
+    std::vector<TypeId> children;
+    for (const TypeId c : source.children(id)) children.push_back(type(c));
+    std::vector<Symbol> sizes;
+    for (const Symbol s : source.sizes(id)) sizes.push_back(symbol(s));
+    TypeTable& target = m_to.types();
+    TypeId copy;
+    switch (source.kind(id)) {
+        case TypeKind::Integer: copy = target.integer(); break;
+        case TypeKind::Float: copy = target.floating(); break;
+        case TypeKind::Bool: copy = target.boolean(); break;
+        case TypeKind::String: copy = target.string(); break;
+        case TypeKind::Tuple: copy = target.tuple(children); break;
+        case TypeKind::Tensor: copy = target.tensor(source.rank(id), children[0], sizes); break;
+        case TypeKind::Lambda: copy = target.lambda(children[0], children[1]); break;
+        case TypeKind::LinearMap: copy = target.linearMap(children[0], children[1]); break;
+    }
+    m_types.emplace(id, copy);
+    return copy;
+}
+
+FunctionId Transplanter::function(FunctionId id) {
+    if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
+    Function copy = m_from.function(id);
+    copy.argument = type(copy.argument);
+    if (const FunctionId there = m_to.findFunction(copy.name, copy.argument); there.isValid()) {
+        m_functions.emplace(id, there);
+        return there;
+    }
+    copy.result = type(copy.result);
+    copy.declaredResult = type(copy.declaredResult);
+    for (Parameter& p : copy.parameters) p = {symbol(p.name), type(p.type)};
+    for (SizeName& s : copy.sizes) s.name = symbol(s.name);
+    const TermId body = copy.body;
+    copy.body = TermId();
+    const Result<FunctionId> declared = m_to.declare(std::move(copy));
+    assert(declared.ok());
+    m_functions.emplace(id, *declared);  // before the body: it may call itself
+    if (body.isValid()) m_to.define(*declared, term(body));
+    return *declared;
+}
+
+TermId Transplanter::term(TermId id) {
+    if (const auto known = m_terms.find(id); known != m_terms.end()) return known->second;
+    const Payload& payload = m_from.payload(id);
+    TermId copy;
+    if (m_from.is(id, CoreOp::Literal)) {
+        switch (payload.kind()) {
+            case PayloadKind::Integer: copy = m_to.integer(payload.asInteger()); break;
+            case PayloadKind::Float: copy = m_to.floating(payload.asFloat()); break;
+            case PayloadKind::Bool: copy = m_to.boolean(payload.asBool()); break;
+            default: copy = m_to.string(m_from.text(payload.asSymbol())); break;
+        }
+    } else if (m_from.is(id, CoreOp::Variable)) {
+        copy = m_to.variable(symbol(payload.asSymbol()), type(m_from.type(id)));
+    } else if (m_from.is(id, CoreOp::Bound)) {
+        copy = m_to.bound(payload.asIndex(), type(m_from.type(id)));
+    } else {
+        Payload moved = payload;
+        if (payload.kind() == PayloadKind::Type) moved = Payload::type(type(payload.asType()));
+        if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
+        std::vector<TermId> children;
+        for (const TermId c : m_from.children(id)) children.push_back(term(c));
+        const Result<TermId> made = m_to.make(m_from.op(id), children, moved, symbol(m_from.hint(id)));
+        assert(made.ok());
+        copy = *made;
+    }
+    m_terms.emplace(id, copy);
+    return copy;
+}
+
+Program Transplanter::program(const Program& program) { return {function(program.function), term(program.root)}; }
+
+}  // namespace mitos::ir

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interned types: equal types have equal ids.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/base/symbol_table.h"
+#include "core/ir/ids.h"
+
+namespace mitos::ir {
+
+enum class TypeKind : std::uint8_t {
+    Integer,    ///< 64-bit signed
+    Float,      ///< double precision
+    Bool,
+    String,
+    Tuple,      ///< (Tuple T1 … Tn), n >= 0
+    Tensor,     ///< (Tensor rank T); (Vec T) is rank 1
+    Lambda,     ///< (Lam S T)
+    LinearMap,  ///< (LM S T), a linear map S -> T (automatic differentiation)
+};
+
+/// All types of one TermBank. Terms have *erased* types. Declarations (parameters, results) may name their sizes,
+/// `(Vec n (Vec m Float))`: such a type is a different id whose erased() is the plain one. A size "name" that is a
+/// number is a constant size.
+class TypeTable {
+public:
+    explicit TypeTable(SymbolTable& symbols);
+
+    [[nodiscard]] TypeId integer() const { return TypeId(0); }
+    [[nodiscard]] TypeId floating() const { return TypeId(1); }
+    [[nodiscard]] TypeId boolean() const { return TypeId(2); }
+    [[nodiscard]] TypeId string() const { return TypeId(3); }
+    [[nodiscard]] TypeId unit() const { return TypeId(4); }  ///< the empty tuple
+    TypeId tuple(std::span<const TypeId> elements);
+    /// rank >= 1. sizes is empty, or names each of the rank dimensions (an invalid symbol: no name).
+    TypeId tensor(std::uint32_t rank, TypeId element, std::span<const Symbol> sizes = {});
+    TypeId vec(TypeId element) { return tensor(1, element); }
+    TypeId lambda(TypeId from, TypeId to);
+    TypeId linearMap(TypeId from, TypeId to);
+
+    [[nodiscard]] TypeKind kind(TypeId id) const { return m_nodes[id.value].kind; }
+    /// Tuple: the elements; tensor: the element type; lambda and linear map: from, to; else empty.
+    [[nodiscard]] std::span<const TypeId> children(TypeId id) const { return m_nodes[id.value].children; }
+    [[nodiscard]] std::uint32_t rank(TypeId id) const { return m_nodes[id.value].rank; }
+    [[nodiscard]] std::span<const Symbol> sizes(TypeId id) const { return m_nodes[id.value].sizes; }
+    [[nodiscard]] bool isNumeric(TypeId id) const { return id == integer() || id == floating(); }
+    [[nodiscard]] bool isTensor(TypeId id) const { return kind(id) == TypeKind::Tensor; }
+    [[nodiscard]] bool isTuple(TypeId id) const { return kind(id) == TypeKind::Tuple; }
+    /// Element type of a tensor.
+    [[nodiscard]] TypeId element(TypeId tensor) const { return children(tensor)[0]; }
+
+    /// The same type without size names, at every depth.
+    TypeId erased(TypeId id);
+    /// I_k: Integer for rank 1, else a rank-tuple of Integers.
+    TypeId indexType(std::uint32_t rank);
+    /// Tangent type (ks-language.md 3): Float -> Float; Integer, Bool, String -> (Tuple); tuples, tensors componentwise.
+    TypeId tangent(TypeId id);
+    /// Shape type (ks-language.md 3): (Tuple) where the type fixes the shape; sizes for tensors of such.
+    TypeId shape(TypeId id);
+
+    /// ks syntax, e.g. "(Vec n (Vec m Float))", "Float", "(Tuple Float Integer)".
+    [[nodiscard]] std::string toString(TypeId id) const;
+    /// The same on every run and in every table.
+    [[nodiscard]] std::uint64_t hash(TypeId id) const { return m_nodes[id.value].hash; }
+
+private:
+    struct Node {
+        TypeKind kind;
+        std::uint32_t rank = 0;
+        std::vector<TypeId> children;
+        std::vector<Symbol> sizes;
+        std::uint64_t hash = 0;
+        TypeId erased;
+    };
+    TypeId intern(Node node);
+
+    SymbolTable* m_symbols;
+    std::vector<Node> m_nodes;
+    absl::flat_hash_map<std::uint64_t, std::vector<TypeId>> m_byHash;
+};
+
+}  // namespace mitos::ir
