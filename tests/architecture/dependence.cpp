@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See dependence.h.
+#include "tests/architecture/dependence.h"
+
+#include <QRegularExpression>
+#include <algorithm>
+#include <vector>
+
+using namespace Qt::StringLiterals;
+
+namespace mitos::architecture {
+
+namespace {
+
+/// A library that only some folders may see, however many of its headers and targets there are.
+struct Guarded {
+    QString name;
+    QRegularExpression header;
+    QRegularExpression target;
+    QStringList folders;
+};
+
+const std::vector<Guarded>& guarded() {
+    static const std::vector<Guarded> table{
+        {u"Qt"_s,
+         QRegularExpression(u"^(Q[A-Z]|Qt|q[a-z]+\\.h$)"_s),
+         QRegularExpression(u"^(Qt6::|QCustomPlot|mitos_qt_flags$)"_s),
+         {u"views"_s, u"app"_s, u"tests"_s}},
+        {u"SQLite"_s,
+         QRegularExpression(u"^(SQLiteCpp/|sqlite3)"_s),
+         QRegularExpression(u"^(SQLiteCpp|SQLite::)"_s),
+         {u"storage"_s, u"tests/storage"_s}},
+        {u"LibTorch"_s,
+         QRegularExpression(u"^(torch|ATen|c10)/"_s),
+         QRegularExpression(u"(?i)^\\$?\\{?torch"_s),
+         {u"search/learned"_s, u"app/measure"_s}},
+        {u"CUDA"_s, QRegularExpression(u"^cu(da|blas|dnn)"_s), QRegularExpression(u"^CUDA::"_s), {u"app/measure"_s}},
+        {u"ONNX"_s,
+         QRegularExpression(u"^(onnx|google/protobuf)/"_s),
+         QRegularExpression(u"(?i)^(onnx|protobuf)"_s),
+         {u"core/onnx"_s}},
+    };
+    return table;
+}
+
+bool liesIn(const QString& path, const QString& folder) { return path == folder || path.startsWith(folder + u'/'); }
+
+bool liesInOneOf(const QString& path, const QStringList& folderNames) {
+    return std::ranges::any_of(folderNames, [&](const QString& name) { return liesIn(path, name); });
+}
+
+QString complaint(const QString& path, qsizetype line, const QString& what) {
+    return u"%1:%2: %3"_s.arg(path).arg(line).arg(what);
+}
+
+/// The one program of app/ that stays without Qt: the same core for machines without a display.
+bool isCommandLine(const QString& target) { return target == u"mitos-cli"; }
+
+/// The folder a target of this project stands for (core_ks is core/ks), or nothing for targets from
+/// elsewhere.
+const Folder* folderOfTarget(const QString& target) {
+    const auto all = folders();
+    const auto exact = std::ranges::find_if(all, [&](const Folder& folder) {
+        const QString name = QString(folder.name).replace(u'/', u'_');
+        return target == name || target.startsWith(name + u'_');
+    });
+    return exact == all.end() ? nullptr : &*exact;
+}
+
+/// Complaint about `user` linking or including `used`, or an empty string.
+QString judge(const QString& user, const Folder* used) {
+    const Folder* const folder = folderOf(user);
+    if (folder == nullptr || used == nullptr || used == folder || folder->mayUse.contains(used->name)) {
+        return {};
+    }
+    return u"%1 may not use %2"_s.arg(folder->name, used->name);
+}
+
+/// Complaints about one `mitos_library(…)`, `mitos_program(…)` or `target_link_libraries(…)` call.
+QStringList judgeCall(const QString& folder, const QString& command, const QStringList& words) {
+    QStringList found;
+    const QString& target = words.front();
+    if (command == u"mitos_library" && target != QString(folder).replace(u'/', u'_')) {
+        found << u"the library of this folder should be called %1"_s.arg(QString(folder).replace(u'/', u'_'));
+    }
+    for (const QString& word : words.sliced(1)) {
+        if (const QString wrong = judge(folder, folderOfTarget(word)); !wrong.isEmpty()) {
+            found << wrong;
+        }
+        if (isCommandLine(target) && liesIn(word, u"views"_s)) {
+            found << u"mitos-cli may not use views"_s;
+        }
+        for (const Guarded& library : guarded()) {
+            if (!library.target.match(word).hasMatch()) {
+                continue;
+            }
+            if (!liesInOneOf(folder, library.folders) || (isCommandLine(target) && library.name == u"Qt")) {
+                found << u"%1 may not link %2 (%3)"_s.arg(target, library.name, word);
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::span<const Folder> folders() {
+    static const std::vector<Folder> table = [] {
+        const QString base = u"core/base"_s;
+        const QString ir = u"core/ir"_s;
+        const QString ks = u"core/ks"_s;
+        const QString tensor = u"core/tensor"_s;
+        const QString rules = u"core/rules"_s;
+        const QString cost = u"core/cost"_s;
+        const QString eval = u"core/eval"_s;
+        const QString rewrite = u"core/rewrite"_s;
+        const QString egraph = u"core/egraph"_s;
+        const QStringList groundwork{base, ir, ks, tensor, rules, cost, eval, rewrite, egraph};
+        const QStringList core =
+            groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/codegen"_s, u"core/onnx"_s};
+        return std::vector<Folder>{
+            {base, {}},
+            {ir, {base}},
+            {ks, {base, ir}},
+            {tensor, {base, ir}},
+            {rules, {base, ir, ks, tensor}},
+            {cost, {base, ir, ks, tensor, rules}},
+            {eval, {base, ir, ks, tensor, rules}},
+            {rewrite, {base, ir, ks, tensor, rules, cost, eval}},
+            {egraph, {base, ir, ks, tensor, rules, cost, eval, rewrite}},
+            {u"core/extract"_s, groundwork},
+            {u"core/autodiff"_s, groundwork},
+            {u"core/codegen"_s, groundwork},
+            {u"core/onnx"_s, groundwork},
+            {u"search"_s, core},
+            {u"storage"_s, core + QStringList{u"search"_s}},
+            {u"views"_s, core + QStringList{u"search"_s, u"storage"_s}},
+            {u"app"_s, core + QStringList{u"search"_s, u"storage"_s, u"views"_s}},
+        };
+    }();
+    return table;
+}
+
+QStringList checkTable(std::span<const Folder> table) {
+    QStringList found;
+    QStringList before;
+    for (const Folder& folder : table) {
+        for (const QString& used : folder.mayUse) {
+            if (!before.contains(used)) {
+                found << u"%1 points at %2, which does not stand before it"_s.arg(folder.name, used);
+            }
+        }
+        before << folder.name;
+    }
+    return found;
+}
+
+const Folder* folderOf(const QString& path) {
+    const auto all = folders();
+    const auto found = std::ranges::find_if(all, [&](const Folder& folder) { return liesIn(path, folder.name); });
+    return found == all.end() ? nullptr : &*found;
+}
+
+QStringList checkIncludes(const QString& path, const QString& text) {
+    static const QRegularExpression include(u"^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]"_s);
+    static const QRegularExpression generated(u"^(moc_\\w+\\.cpp|\\w+\\.moc|ui_\\w+\\.h)$"_s);
+    QStringList found;
+    if (folderOf(path) == nullptr && !liesIn(path, u"tests"_s)) {
+        found << complaint(path, 1, u"no folder of the architecture holds this file"_s);
+    }
+    const QStringList lines = text.split(u'\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const auto match = include.match(lines[i]);
+        if (!match.hasMatch()) {
+            continue;
+        }
+        const QString header = match.captured(2);
+        if (match.captured(1) == u"\"") {
+            const Folder* const used = folderOf(header);
+            if (const QString wrong = judge(path, used); !wrong.isEmpty()) {
+                found << complaint(path, i + 1, wrong);
+            } else if (used == nullptr && !liesIn(header, u"tests"_s) && !generated.match(header).hasMatch()) {
+                found << complaint(path, i + 1, u"\"%1\" is not written from the project's root"_s.arg(header));
+            } else if (liesIn(header, u"tests"_s) && !liesIn(path, u"tests"_s)) {
+                found << complaint(path, i + 1, u"only tests may use tests"_s);
+            }
+        }
+        for (const Guarded& library : guarded()) {
+            if (library.header.match(header).hasMatch() && !liesInOneOf(path, library.folders)) {
+                found << complaint(path, i + 1, u"%1 may not be seen here (%2)"_s.arg(library.name, header));
+            }
+        }
+    }
+    return found;
+}
+
+QStringList checkLinks(const QString& path, const QString& text) {
+    static const QRegularExpression comment(u"#[^\\n]*"_s);
+    static const QRegularExpression call(
+        u"\\b(mitos_library|mitos_program|mitos_test|target_link_libraries|qt_add_executable)\\s*\\(([^)]*)\\)"_s);
+    static const QRegularExpression space(u"\\s+"_s);
+    const QString folder = path.section(u'/', 0, -2);
+    const QString code = QString(text).replace(comment, QString());
+    QStringList found;
+    for (auto calls = call.globalMatch(code); calls.hasNext();) {
+        const auto match = calls.next();
+        const QStringList words = match.captured(2).split(space, Qt::SkipEmptyParts);
+        if (words.isEmpty()) {
+            continue;
+        }
+        const qsizetype line = code.left(match.capturedStart()).count(u'\n') + 1;
+        for (const QString& wrong : judgeCall(folder, match.captured(1), words)) {
+            found << complaint(path, line, wrong);
+        }
+    }
+    return found;
+}
+
+QStringList checkHouseRules(const QString& path, const QString& text) {
+    QStringList found;
+    const QStringList lines = text.split(u'\n');
+    const bool licensed = std::ranges::any_of(
+        lines.first(std::min<qsizetype>(2, lines.size())),
+        [](const QString& line) { return line.contains(u"SPDX-License-Identifier: GPL-3.0-or-later"_s); });
+    if (!licensed) {
+        found << complaint(path, 1, u"the SPDX license line is missing"_s);
+    }
+    if (lines.size() - 1 > longestFile) {
+        found << complaint(path, longestFile + 1, u"longer than %1 lines"_s.arg(longestFile));
+    }
+    return found;
+}
+
+}  // namespace mitos::architecture
