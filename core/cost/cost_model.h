@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cost models: what a program is estimated to cost, and which part of it costs how much.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/binding.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::cost {
+
+struct CostModelInfo {
+    std::string name;         ///< "size", "ks-2021", "ks-2019", "ks-sized"
+    std::string title;        ///< for people
+    std::string unit;         ///< "nodes", "units"
+    std::string description;  ///< where it comes from, its constants
+};
+
+/// The contribution of one occurrence of a subterm to the cost of the whole.
+struct CostPart {
+    ir::Path path;
+    double own = 0.0;    ///< of the operator itself, once
+    double total = 0.0;  ///< of the subterm, once
+    double times = 1.0;  ///< how often it counts in the whole (loop bodies: the vector size; the cheaper arm: 0.0001)
+    /// own as a sentence, "build: 2 for the allocation + 16 × 5 for the body".
+    std::string reason;
+};
+
+/// Costs terms of one bank, remembering what it has costed: asking for a program that shares subterms with an earlier
+/// one costs only what is new. Belongs to one thread.
+class CostEvaluator {
+public:
+    virtual ~CostEvaluator() = default;
+    /// Cost of a program's root.
+    virtual double cost(ir::TermId root) = 0;
+    /// One part for every node of the tree, in pre-order. The sum of own × times over all parts is cost(root), and the
+    /// first part's total is cost(root).
+    virtual std::vector<CostPart> explain(ir::TermId root) = 0;
+};
+
+/// Immutable and shareable between threads.
+class CostModel {
+public:
+    virtual ~CostModel() = default;
+    [[nodiscard]] virtual const CostModelInfo& info() const = 0;
+    /// For states of that program (a size-aware model asks its signature for the sizes).
+    [[nodiscard]] virtual std::unique_ptr<CostEvaluator> evaluator(const ir::TermBank& bank,
+                                                                   ir::FunctionId function) const = 0;
+};
+
+/// All models this build knows, in the order they are listed; the first of a dialect is its default (ks: ks-2021).
+[[nodiscard]] std::vector<std::shared_ptr<const CostModel>> allCostModels();
+/// By name; the error lists the names. "ks-sized:n=64,m=8" and "ks-sized:64" set the sizes of the size-aware model.
+[[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name);
+
+}  // namespace mitos::cost

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The reference evaluator of the ks language: what a program means.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/eval/value.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::eval {
+
+struct Limits {
+    std::uint64_t steps = 200'000'000;       ///< operator applications
+    std::uint64_t bytes = 1ULL << 30U;       ///< held by values at one time (estimate)
+    std::uint32_t depth = 20'000;            ///< nested calls and operators
+    std::stop_token stop = {};
+};
+
+/// What a function is applied to.
+struct Inputs {
+    std::vector<Value> arguments;           ///< one a parameter
+    std::vector<std::int64_t> extraSizes;   ///< of the SizeNames without a parameter, in their order
+};
+
+struct Evaluation {
+    Value value;
+    std::string printed;       ///< what print and $trace wrote
+    std::uint64_t steps = 0;
+};
+
+/// Runs a program state on inputs. Errors: Evaluation (index out of range, failed assert, division of Integers by zero,
+/// sizes of arguments that contradict each other, a call of an edef, …) and Limit; the message ends with the place:
+/// the path and the subterm printed in ks.
+[[nodiscard]] Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
+                                          const Limits& limits = {});
+
+struct InputOptions {
+    std::int64_t minSize = 1;
+    std::int64_t maxSize = 4;
+    bool equalSizes = false;   ///< every size the same (programs that are only defined for square matrices)
+    double range = 3.0;        ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
+    bool positive = false;     ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
+};
+
+/// Random well-typed inputs for a signature: equal size names get equal sizes; Integers are small; Lam arguments are
+/// not supported (error).
+[[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
+                                          const InputOptions& options = {});
+/// Inputs with every size given by name (or `defaultSize`), for timing. Errors as randomInputs.
+[[nodiscard]] Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
+                                         std::int64_t defaultSize);
+
+struct EquivalenceOptions {
+    int samples = 24;
+    std::uint64_t seed = 1;
+    double tolerance = 1e-8;  ///< on deviation(); a smaller one makes no sense for rules that reassociate
+    Limits limits = {.steps = 20'000'000};
+};
+
+struct Equivalence {
+    bool equivalent = false;     ///< all compared samples agree, and at least one was compared
+    int compared = 0;
+    int skipped = 0;             ///< inputs on which the first program fails or has no finite value
+    double maxDeviation = 0.0;
+    std::string counterexample;  ///< inputs and both values, if not equivalent
+    std::string note;            ///< what a reader must know, e.g. "all sizes equal: …"; may be empty
+};
+
+/// Compares two program states of one signature on random inputs. Tries mixed sizes first, then equal ones where the
+/// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
+/// second program fails or differs on an input on which the first has a value, they are not equivalent.
+[[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
+                                          const EquivalenceOptions& options = {});
+
+}  // namespace mitos::eval

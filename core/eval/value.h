@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values of the ks language.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::eval {
+
+class Value;
+
+/// A tuple's elements.
+struct TupleValue {
+    std::vector<Value> elements;
+};
+
+/// Elements in row-major order; dims has one entry a dimension (rank 1: one). Elements of a Vec of Vecs are Values
+/// themselves, so tensors of tensors may be jagged.
+struct TensorValue {
+    std::vector<std::int64_t> dims;
+    std::vector<Value> elements;
+};
+
+/// A value; copying is cheap (compound values share their immutable data). Lambdas are not values of programs: they
+/// stand only in the argument places of build, fold, …, where the evaluator handles them.
+class Value {
+public:
+    Value() : Value(TupleValue{}) {}  ///< the empty tuple
+    explicit Value(double v) : m_data(v) {}
+    explicit Value(std::int64_t v) : m_data(v) {}
+    explicit Value(bool v) : m_data(v) {}
+    explicit Value(std::string v) : m_data(std::make_shared<const std::string>(std::move(v))) {}
+    explicit Value(TupleValue v) : m_data(std::make_shared<const TupleValue>(std::move(v))) {}
+    explicit Value(TensorValue v) : m_data(std::make_shared<const TensorValue>(std::move(v))) {}
+
+    [[nodiscard]] bool isFloat() const { return std::holds_alternative<double>(m_data); }
+    [[nodiscard]] bool isInteger() const { return std::holds_alternative<std::int64_t>(m_data); }
+    [[nodiscard]] bool isBool() const { return std::holds_alternative<bool>(m_data); }
+    [[nodiscard]] bool isString() const { return std::holds_alternative<StringPtr>(m_data); }
+    [[nodiscard]] bool isTuple() const { return std::holds_alternative<TuplePtr>(m_data); }
+    [[nodiscard]] bool isTensor() const { return std::holds_alternative<TensorPtr>(m_data); }
+
+    [[nodiscard]] double asFloat() const { return std::get<double>(m_data); }
+    [[nodiscard]] std::int64_t asInteger() const { return std::get<std::int64_t>(m_data); }
+    [[nodiscard]] bool asBool() const { return std::get<bool>(m_data); }
+    [[nodiscard]] const std::string& asString() const { return *std::get<StringPtr>(m_data); }
+    [[nodiscard]] const TupleValue& asTuple() const { return *std::get<TuplePtr>(m_data); }
+    [[nodiscard]] const TensorValue& asTensor() const { return *std::get<TensorPtr>(m_data); }
+
+private:
+    using StringPtr = std::shared_ptr<const std::string>;
+    using TuplePtr = std::shared_ptr<const TupleValue>;
+    using TensorPtr = std::shared_ptr<const TensorValue>;
+    std::variant<double, std::int64_t, bool, StringPtr, TuplePtr, TensorPtr> m_data;
+};
+
+/// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count.
+[[nodiscard]] std::string toString(const Value& value, std::size_t maxElements = 16);
+/// Exact JSON text: numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
+/// numbers as the strings "nan", "inf", "-inf".
+[[nodiscard]] std::string toJson(const Value& value);
+/// A value of that (erased) type from JSON text; integers are accepted for Floats. Errors say what was expected.
+[[nodiscard]] Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json);
+
+/// Largest deviation between two values of one type: max over Floats of |a-b| / max(1, |a|, |b|); infinity if anything
+/// else (shape, Integer, Bool, String, finiteness) differs. Equal infinities and two NaNs deviate by 0.
+[[nodiscard]] double deviation(const Value& a, const Value& b);
+
+}  // namespace mitos::eval

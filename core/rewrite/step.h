@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps and threads: how one program becomes another.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/source_text.h"
+#include "core/ir/binding.h"
+#include "core/rules/rule.h"
+
+namespace mitos::rewrite {
+
+/// One rule instance at one place. A value: it can be stored, replayed, checked.
+struct Step {
+    std::shared_ptr<const rules::DirectedRule> rule;  ///< never null; carries rule and direction
+    ir::Path position;                                ///< of the matched subterm, from the program's root
+    rules::Substitution substitution;
+};
+
+/// A start program and the steps that lead away from it. states[i] is the root after steps[i]; both have equal size.
+struct Thread {
+    ir::Program start;
+    std::vector<Step> steps;
+    std::vector<ir::TermId> states;
+
+    [[nodiscard]] ir::Program end() const {
+        return {start.function, states.empty() ? start.root : states.back()};
+    }
+};
+
+/// Verdict of the checker.
+struct ThreadReport {
+    bool valid = false;
+    std::size_t steps = 0;       ///< steps that are right
+    std::size_t failedStep = 0;  ///< 1-based index of the first wrong step, if not valid
+    std::string reason;          ///< why it is wrong
+};
+
+/// Replays a thread step by step without the matcher: the left side under the step's substitution must BE the subterm
+/// at the position, the side conditions must hold, the right side put in its place must be the recorded next state.
+[[nodiscard]] ThreadReport check(ir::TermBank& bank, const Thread& thread);
+
+/// The thread in another bank (rules are shared between banks).
+[[nodiscard]] Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to);
+
+/// Readable text that replays: the start program in ks, then a line a step (rule, position, number among the matches of
+/// that rule there, cost if given, content hash of the state reached) and the rewritten subterm before and after as
+/// comments. Costs: one a state, start first; empty: not written.
+[[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {});
+/// Reads it back, replaying each step in the bank. Errors: not a thread, unknown rule (names the set that has it), no such
+/// match, another state reached than the file says; with line and column. The program in the file must parse.
+[[nodiscard]] Result<Thread> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules);
+
+}  // namespace mitos::rewrite

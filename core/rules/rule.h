@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules as the rest of the program sees them: loaded, checked, compiled, ready to match and to apply.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/inlined_vector.h>
+#include <absl/functional/function_ref.h>
+
+#include "core/base/result.h"
+#include "core/base/source_text.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::rules {
+
+enum class Direction : std::uint8_t { Forward, Backward };
+
+/// How far both sides of a rule agree (knossos-optimizer.md 3.4, soundness notes).
+enum class Soundness : std::uint8_t {
+    Exact,     ///< the same value, bit for bit, failure and non-termination included
+    RealOnly,  ///< equal over the real numbers; rounding may differ
+    Domain,    ///< equal where the left side has a finite value and sizes are positive; may drop failures, NaN or infinities
+};
+[[nodiscard]] const char* toString(Soundness soundness);  ///< "exact", "real-only", "domain"
+
+/// What one variable of a rule stands for.
+struct Binding {
+    /// A term, in the surroundings of the matched subterm extended by the pattern's binders the variable may mention.
+    /// For a function variable: a term whose operator, payload and hint it stands for.
+    ir::TermId term;
+    /// For a sequence variable `a...`: its terms.
+    absl::InlinedVector<ir::TermId, 2> sequence;
+
+    friend bool operator==(const Binding&, const Binding&) = default;
+};
+
+/// A value for every variable of a directed rule, in the order of DirectedRule::variables().
+struct Substitution {
+    absl::InlinedVector<Binding, 6> values;
+
+    friend bool operator==(const Substitution&, const Substitution&) = default;
+};
+
+class Rule;
+
+/// One direction of a rule, compiled. Immutable; usable with every bank whose registry extends the one it was loaded
+/// with, from several threads at once (each with its own bank).
+class DirectedRule {
+public:
+    virtual ~DirectedRule() = default;
+
+    [[nodiscard]] virtual const Rule& rule() const = 0;
+    [[nodiscard]] virtual Direction direction() const = 0;
+    /// Name of the direction: the rule's, with "~" behind it for the backward one.
+    [[nodiscard]] virtual std::string name() const = 0;
+    /// Names of the variables, for showing a substitution.
+    [[nodiscard]] virtual const std::vector<std::string>& variables() const = 0;
+
+    /// Every way in which the left side matches the term and the guard holds, in a fixed order, each once. Return
+    /// false from `found` to stop. The term may have loose bound variables.
+    virtual void match(ir::TermBank& bank, ir::TermId subject,
+                       absl::FunctionRef<bool(const Substitution&)> found) const = 0;
+    /// The right side under a substitution; `subject` is the matched term (its type fixes the types of polymorphic
+    /// literals). Errors: no branch's condition holds, types that do not fit, a computed constant that is not finite.
+    [[nodiscard]] virtual Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
+                                                   ir::TermId subject) const = 0;
+
+    /// For the independent checker: the left side under the substitution equals `subject`, decided by instantiating it
+    /// (no matcher involved), and every side condition holds. The error says what does not hold.
+    [[nodiscard]] virtual Status isInstance(ir::TermBank& bank, const Substitution& substitution,
+                                            ir::TermId subject) const = 0;
+    /// Operators at which the left side can match; empty: any.
+    [[nodiscard]] virtual const std::vector<ir::OpId>& rootOperators() const = 0;
+};
+
+/// A rule as written.
+class Rule {
+public:
+    std::string name;
+    std::string doc;                ///< the comment above it
+    std::string text;               ///< as written in the file, from `rule` to its end
+    std::vector<std::string> tags;  ///< "phase1", "expand", … (without the soundness tags)
+    Soundness soundness = Soundness::Exact;
+    /// Executable directions: one, two for `<=>`, none for a rule whose construct this build can only check
+    /// (several roots); then `notExecutable` says why.
+    std::vector<std::shared_ptr<const DirectedRule>> directions;
+    std::string notExecutable;
+    SourcePlace place;
+
+    [[nodiscard]] bool hasTag(std::string_view tag) const;
+};
+
+struct RuleSet {
+    std::string name;  ///< "ks-simple", or the file's path
+    std::string title; ///< first line of the file's leading comment
+    std::string doc;   ///< the rest of it
+    std::vector<std::shared_ptr<const Rule>> rules;
+};
+
+/// A loaded file: the good rules, and an error for each bad one (one bad rule does not take the file down).
+struct LoadedRules {
+    RuleSet set;
+    std::vector<Error> errors;
+    std::vector<std::string> warnings;
+    /// The registry extended by the file's `op` declarations (the given one if there are none).
+    std::shared_ptr<const ir::OperatorRegistry> registry;
+};
+
+/// Parses, checks and compiles. Errors (the Result's) only if nothing at all could be made of the text.
+[[nodiscard]] Result<LoadedRules> loadRules(const SourceText& source,
+                                            std::shared_ptr<const ir::OperatorRegistry> registry);
+
+/// Names and texts of the rule sets that come with the program (embedded at build time), in listing order.
+[[nodiscard]] const std::vector<std::string>& shippedRuleSets();
+[[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
+
+/// The rules a user chose: "ks-simple,ks-extended,my.rules", sets by name or file. Each rule name once (the first
+/// wins). A file with bad rules is an error that lists them.
+class RuleBook {
+public:
+    [[nodiscard]] static Result<RuleBook> load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry);
+
+    [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
+    /// What the user wrote.
+    [[nodiscard]] const std::string& names() const { return m_names; }
+    [[nodiscard]] const std::shared_ptr<const ir::OperatorRegistry>& registry() const { return m_registry; }
+    /// All executable directions, in file order.
+    [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
+    /// "commute_add" or "distribute~"; null if there is none.
+    [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
+
+private:
+    std::string m_names;
+    std::vector<RuleSet> m_sets;
+    std::vector<std::shared_ptr<const DirectedRule>> m_directions;
+    std::shared_ptr<const ir::OperatorRegistry> m_registry;
+};
+
+}  // namespace mitos::rules
