@@ -225,8 +225,8 @@ QStringList checkHouseRules(const QString& path, const QString& text) {
     if (!licensed) {
         found << complaint(path, 1, u"the SPDX license line is missing"_s);
     }
-    if (lines.size() - 1 > longestFile) {
-        found << complaint(path, longestFile + 1, u"longer than %1 lines"_s.arg(longestFile));
+    if (lines.size() - 1 > LongestFile) {
+        found << complaint(path, LongestFile + 1, u"longer than %1 lines"_s.arg(LongestFile));
     }
     return found;
 }

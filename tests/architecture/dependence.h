@@ -36,6 +36,6 @@ QStringList checkLinks(const QString& path, const QString& text);
 QStringList checkHouseRules(const QString& path, const QString& text);
 
 /// The longest a file may be, in lines.
-inline constexpr int longestFile = 800;
+inline constexpr int LongestFile = 800;
 
 }  // namespace mitos::architecture
