@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every search takes, reports on its way, and gives back.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/cost/cost_model.h"
+#include "core/rewrite/step.h"
+
+namespace mitos::search {
+
+// --- parameters, described as data: dialogs, flags and table columns are generated from this ---------------------------
+
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+using ParameterValues = std::map<std::string, ParameterValue>;
+
+struct ParameterInfo {
+    std::string name;                   ///< as in --set name=value
+    std::string title;                  ///< for people
+    std::string help;                   ///< one line
+    ParameterValue defaultValue;        ///< its alternative is the parameter's type
+    double minimum = 0.0;               ///< of numbers, inclusive
+    double maximum = 0.0;
+    std::vector<std::string> choices;   ///< of strings
+};
+
+struct StrategyInfo {
+    std::string name;         ///< "random", "greedy", "astar"
+    std::string title;        ///< "A* over (expression, time left)"
+    std::string description;  ///< what it does, the paper's section
+    std::vector<ParameterInfo> parameters;
+};
+
+/// The given values checked against the description, defaults filled in. Errors: unknown name (lists the known ones),
+/// wrong type, out of range.
+[[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const ParameterValues& given);
+/// A value of the described parameter from text ("10", "0.5", "true", "log").
+[[nodiscard]] Result<ParameterValue> parseParameter(const ParameterInfo& info, std::string_view text);
+[[nodiscard]] std::string toString(const ParameterValue& value);
+
+// --- problem ----------------------------------------------------------------------------------------------------------
+
+/// Whatever is set and reached first ends the search; that is a normal result.
+struct Budget {
+    std::optional<std::uint64_t> evaluations;  ///< distinct expressions valued (knossos-optimizer.md 3.6)
+    std::optional<double> seconds;             ///< wall time
+    std::optional<std::uint64_t> states;       ///< states kept
+    std::optional<std::uint64_t> memoryBytes;  ///< held by terms and the search's own tables (estimate)
+};
+
+/// Everything a strategy needs. It copies the program into a bank of its own and never touches `bank` after that.
+struct SearchProblem {
+    const ir::TermBank& bank;
+    ir::Program program;
+    std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
+    std::shared_ptr<const cost::CostModel> cost;
+    Budget budget;
+    std::uint64_t seed = 1;
+    ParameterValues parameters;
+};
+
+// --- what comes back --------------------------------------------------------------------------------------------------
+
+enum class StopReason { Exhausted, Evaluations, Seconds, States, Memory, Stopped, Depth };
+[[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …, "stopped" (by the user)
+
+enum class EventKind {
+    Started,   ///< cost = best = the start's
+    Progress,  ///< about ten times a second: how far the search is; cost = that of the state being expanded
+    Improved,  ///< a new best state: best is its cost, pathLength the number of steps to it
+    Finished,  ///< reason is set
+};
+
+/// A run is its stream of events (architecture.md, idea 5). Plain data: stored, sent between threads, folded by views.
+struct SearchEvent {
+    EventKind kind = EventKind::Progress;
+    double seconds = 0.0;             ///< since the start
+    std::uint64_t evaluations = 0;
+    std::uint64_t states = 0;
+    std::uint64_t frontier = 0;       ///< states waiting to be expanded
+    std::uint64_t memoryBytes = 0;
+    double cost = 0.0;
+    double best = 0.0;
+    std::uint32_t pathLength = 0;
+    std::string rule;                 ///< Improved: the last step's rule
+    std::optional<StopReason> reason; ///< Finished
+};
+
+struct SearchStatistics {
+    std::uint64_t evaluations = 0;
+    std::uint64_t states = 0;          ///< distinct expressions seen
+    std::uint64_t expansions = 0;
+    std::uint64_t rewrites = 0;        ///< generated, before deduplication
+    std::uint64_t memoryBytes = 0;
+    double seconds = 0.0;
+};
+
+struct SearchResult {
+    std::shared_ptr<ir::TermBank> bank;  ///< the search's own; the thread lives in it
+    rewrite::Thread thread;              ///< from the start to the best state
+    rewrite::ThreadReport check;         ///< the checker's verdict on it; a result is shown only if valid
+    std::vector<double> costs;           ///< of the thread's states, start first
+    double initialCost = 0.0;
+    double bestCost = 0.0;
+    StopReason reason = StopReason::Exhausted;
+    SearchStatistics statistics;
+};
+
+/// Called on the search's thread; must be quick.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void onEvent(const SearchEvent& event) = 0;
+};
+
+/// A way to search. Immutable; run() may be called from several threads at once. Deterministic for a seed as long as no
+/// wall-clock budget ends it.
+class Strategy {
+public:
+    virtual ~Strategy() = default;
+    [[nodiscard]] virtual const StrategyInfo& info() const = 0;
+    /// Searches until the budget is used, the space is exhausted or `stop` is requested (answered within 10 ms of work
+    /// on one state); then the best so far. Errors: bad parameters, a start program that has no cost.
+    [[nodiscard]] virtual Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                                   Observer& observer) const = 0;
+};
+
+}  // namespace mitos::search

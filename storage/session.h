@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session is one SQLite file: programs, history, runs with their events and results, view state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/rewrite/history.h"
+#include "search/strategy.h"
+
+namespace mitos::storage {
+
+using ProgramId = StrongId<struct ProgramRowTag>;
+using RunId = StrongId<struct RunRowTag>;
+
+/// A program as it was opened.
+struct StoredProgram {
+    ProgramId id;
+    std::string title;     ///< shown to people: the file's name and the function's
+    std::string source;    ///< the file's path; empty for typed text
+    std::string text;      ///< ks text (ks::printProgram)
+    std::string openedAt;  ///< ISO 8601, UTC
+};
+
+/// One state of a history, in order of id; state 0 is the start and has no step.
+struct StoredState {
+    std::uint32_t id = 0;
+    std::optional<std::uint32_t> parent;
+    std::string rule;          ///< direction name, "distribute~"
+    std::string position;      ///< "/0/2"
+    std::uint32_t match = 0;   ///< number among the matches of that rule there
+    std::uint64_t hash = 0;    ///< content hash of the state's term
+    double cost = 0.0;
+    std::string origin;
+    std::string name;
+};
+
+/// What a search was asked to do and, once finished, what it found.
+struct StoredRun {
+    RunId id;
+    ProgramId program;
+    std::uint32_t startState = 0;   ///< of the history
+    std::string strategy;
+    std::string parameters;         ///< JSON object
+    std::string rules;              ///< rule set names
+    std::string costModel;
+    std::string budget;             ///< JSON object
+    std::uint64_t seed = 0;
+    std::string startedAt;          ///< ISO 8601, UTC
+    std::string status;             ///< "running", "finished", "interrupted" (killed: found "running" when opened)
+    std::string stop;               ///< stop reason
+    double initialCost = 0.0;
+    double bestCost = 0.0;
+    bool threadChecked = false;
+    std::string thread;             ///< rewrite::writeThread text; empty while running
+    std::string statistics;         ///< JSON object
+};
+
+struct OpenReport {
+    bool created = false;
+    bool readOnly = false;        ///< the file or its folder cannot be written: everything shows, nothing is kept
+    int migratedFrom = 0;         ///< schema version before migration; 0 if it was current; a backup FILE.bak was made
+    int interruptedRuns = 0;      ///< runs that were killed
+};
+
+/// An open session. Belongs to one thread (others open their own). Every write is a small transaction, durable when the
+/// call returns; run events are written in batches (see RunWriter). Errors are Io (disk full, read-only, locked by
+/// another program for too long), Incompatible (newer schema: says which version is needed; not a Mitos session).
+class Session {
+public:
+    /// Opens or creates. Path ":memory:" keeps it in memory.
+    [[nodiscard]] static Result<Session> open(const std::string& path);
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+    ~Session();
+
+    [[nodiscard]] const std::string& path() const;
+    [[nodiscard]] const OpenReport& report() const;
+    /// A complete copy of the file as it is now (VACUUM INTO); the target must not exist.
+    [[nodiscard]] Status copyTo(const std::string& path);
+
+    // programs
+    [[nodiscard]] Result<ProgramId> addProgram(const std::string& title, const std::string& source, const std::string& text);
+    [[nodiscard]] Result<std::vector<StoredProgram>> programs();
+
+    // history
+    [[nodiscard]] Status addState(ProgramId program, const StoredState& state);
+    [[nodiscard]] Status addStates(ProgramId program, const std::vector<StoredState>& states);  ///< one transaction
+    [[nodiscard]] Status renameState(ProgramId program, std::uint32_t state, const std::string& name);
+    [[nodiscard]] Result<std::vector<StoredState>> states(ProgramId program);
+
+    // runs
+    [[nodiscard]] Result<RunId> beginRun(const StoredRun& run);
+    [[nodiscard]] Status appendEvents(RunId run, const std::vector<search::SearchEvent>& events);  ///< one transaction
+    [[nodiscard]] Status finishRun(const StoredRun& run);
+    [[nodiscard]] Status removeRun(RunId run);
+    [[nodiscard]] Result<std::vector<StoredRun>> runs(std::optional<ProgramId> program = std::nullopt);
+    [[nodiscard]] Result<std::vector<search::SearchEvent>> events(RunId run);
+
+    // view state: small values by key ("current-state", "perspective", …)
+    [[nodiscard]] Status setValue(const std::string& key, const std::string& value);
+    [[nodiscard]] Result<std::optional<std::string>> value(const std::string& key);
+
+private:
+    struct Implementation;
+    explicit Session(std::unique_ptr<Implementation> implementation);
+    std::unique_ptr<Implementation> m_impl;
+};
+
+/// The stored form of a history state, and a history rebuilt from stored states (each step replayed in the bank).
+/// Errors: a state that does not replay (rule missing or changed), with its number.
+[[nodiscard]] StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrite::StateId id);
+[[nodiscard]] Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& start,
+                                                      const std::vector<StoredState>& states,
+                                                      const rules::RuleBook& rules);
+
+/// JSON of parameters, budgets and statistics, as stored.
+[[nodiscard]] std::string toJson(const search::ParameterValues& values);
+[[nodiscard]] std::string toJson(const search::Budget& budget);
+[[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
+
+/// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
+/// can lose is the last batch. Opens its own connection on the thread that constructs it.
+class RunWriter final : public search::Observer {
+public:
+    /// `next` gets every event too (may be null).
+    RunWriter(Session& session, RunId run, search::Observer* next, double batchSeconds = 0.5);
+    ~RunWriter() override;
+    void onEvent(const search::SearchEvent& event) override;
+    /// Writes what is pending. The first write error of the run, if any (the run goes on in memory).
+    [[nodiscard]] Status flush();
+
+private:
+    Session& m_session;
+    RunId m_run;
+    search::Observer* m_next;
+    double m_batchSeconds;
+    double m_lastWrite = 0.0;
+    std::vector<search::SearchEvent> m_pending;
+    std::optional<Error> m_error;
+};
+
+}  // namespace mitos::storage
