@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The open session as the views see it: the program, its history, the rules and the cost model in force, the runs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QObject>
+#include <QString>
+
+#include "core/cost/cost_model.h"
+#include "core/ks/module.h"
+#include "core/rewrite/history.h"
+#include "core/rewrite/rewriter.h"
+#include "search/strategy.h"
+#include "storage/session.h"
+#include "views/document/selection.h"
+#include "views/jobs/job_runner.h"
+
+namespace mitos::views {
+
+/// A program state in a bank of its own: what is handed to another thread.
+struct Snapshot {
+    std::shared_ptr<ir::TermBank> bank;
+    ir::Program program;
+};
+
+/// A search the user started, live or read back from the session file. Views fold over `events`.
+struct Run {
+    RunNumber number = 0;
+    JobId job = 0;                        ///< 0 once it is only history
+    storage::StoredRun stored;            ///< what was asked, and the outcome once there is one
+    std::vector<search::SearchEvent> events;
+    rewrite::StateId resultState;         ///< end of its thread in the history; invalid while running
+};
+
+/// What the search dialog gathered.
+struct SearchSettings {
+    QString strategy;
+    search::ParameterValues parameters;
+    search::Budget budget;
+    std::uint64_t seed = 1;
+};
+
+/// Owns the bank all views show terms of. GUI thread only. Long work (reading files, searching, writing the session)
+/// happens elsewhere and comes back as signals; nothing here blocks.
+class Document : public QObject {
+    Q_OBJECT
+public:
+    Document(JobRunner& jobs, Selection& selection, QObject* parent = nullptr);
+    ~Document() override;
+
+    // --- opening ---
+    void openFile(const QString& path, const QString& function = {});   ///< a .ks file; opened() or failed() follows
+    void openText(const QString& title, const QString& text);           ///< typed ks text
+    void openSession(const QString& path);                              ///< restores program, history, runs, view state
+    /// The session file in use. A fresh one in the application's data folder is made for each program opened.
+    [[nodiscard]] QString sessionPath() const;
+    void saveSessionAs(const QString& path);
+    /// Small values kept with the session (perspective, selected position, …).
+    void setViewValue(const QString& key, const QString& value);
+    [[nodiscard]] QString viewValue(const QString& key) const;
+
+    // --- reading ---
+    [[nodiscard]] bool isOpen() const { return m_history.has_value(); }
+    [[nodiscard]] QString title() const { return m_title; }
+    [[nodiscard]] QString sourcePath() const { return m_source; }
+    [[nodiscard]] ir::TermBank& bank() { return *m_bank; }
+    [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] const rewrite::History& history() const { return *m_history; }
+    [[nodiscard]] ir::Program current() const { return m_history->program(m_history->current()); }
+    [[nodiscard]] const rules::RuleBook& rules() const { return *m_rules; }
+    [[nodiscard]] const cost::CostModel& costModel() const { return *m_costModel; }
+    [[nodiscard]] std::shared_ptr<const cost::CostModel> sharedCostModel() const { return m_costModel; }
+    /// Cost of a root in the document's bank under the model in force.
+    [[nodiscard]] double cost(ir::TermId root);
+    [[nodiscard]] std::vector<cost::CostPart> explainCost(ir::TermId root);
+    [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
+    [[nodiscard]] const Run* run(RunNumber number) const;
+    [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
+
+    // --- changing ---
+    /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
+    void apply(const rewrite::Step& step);
+    void checkout(rewrite::StateId state);
+    void undo();
+    void redo();
+    void goToBest();
+    void rename(rewrite::StateId state, const QString& name);
+    void setRules(const QString& names);
+    void setCostModel(const QString& name);
+    /// Starts a search from the current state on a thread of its own; its thread joins the history when it ends.
+    RunNumber startSearch(const SearchSettings& settings);
+    void stopRun(RunNumber run);
+    void discardRun(RunNumber run);
+
+Q_SIGNALS:
+    void opened();                     ///< another program: everything changed
+    void currentChanged();             ///< another state of the history is current
+    void historyChanged();             ///< states were added or renamed, or costs changed
+    void rulesChanged();
+    void costModelChanged();
+    void runChanged(int number);       ///< new events or an outcome; at most 30 a second
+    void runRemoved(int number);
+    void failed(const QString& title, const QString& details);  ///< shown in the message bar
+    void notice(const QString& text);  ///< worth a line in the message bar
+
+private:
+    struct Private;
+    std::unique_ptr<Private> m_private;
+    JobRunner& m_jobs;
+    Selection& m_selection;
+    std::shared_ptr<ir::TermBank> m_bank;
+    std::optional<rewrite::History> m_history;
+    std::optional<rules::RuleBook> m_rules;
+    std::shared_ptr<const cost::CostModel> m_costModel;
+    std::unique_ptr<cost::CostEvaluator> m_costs;
+    std::vector<Run> m_runs;
+    QString m_title;
+    QString m_source;
+};
+
+}  // namespace mitos::views

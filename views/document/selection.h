@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selection bus: what the user is looking at. Every view reads it, any view may set it; views never talk to each other.
+#pragma once
+
+#include <optional>
+
+#include <QObject>
+
+#include "core/rewrite/history.h"
+
+namespace mitos::views {
+
+/// Number of a run within the document, in the order they were started (1-based; 0: none).
+using RunNumber = int;
+
+class Selection : public QObject {
+    Q_OBJECT
+public:
+    explicit Selection(QObject* parent = nullptr);
+
+    /// Place selected in the current state's program; nothing: no subterm is selected.
+    [[nodiscard]] const std::optional<ir::Path>& subterm() const { return m_subterm; }
+    /// The rewrite under the cursor, shown as a preview: a step on the current state, in the document's bank.
+    [[nodiscard]] const std::optional<rewrite::Step>& rewrite() const { return m_rewrite; }
+    [[nodiscard]] RunNumber run() const { return m_run; }
+
+    void setSubterm(std::optional<ir::Path> path);
+    void setRewrite(std::optional<rewrite::Step> step);
+    void setRun(RunNumber run);
+    /// Back and forward through the subterms selected earlier.
+    void back();
+    void forward();
+    /// Forget everything that belongs to the old state (a new state is current).
+    void clear();
+
+Q_SIGNALS:
+    void subtermChanged();
+    void rewriteChanged();
+    void runChanged();
+
+private:
+    std::optional<ir::Path> m_subterm;
+    std::optional<rewrite::Step> m_rewrite;
+    RunNumber m_run = 0;
+    std::vector<ir::Path> m_visited;
+    std::size_t m_visitedAt = 0;
+};
+
+}  // namespace mitos::views

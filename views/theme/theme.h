@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours and icons of all views, derived from the palette; no style sheets.
+#pragma once
+
+#include <QColor>
+#include <QIcon>
+#include <QPalette>
+#include <QString>
+
+namespace mitos::views {
+
+/// Colours for one palette. A value: make a new one when the palette changes (QEvent::PaletteChange).
+class Theme {
+public:
+    explicit Theme(const QPalette& palette);
+
+    [[nodiscard]] bool isDark() const { return m_dark; }
+    /// Categorical colour from the Okabe–Ito set, made readable on the background; index wraps.
+    [[nodiscard]] QColor category(int index) const;
+    [[nodiscard]] QColor added() const;     ///< background of what a diff adds
+    [[nodiscard]] QColor removed() const;   ///< background of what a diff removes
+    [[nodiscard]] QColor moved() const;
+    [[nodiscard]] QColor better() const;    ///< text of a cost that falls (always with a sign, never colour alone)
+    [[nodiscard]] QColor worse() const;
+    [[nodiscard]] QColor shared() const;    ///< background of the other occurrences of the selected subterm
+    [[nodiscard]] QColor selected() const;  ///< background of the selected subterm
+    [[nodiscard]] QColor costBar() const;
+    [[nodiscard]] QColor faintText() const;
+    [[nodiscard]] QColor keyword() const;
+    [[nodiscard]] QColor literal() const;
+    [[nodiscard]] QColor plotBackground() const;
+    [[nodiscard]] QColor plotText() const;
+    [[nodiscard]] QColor plotGrid() const;
+
+    /// A bundled vector icon drawn in the palette's text colour: "undo", "redo", "run", "stop", "open", "export", …
+    [[nodiscard]] QIcon icon(const QString& name) const;
+
+    /// The application's light and dark palettes (Fusion).
+    [[nodiscard]] static QPalette lightPalette();
+    [[nodiscard]] static QPalette darkPalette();
+
+private:
+    QPalette m_palette;
+    bool m_dark = false;
+};
+
+}  // namespace mitos::views
