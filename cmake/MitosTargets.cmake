@@ -56,7 +56,8 @@ function(mitos_program NAME)
     target_link_libraries(${NAME} PRIVATE mitos_flags ${ARG_DEPENDS})
 endfunction()
 
-# mitos_test(NAME SOURCES … LIBRARIES … [LABELS …]): one Qt Test executable, run offscreen in a fixed locale.
+# mitos_test(NAME SOURCES … LIBRARIES … [LABELS …]): one Qt Test executable, run offscreen in a fixed locale, with
+# settings and data of its own instead of the user's.
 # MITOS_SOURCE_DIR and MITOS_BINARY_DIR tell it where samples, rule sets and built programs are.
 function(mitos_test NAME)
     cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -70,7 +71,9 @@ function(mitos_test NAME)
     if(NOT ARG_LABELS)
         set(ARG_LABELS unit)
     endif()
+    set(TEST_HOME ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.home)
     set_tests_properties(${NAME} PROPERTIES
         LABELS "${ARG_LABELS}" TIMEOUT 300
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false;\
+XDG_CONFIG_HOME=${TEST_HOME}/config;XDG_DATA_HOME=${TEST_HOME}/data;XDG_CACHE_HOME=${TEST_HOME}/cache")
 endfunction()
