@@ -19,6 +19,8 @@ namespace mitos {
 
 namespace {
 
+constexpr std::size_t LongestQuotedLine = 10'000;
+
 Error ioError(const std::string& path, std::string message, std::string hint) {
     return Error{ErrorCode::Io, fmt::format("{}: {}", path, message), std::nullopt, std::move(hint), {}};
 }
@@ -62,7 +64,9 @@ SourcePlace SourceText::place(std::size_t offset) const {
     const auto points = std::count_if(m_text.begin() + static_cast<std::ptrdiff_t>(begin),
                                       m_text.begin() + static_cast<std::ptrdiff_t>(offset),
                                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-    return {m_name, static_cast<int>(line) + 1, static_cast<int>(points) + 1, m_text.substr(begin, end - begin)};
+    const bool quotable = end - begin <= LongestQuotedLine;
+    return {m_name, static_cast<int>(line) + 1, static_cast<int>(points) + 1,
+            quotable ? m_text.substr(begin, end - begin) : std::string()};
 }
 
 Error SourceText::error(SourceSpan span, std::string message, std::string hint) const {

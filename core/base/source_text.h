@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] const std::string& name() const { return m_name; }
     [[nodiscard]] std::string_view text() const { return m_text; }
+    /// Lines of more than 10,000 bytes are not quoted (lineText stays empty).
     [[nodiscard]] SourcePlace place(std::size_t offset) const;
     /// A parse error at the beginning of the span.
     [[nodiscard]] Error error(SourceSpan span, std::string message, std::string hint = {}) const;

@@ -201,6 +201,7 @@ Result<FunctionId> TermBank::declare(Function function) {
                                      m_types.toString(function.argument)));
     }
     const FunctionId id(static_cast<std::uint32_t>(m_functions.size()));
+    m_functionIndex.emplace(std::pair(m_symbols.intern(function.name), function.argument), id);
     m_functions.push_back(std::move(function));
     return id;
 }
@@ -211,12 +212,10 @@ void TermBank::define(FunctionId id, TermId body) {
 }
 
 FunctionId TermBank::findFunction(std::string_view name, TypeId argument) const {
-    for (std::size_t i = 0; i < m_functions.size(); ++i) {
-        if (m_functions[i].argument == argument && m_functions[i].name == name) {
-            return FunctionId(static_cast<std::uint32_t>(i));
-        }
-    }
-    return {};
+    const Symbol symbol = m_symbols.find(name);
+    if (!symbol.isValid()) return {};
+    const auto found = m_functionIndex.find(std::pair(symbol, argument));
+    return found == m_functionIndex.end() ? FunctionId() : found->second;
 }
 
 }  // namespace mitos::ir

@@ -6,7 +6,10 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "core/base/result.h"
 #include "core/base/symbol_table.h"
@@ -128,6 +131,7 @@ private:
     std::vector<TermId> m_children;
     std::vector<std::uint32_t> m_slots;  // open addressing over m_nodes; TermId::Invalid = free
     std::vector<Function> m_functions;
+    absl::flat_hash_map<std::pair<Symbol, TypeId>, FunctionId> m_functionIndex;
 };
 
 }  // namespace mitos::ir
