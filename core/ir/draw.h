@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Terms as outlines and as graphs, for every dialect.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <absl/functional/function_ref.h>
+
+#include "core/ir/path.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::ir {
+
+/// What a node shows: the literal, the variable's name, `get$2$3`, the called function, else the operator's name.
+/// Bound variables show the name their binder was given; `binders` are those above the term, outermost first.
+[[nodiscard]] std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermId>& binders);
+
+/// One line a node, indented by depth, children below their parents. `columns` may add text behind each label (it is
+/// called in pre-order); binders show the variable they bind.
+[[nodiscard]] std::string treeText(const TermBank& bank, TermId root,
+                                   absl::FunctionRef<std::string(const Path&, TermId)> columns);
+
+/// The tree in Graphviz's language, one node an occurrence. Larger trees are cut at maxNodes, and say so.
+[[nodiscard]] std::string dotText(const TermBank& bank, TermId root, std::size_t maxNodes = 5000);
+
+}  // namespace mitos::ir
