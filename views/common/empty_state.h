@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a view shows while it has nothing: one line saying why, and one button that changes it.
+#pragma once
+
+#include <functional>
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace mitos::views {
+
+class EmptyState : public QWidget {
+    Q_OBJECT
+public:
+    explicit EmptyState(QWidget* parent = nullptr);
+
+    /// An empty action text (or no action) shows no button.
+    void explain(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
+    [[nodiscard]] QString text() const;
+
+private:
+    QLabel* m_label;
+    QPushButton* m_button;
+    std::function<void()> m_action;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How numbers and core texts are shown.
+#include "views/common/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int MaxDecimals = 4;
+
+QString trimmedNumber(double value, const QLocale& locale) {
+    QString text = locale.toString(value, 'f', MaxDecimals);
+    const QString point = locale.decimalPoint();
+    if (const qsizetype at = text.indexOf(point); at >= 0) {
+        qsizetype end = text.size();
+        while (end > at + point.size() && text.at(end - 1) == locale.zeroDigit().at(0)) --end;
+        if (end == at + point.size()) end = at;
+        text.truncate(end);
+    }
+    return text;
+}
+
+QString translated(const char* text) {
+    return QCoreApplication::translate("mitos::views::format", text);
+}
+
+}  // namespace
+
+QString costText(double cost, const QLocale& locale) {
+    if (std::isnan(cost)) return translated("unknown");
+    if (std::isinf(cost)) return cost > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    const double size = std::abs(cost);
+    if (size >= 1e9 || (size > 0 && size < 1e-3)) return locale.toString(cost, 'g', MaxDecimals);
+    return trimmedNumber(cost, locale);
+}
+
+QString signedText(double value, const QLocale& locale) {
+    if (value == 0) return costText(0, locale);
+    const QString number = costText(std::abs(value), locale);
+    return (value > 0 ? QStringLiteral("+") : QStringLiteral("−")) + number;
+}
+
+QString deltaText(double delta, const QLocale& locale) {
+    if (std::isnan(delta)) return translated("unknown");
+    const QString arrow = delta < 0 ? QStringLiteral("▼ ") : delta > 0 ? QStringLiteral("▲ ") : QStringLiteral("= ");
+    return arrow + signedText(delta, locale);
+}
+
+QString durationText(double seconds, const QLocale& locale) {
+    if (!std::isfinite(seconds)) return translated("unknown");
+    if (seconds >= 60.0) {
+        const auto whole = static_cast<qint64>(std::llround(seconds));
+        return translated("%1 min %2 s").arg(locale.toString(whole / 60)).arg(whole % 60, 2, 10, QLatin1Char('0'));
+    }
+    const auto inUnit = [&](double value, const char* unit) {
+        return locale.toString(value, 'f', value >= 100 ? 0 : value >= 10 ? 1 : 2) + QLatin1Char(' ') +
+               QString::fromUtf8(unit);
+    };
+    if (seconds >= 1.0) return inUnit(seconds, "s");
+    if (seconds >= 1e-3) return inUnit(seconds * 1e3, "ms");
+    if (seconds >= 1e-6) return inUnit(seconds * 1e6, "µs");
+    return inUnit(seconds * 1e9, "ns");
+}
+
+bool isNoChange(double delta, double scale) {
+    return std::abs(delta) <= 1e-9 * std::max(1.0, std::abs(scale));
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How numbers and core texts are shown: one format for all views, in the user's locale.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <QLocale>
+#include <QString>
+
+namespace mitos::views {
+
+[[nodiscard]] inline QString fromUtf8(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// A cost in its model's unit: "14", "1,204.5", "2.5e+09"; at most four decimals.
+[[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale());
+/// A difference with its sign and an arrow, so that colour never speaks alone: "▼ −9", "▲ +1.5", "= 0".
+[[nodiscard]] QString deltaText(double delta, const QLocale& locale = QLocale());
+/// "−9", "+1.5", "0": for places that have their own arrow.
+[[nodiscard]] QString signedText(double value, const QLocale& locale = QLocale());
+/// "850 µs", "12.4 ms", "3.2 s", "2 min 05 s".
+[[nodiscard]] QString durationText(double seconds, const QLocale& locale = QLocale());
+
+/// Differences smaller than this (relative to the costs they come from) are rounding, not change.
+[[nodiscard]] bool isNoChange(double delta, double scale);
+
+}  // namespace mitos::views
