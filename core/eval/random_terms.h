@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random well-typed ks terms, for testing rules, printing and code generation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::eval {
+
+/// The variables a random term may mention.
+struct TermScope {
+    std::vector<ir::Parameter> free;  ///< free variables (parameters, size names); declared types are fine
+    std::vector<ir::TypeId> bound;    ///< types of bound variables, outermost first: the last one is index 0
+};
+
+/// A term of the (erased) type with at most about maxSize nodes (a little more where the type itself needs it). Total:
+/// every type has terms; a (Lam S T) gives a lambda, an (LM S T) a constructed linear map. Most terms run without an
+/// error on inputs whose sizes are 1 to 4 (sizes are small literals or sizes of vectors in scope, indices mostly 0), but
+/// not all do: an index may be out of range and vectors of different sizes may meet. Effects (print, $trace, $BENCH) and
+/// calls never occur. The same seed gives the same term in every bank.
+[[nodiscard]] ir::TermId randomTerm(ir::TermBank& bank, ir::TypeId type, const TermScope& scope, Random& random,
+                                    std::uint32_t maxSize);
+
+/// A small type for a variable: Float mostly, else Integer, Bool, a (Vec Float) or a pair.
+[[nodiscard]] ir::TypeId randomType(ir::TermBank& bank, Random& random);
+
+}  // namespace mitos::eval
