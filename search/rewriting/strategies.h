@@ -2,6 +2,7 @@
 // The strategies over destructive rewriting.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,9 @@
 
 namespace mitos::search {
 
-/// V̂(s) of the paper's equation 3: the cost reduction expected from a program within `timeLeft` steps.
+/// V̂(s) of the paper's equation 3: the cost reduction expected from a program within `timeLeft` steps. A* asks at most
+/// once for a program and a time left; a model that values all times at once remembers what it has worked out. Belongs to
+/// one search.
 class ValueFunction {
 public:
     virtual ~ValueFunction() = default;
@@ -23,12 +26,17 @@ public:
     [[nodiscard]] double value(const ir::TermBank&, ir::TermId, std::uint32_t) override { return 0.0; }
 };
 
+using ValueFunctionFactory = std::function<std::unique_ptr<ValueFunction>()>;
+
 /// Uniformly random rollouts from the start, restarted at the horizon (the paper's baseline in section 5).
 [[nodiscard]] std::unique_ptr<Strategy> makeRandom();
 /// Greedy best-first: the state of least cost is expanded next, f(s) = c(s0) - c(s) (section 5).
 [[nodiscard]] std::unique_ptr<Strategy> makeGreedy();
 /// A* over (expression, time left), Algorithm 2: an expression reached again with more time left is taken up again.
 [[nodiscard]] std::unique_ptr<Strategy> makeAStar();
+/// With a value function, made anew for every run. Adds the parameter `normalisation`: costs enter the priority as they
+/// are, or as logarithms (the value function's unit then), which without a value function would not change the order.
+[[nodiscard]] std::unique_ptr<Strategy> makeAStar(ValueFunctionFactory makeValue);
 
 /// Every strategy, in listing order.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Strategy parameters: reading them from text, checking them against their description.
+#include "search/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace mitos::search {
+
+namespace {
+
+Error invalid(std::string message, std::string hint) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+const char* typeName(const ParameterValue& value) {
+    constexpr const char* Names[] = {"true or false", "a whole number", "a number", "a word"};
+    return Names[value.index()];
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+/// What the parameter takes, for hints.
+std::string accepted(const ParameterInfo& info) {
+    if (!info.choices.empty()) return fmt::format("{} is one of: {}.", info.name, joined(info.choices));
+    const bool number =
+        std::holds_alternative<std::int64_t>(info.defaultValue) || std::holds_alternative<double>(info.defaultValue);
+    if (number) {
+        return fmt::format("{} is {} from {} to {}; without it, {}.", info.name, typeName(info.defaultValue),
+                           info.minimum, info.maximum, toString(info.defaultValue));
+    }
+    return fmt::format("{} is {}; without it, {}.", info.name, typeName(info.defaultValue),
+                       toString(info.defaultValue));
+}
+
+/// The value as the parameter's type (a whole number will do for a number), within its range.
+Result<ParameterValue> checked(const ParameterInfo& info, ParameterValue value) {
+    if (std::holds_alternative<double>(info.defaultValue) && std::holds_alternative<std::int64_t>(value)) {
+        value = static_cast<double>(std::get<std::int64_t>(value));
+    }
+    if (value.index() != info.defaultValue.index()) {
+        return invalid(fmt::format("{} = {} is not {}", info.name, toString(value), typeName(info.defaultValue)),
+                       accepted(info));
+    }
+    double number = info.minimum;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) number = static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&value)) number = *real;
+    if (!(number >= info.minimum && number <= info.maximum)) {
+        return invalid(fmt::format("{} = {} is out of range", info.name, toString(value)), accepted(info));
+    }
+    const auto* word = std::get_if<std::string>(&value);
+    if (word != nullptr && !info.choices.empty() && std::ranges::find(info.choices, *word) == info.choices.end()) {
+        return invalid(fmt::format("{} cannot be \"{}\"", info.name, *word), accepted(info));
+    }
+    return value;
+}
+
+template <typename Number>
+std::optional<Number> wholeText(std::string_view text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::optional<bool> truth(std::string_view text) {
+    if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
+    if (text == "false" || text == "no" || text == "off" || text == "0") return false;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string toString(const ParameterValue& value) {
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+    if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+    return std::get<std::string>(value);
+}
+
+Result<ParameterValue> parseParameter(const ParameterInfo& info, std::string_view text) {
+    const Error wrongType =
+        invalid(fmt::format("{} = \"{}\" is not {}", info.name, text, typeName(info.defaultValue)), accepted(info));
+    if (std::holds_alternative<bool>(info.defaultValue)) {
+        const std::optional<bool> flag = truth(text);
+        return flag ? checked(info, *flag) : Result<ParameterValue>(wrongType);
+    }
+    if (std::holds_alternative<std::int64_t>(info.defaultValue)) {
+        const std::optional<std::int64_t> whole = wholeText<std::int64_t>(text);
+        return whole ? checked(info, *whole) : Result<ParameterValue>(wrongType);
+    }
+    if (std::holds_alternative<double>(info.defaultValue)) {
+        const std::optional<double> real = wholeText<double>(text);
+        return real && std::isfinite(*real) ? checked(info, *real) : Result<ParameterValue>(wrongType);
+    }
+    return checked(info, std::string(text));
+}
+
+Result<ParameterValues> resolveParameters(const StrategyInfo& info, const ParameterValues& given) {
+    ParameterValues values;
+    for (const ParameterInfo& parameter : info.parameters) values.emplace(parameter.name, parameter.defaultValue);
+    for (const auto& [name, value] : given) {
+        const auto described = std::ranges::find(info.parameters, name, &ParameterInfo::name);
+        if (described == info.parameters.end()) {
+            std::vector<std::string> known;
+            for (const ParameterInfo& parameter : info.parameters) known.push_back(parameter.name);
+            return invalid(fmt::format("{} has no parameter \"{}\"", info.name, name),
+                           known.empty() ? fmt::format("{} takes no parameters.", info.name)
+                                         : fmt::format("{} takes: {}.", info.name, joined(known)));
+        }
+        Result<ParameterValue> fitting = checked(*described, value);
+        if (!fitting) return std::move(fitting).error();
+        values[name] = std::move(fitting).value();
+    }
+    return values;
+}
+
+}  // namespace mitos::search

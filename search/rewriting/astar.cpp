@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A* over (expression, time left): Algorithm 2 and equation 3 of the Knossos paper.
+#include "search/rewriting/state_space.h"
+#include "search/rewriting/strategies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace mitos::search {
+
+namespace {
+
+/// A state of the paper's search: an expression with the time left when it was put on the open list.
+struct OpenState {
+    double priority = 0.0;
+    std::uint32_t timeLeft = 0;
+    ExpressionId expression;
+};
+
+/// Orders the open list: highest priority first, then more time left, then the expression met first.
+struct TakenLater {
+    bool operator()(const OpenState& a, const OpenState& b) const {
+        if (a.priority != b.priority) return a.priority < b.priority;
+        if (a.timeLeft != b.timeLeft) return a.timeLeft < b.timeLeft;
+        return a.expression > b.expression;
+    }
+};
+
+StrategyInfo describe(bool withValue) {
+    StrategyInfo info{
+        .name = "astar",
+        .title = "A* over (expression, time left)",
+        .description =
+            "Takes up the state with the highest cost reduction so far (plus the reduction expected in the "
+            "time left, with a value function), at most `depth` steps from the start; an expression reached "
+            "again by a shorter way is taken up again. Knossos paper, section 3.1, Algorithm 2.",
+        .parameters = {{.name = "depth",
+                        .title = "Depth",
+                        .help =
+                            "Steps from the start at most: 10 for arithmetic, 30 to 40 for whole programs (the paper's "
+                            "Table 1).",
+                        .defaultValue = std::int64_t{10},
+                        .minimum = 1,
+                        .maximum = 1000,
+                        .choices = {}}}};
+    if (withValue) {
+        info.parameters.push_back({.name = "normalisation",
+                                   .title = "Cost scale",
+                                   .help = "How costs enter the priority beside the value estimate.",
+                                   .defaultValue = std::string("none"),
+                                   .choices = {"none", "log"}});
+    }
+    return info;
+}
+
+class AStar final : public Strategy {
+public:
+    AStar(StrategyInfo info, ValueFunctionFactory makeValue)
+        : m_info(std::move(info)),
+          m_makeValue(std::move(makeValue)) {}
+
+    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                           Observer& observer) const override {
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        if (!parameters) return parameters.error();
+        Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
+        if (!space) return std::move(space).error();
+        const auto scale = parameters->find("normalisation");
+        const bool logarithms = scale != parameters->end() && scale->second == ParameterValue(std::string("log"));
+        const auto depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters->at("depth")));
+        return (*space)->finish(search(**space, depth, logarithms));
+    }
+
+private:
+    [[nodiscard]] StopReason search(StateSpace& space, std::uint32_t depth, bool logarithms) const {
+        const std::unique_ptr<ValueFunction> value = m_makeValue();
+        const auto scaled = [&](double cost) { return logarithms ? std::log1p(std::max(cost, 0.0)) : cost; };
+        const double startCost = scaled(space.cost(space.start()));
+
+        std::priority_queue<OpenState, std::vector<OpenState>, TakenLater> open;
+        const auto put = [&](ExpressionId id) {
+            const std::uint32_t timeLeft = depth - space.steps(id);
+            const double reduction = startCost - scaled(space.cost(id));
+            open.push({value->value(space.bank(), space.root(id), timeLeft) + reduction, timeLeft, id});
+        };
+        put(space.start());
+        while (!open.empty()) {
+            const OpenState state = open.top();
+            open.pop();
+            // Reached by a shorter way since: the state with more time left stands for it.
+            if (state.timeLeft < depth - space.steps(state.expression)) continue;
+            const auto successors = space.expand(state.expression, open.size());
+            if (!successors) break;
+            for (const Successor& successor : *successors) {
+                const auto [arrival, id] = space.reach(state.expression, successor);
+                if (arrival == StateSpace::Arrival::Refused) break;
+                const bool fresh = arrival == StateSpace::Arrival::New || arrival == StateSpace::Arrival::Closer;
+                if (fresh && space.steps(id) < depth) put(id);
+            }
+        }
+        return space.allExpanded() ? StopReason::Exhausted : StopReason::Depth;
+    }
+
+    StrategyInfo m_info;
+    ValueFunctionFactory m_makeValue;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> makeAStar() {
+    return std::make_unique<AStar>(describe(false), [] { return std::make_unique<ZeroValue>(); });
+}
+
+std::unique_ptr<Strategy> makeAStar(ValueFunctionFactory makeValue) {
+    return std::make_unique<AStar>(describe(true), std::move(makeValue));
+}
+
+}  // namespace mitos::search

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See state_space.h.
+#include "search/rewriting/state_space.h"
+
+#include "core/ir/transplant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace mitos::search {
+
+namespace {
+
+constexpr double ProgressInterval = 0.1;  // seconds
+/// What rewriting and costing remember about a term of the bank, beside the term itself; an estimate.
+constexpr std::uint64_t CacheBytesPerTerm = 24;
+/// A cost counts as lower only by more than rounding: the sums of large programs differ in their last bits.
+constexpr double RelativeTolerance = 1e-12;
+
+std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
+    return std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
+}
+
+Budget completed(Budget budget) {
+    const bool none = !budget.evaluations && !budget.seconds && !budget.states && !budget.memoryBytes;
+    if (none) budget.evaluations = DefaultEvaluations;
+    if (!budget.memoryBytes) budget.memoryBytes = DefaultMemoryBytes;
+    return budget;
+}
+
+}  // namespace
+
+StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
+    : m_bank(bankFor(problem)),
+      m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)),
+      m_rewriter(*m_bank, problem.rules),
+      m_cost(problem.cost->evaluator(*m_bank, m_program.function)),
+      m_budget(completed(problem.budget)),
+      m_stop(std::move(stop)),
+      m_observer(observer),
+      m_started(std::chrono::steady_clock::now()) {}
+
+Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& problem, std::stop_token stop,
+                                                     Observer& observer) {
+    std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
+    const double cost = space->m_cost->cost(space->m_program.root);
+    if (!std::isfinite(cost)) {
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
+            std::nullopt,
+            "Choose another cost model, or a smaller program.",
+            {}};
+    }
+    space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .cost = cost});
+    space->m_byRoot.emplace(space->m_program.root, space->start());
+    space->m_best = space->start();
+    space->m_statistics.evaluations = 1;
+    space->report(EventKind::Started, cost);
+    return space;
+}
+
+double StateSpace::secondsSinceStart() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+}
+
+std::uint64_t StateSpace::memoryBytes() const {
+    return m_bank->bytes() + m_bank->size() * CacheBytesPerTerm + m_expressions.capacity() * sizeof(Expression) +
+           m_successors.capacity() * sizeof(Successor) +
+           m_byRoot.capacity() * (sizeof(ir::TermId) + sizeof(ExpressionId) + 1);
+}
+
+bool StateSpace::ended() {
+    if (m_ended) return true;
+    if (m_stop.stop_requested()) {
+        m_ended = StopReason::Stopped;
+    } else if (m_budget.seconds && secondsSinceStart() >= *m_budget.seconds) {
+        m_ended = StopReason::Seconds;
+    } else if (memoryBytes() > *m_budget.memoryBytes) {
+        m_ended = StopReason::Memory;
+    }
+    return m_ended.has_value();
+}
+
+bool StateSpace::mayEvaluate() {
+    if (ended()) return false;
+    if (m_budget.evaluations && m_statistics.evaluations >= *m_budget.evaluations) {
+        m_ended = StopReason::Evaluations;
+    } else if (m_budget.states && m_expressions.size() >= *m_budget.states) {
+        m_ended = StopReason::States;
+    }
+    return !m_ended;
+}
+
+std::optional<std::span<const Successor>> StateSpace::expand(ExpressionId id, std::uint64_t frontier) {
+    m_frontier = frontier;
+    if (ended()) return std::nullopt;
+    if (secondsSinceStart() - m_lastProgress >= ProgressInterval) report(EventKind::Progress, cost(id));
+    const auto known = [&]() -> std::span<const Successor> {
+        const Expression& expression = m_expressions[id.value];
+        return {m_successors.data() + expression.firstSuccessor, expression.successorCount};
+    };
+    if (m_expressions[id.value].successorCount != NotExpanded) return known();
+
+    const std::size_t first = m_successors.size();
+    const ir::TermId root = m_expressions[id.value].root;
+    m_seen.clear();
+    m_seen.insert(root);
+    m_rewriter.forEach(root, [&](const rewrite::Rewrite& rewrite) {
+        ++m_statistics.rewrites;
+        if (m_seen.insert(rewrite.result).second) {
+            const auto rule = std::ranges::find(m_rewriter.rules(), rewrite.step.rule) - m_rewriter.rules().begin();
+            m_successors.push_back({rewrite.result, static_cast<std::uint32_t>(rule)});
+        }
+        return !ended();
+    });
+    if (m_ended) {
+        m_successors.resize(first);  // incomplete
+        return std::nullopt;
+    }
+    m_expressions[id.value].firstSuccessor = first;
+    m_expressions[id.value].successorCount = static_cast<std::uint32_t>(m_successors.size() - first);
+    ++m_statistics.expansions;
+    return known();
+}
+
+StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& successor) {
+    const std::uint32_t steps = m_expressions[from.value].steps + 1;
+    if (const auto known = m_byRoot.find(successor.root); known != m_byRoot.end()) {
+        if (!known->second.isValid()) return {Arrival::Unusable, {}};
+        Expression& expression = m_expressions[known->second.value];
+        if (steps >= expression.steps) return {Arrival::Known, known->second};
+        // The steps of a parent are always fewer than the child's, so links never close a circle.
+        expression.parent = from;
+        expression.steps = steps;
+        return {Arrival::Closer, known->second};
+    }
+    if (!mayEvaluate()) return {Arrival::Refused, {}};
+    ++m_statistics.evaluations;
+    const double cost = m_cost->cost(successor.root);
+    if (!std::isfinite(cost)) {
+        m_byRoot.emplace(successor.root, ExpressionId());
+        return {Arrival::Unusable, {}};
+    }
+    const ExpressionId id(static_cast<std::uint32_t>(m_expressions.size()));
+    m_expressions.push_back({.root = successor.root, .parent = from, .cost = cost, .steps = steps});
+    m_byRoot.emplace(successor.root, id);
+    const double best = m_expressions[m_best.value].cost;
+    if (cost < best - RelativeTolerance * std::abs(best)) improve(id, successor.rule);
+    return {Arrival::New, id};
+}
+
+void StateSpace::improve(ExpressionId id, std::uint32_t rule) {
+    m_best = id;
+    report(EventKind::Improved, cost(id), std::nullopt, m_rewriter.rules()[rule]->name());
+}
+
+void StateSpace::report(EventKind kind, double cost, std::optional<StopReason> reason, std::string rule) {
+    const double seconds = secondsSinceStart();
+    m_lastProgress = seconds;
+    m_observer.onEvent({.kind = kind,
+                        .seconds = seconds,
+                        .evaluations = m_statistics.evaluations,
+                        .states = m_expressions.size(),
+                        .frontier = m_frontier,
+                        .memoryBytes = memoryBytes(),
+                        .cost = cost,
+                        .best = m_expressions[m_best.value].cost,
+                        .pathLength = static_cast<std::uint32_t>(pathTo(m_best).size() - 1),
+                        .rule = std::move(rule),
+                        .reason = reason});
+}
+
+std::vector<ExpressionId> StateSpace::pathTo(ExpressionId id) const {
+    std::vector<ExpressionId> path;
+    for (ExpressionId at = id; at.isValid(); at = m_expressions[at.value].parent) path.push_back(at);
+    std::ranges::reverse(path);
+    return path;
+}
+
+rewrite::Step StateSpace::stepBetween(ir::TermId before, ir::TermId after) {
+    std::optional<rewrite::Step> step;
+    m_rewriter.forEach(before, [&](const rewrite::Rewrite& rewrite) {
+        if (rewrite.result == after) step = rewrite.step;
+        return !step.has_value();
+    });
+    assert(step.has_value());  // it was found before, and the rewriter's order is fixed
+    return *std::move(step);
+}
+
+SearchResult StateSpace::finish(StopReason reason) {
+    SearchResult result;
+    result.reason = m_ended.value_or(reason);
+    m_ended = result.reason;
+    result.bank = m_bank;
+    result.thread.start = m_program;
+    const std::vector<ExpressionId> path = pathTo(m_best);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        result.costs.push_back(cost(path[i]));
+        if (i == 0) continue;
+        result.thread.steps.push_back(stepBetween(root(path[i - 1]), root(path[i])));
+        result.thread.states.push_back(root(path[i]));
+    }
+    result.check = rewrite::check(*m_bank, result.thread);
+    result.initialCost = cost(start());
+    result.bestCost = cost(m_best);
+    m_statistics.states = m_expressions.size();
+    m_statistics.memoryBytes = memoryBytes();
+    m_statistics.seconds = secondsSinceStart();
+    result.statistics = m_statistics;
+    report(EventKind::Finished, result.bestCost, result.reason);
+    return result;
+}
+
+}  // namespace mitos::search

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one expansion path of all strategies over destructive rewriting: expressions, their successors and costs, the way
+// back to the start, budgets, events and the result. A strategy only decides what to expand next.
+#pragma once
+
+#include "core/rewrite/rewriter.h"
+#include "search/strategy.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace mitos::search {
+
+/// A distinct expression (up to the names of binders) that was valued; dense, in the order they were met.
+using ExpressionId = StrongId<struct ExpressionTag>;
+
+/// An expression one rewrite away. Where and how the rule applied is not kept: the steps on the way to the best
+/// expression are found again when the search is over (the rewriter's order is fixed and equal terms have equal ids, so
+/// this is exact), and a state costs tens of bytes instead of a program.
+struct Successor {
+    ir::TermId root;
+    std::uint32_t rule = 0;  ///< index into the problem's rules, of the first rewrite that leads there
+};
+
+/// Evaluations used when a problem sets no budget at all, and the memory limit of a problem that sets none.
+inline constexpr std::uint64_t DefaultEvaluations = 5000;
+inline constexpr std::uint64_t DefaultMemoryBytes = 4ULL << 30U;
+
+/// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
+/// the search is stopped, everything it is asked for is refused and ended() stays true.
+class StateSpace {
+public:
+    /// Copies the program, values the start (the first evaluation) and reports Started. Errors: the start program's cost
+    /// is not a finite number.
+    [[nodiscard]] static Result<std::unique_ptr<StateSpace>> open(const SearchProblem& problem, std::stop_token stop,
+                                                                  Observer& observer);
+
+    [[nodiscard]] ExpressionId start() const { return ExpressionId(0); }
+    [[nodiscard]] std::size_t size() const { return m_expressions.size(); }
+    [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] ir::TermId root(ExpressionId id) const { return m_expressions[id.value].root; }
+    [[nodiscard]] double cost(ExpressionId id) const { return m_expressions[id.value].cost; }
+    /// Steps from the start on the shortest way known when the expression was last linked.
+    [[nodiscard]] std::uint32_t steps(ExpressionId id) const { return m_expressions[id.value].steps; }
+
+    /// All distinct successors, the expression itself left out, in the rewriter's order; generated at the first call,
+    /// remembered after that. Nothing if the search ended meanwhile. Valid until the next call of expand. `frontier`:
+    /// how many other states wait, for the events.
+    [[nodiscard]] std::optional<std::span<const Successor>> expand(ExpressionId id, std::uint64_t frontier);
+
+    enum class Arrival {
+        New,       ///< seen for the first time: valued, linked to where it came from
+        Closer,    ///< known, and now linked to a shorter way from the start
+        Known,     ///< known, nothing new
+        Refused,   ///< the search has ended; `id` is invalid
+        Unusable,  ///< its cost is not a finite number; `id` is invalid
+    };
+    struct Reached {
+        Arrival arrival;
+        ExpressionId id;
+    };
+    /// Goes from an expression to one of its successors.
+    [[nodiscard]] Reached reach(ExpressionId from, const Successor& successor);
+
+    /// Whether the successors of every expression are known: nothing was cut off by a horizon.
+    [[nodiscard]] bool allExpanded() const { return m_statistics.expansions == m_expressions.size(); }
+
+    /// Whether a budget is used up or the search was stopped; polls the clock and the stop token.
+    [[nodiscard]] bool ended();
+
+    /// The best expression's thread, checked, and the statistics; reports Finished. `reason` is why the strategy ended
+    /// by itself and is overruled by a budget or a stop.
+    [[nodiscard]] SearchResult finish(StopReason reason);
+
+private:
+    struct Expression {
+        ir::TermId root;
+        ExpressionId parent;
+        double cost = 0.0;
+        std::uint32_t steps = 0;
+        std::uint32_t successorCount = NotExpanded;
+        std::uint64_t firstSuccessor = 0;
+    };
+    static constexpr std::uint32_t NotExpanded = std::numeric_limits<std::uint32_t>::max();
+
+    StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer);
+    [[nodiscard]] bool mayEvaluate();
+    void improve(ExpressionId id, std::uint32_t rule);
+    void report(EventKind kind, double cost, std::optional<StopReason> reason = std::nullopt, std::string rule = {});
+    [[nodiscard]] double secondsSinceStart() const;
+    [[nodiscard]] std::uint64_t memoryBytes() const;
+    [[nodiscard]] std::vector<ExpressionId> pathTo(ExpressionId id) const;
+    [[nodiscard]] rewrite::Step stepBetween(ir::TermId before, ir::TermId after);
+
+    std::shared_ptr<ir::TermBank> m_bank;
+    ir::Program m_program;
+    rewrite::Rewriter m_rewriter;
+    std::unique_ptr<cost::CostEvaluator> m_cost;
+    Budget m_budget;
+    std::stop_token m_stop;
+    Observer& m_observer;
+    std::chrono::steady_clock::time_point m_started;
+
+    std::vector<Expression> m_expressions;
+    std::vector<Successor> m_successors;  ///< of all expanded expressions, one run each
+    absl::flat_hash_map<ir::TermId, ExpressionId> m_byRoot;
+    absl::flat_hash_set<ir::TermId> m_seen;  ///< scratch of expand
+    ExpressionId m_best;
+    SearchStatistics m_statistics;
+    std::uint64_t m_frontier = 0;
+    double m_lastProgress = 0.0;
+    std::optional<StopReason> m_ended;
+};
+
+}  // namespace mitos::search

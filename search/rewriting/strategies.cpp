@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of strategies.
+#include "search/rewriting/strategies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::search {
+
+std::vector<std::shared_ptr<const Strategy>> allStrategies() { return {makeAStar(), makeGreedy(), makeRandom()}; }
+
+Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
+    std::vector<std::string> names;
+    for (std::shared_ptr<const Strategy>& strategy : allStrategies()) {
+        if (strategy->info().name == name) return std::move(strategy);
+        names.push_back(strategy->info().name);
+    }
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("there is no strategy \"{}\"", name),
+                 std::nullopt,
+                 fmt::format("The strategies are: {}.", fmt::join(names, ", ")),
+                 {}};
+}
+
+}  // namespace mitos::search
