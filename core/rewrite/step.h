@@ -49,8 +49,15 @@ struct ThreadReport {
 /// that rule there, cost if given, content hash of the state reached) and the rewritten subterm before and after as
 /// comments. Costs: one a state, start first; empty: not written.
 [[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {});
-/// Reads it back, replaying each step in the bank. Errors: not a thread, unknown rule (names the set that has it), no such
-/// match, another state reached than the file says; with line and column. The program in the file must parse.
-[[nodiscard]] Result<Thread> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules);
+/// A thread read from a file. Where a step does not replay (no such match, another state reached than the file says), the
+/// thread ends before it and the report says which step and why.
+struct Replay {
+    Thread thread;
+    ThreadReport report;
+};
+
+/// Reads it back, replaying each step in the bank. Errors, with line and column: not a thread, a newer version, a start
+/// program that does not parse, a rule that none of the given sets has. A step that does not replay is no error but an invalid report.
+[[nodiscard]] Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules);
 
 }  // namespace mitos::rewrite

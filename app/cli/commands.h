@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands of mitos-cli. Each adds its subcommand to the parser and says what to run when it is chosen.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace mitos::cli {
+
+/// Called with the work of the command that was chosen; the work returns the exit status.
+using Choose = std::function<void(std::function<int()>)>;
+
+void addInfoCommand(CLI::App& app, const Choose& choose);
+void addShowCommand(CLI::App& app, const Choose& choose);
+void addEvalCommand(CLI::App& app, const Choose& choose);
+void addRewritesCommand(CLI::App& app, const Choose& choose);
+void addApplyCommand(CLI::App& app, const Choose& choose);
+void addOptimizeCommand(CLI::App& app, const Choose& choose);
+void addExportCommand(CLI::App& app, const Choose& choose);
+void addRulesCommand(CLI::App& app, const Choose& choose);
+void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets
+
+}  // namespace mitos::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening files and reporting errors, the same way in every command.
+#include "app/cli/context.h"
+
+#include <csignal>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "core/ks/operators.h"
+
+namespace mitos::cli {
+
+void CommonOptions::addJson(CLI::App& command) {
+    command.add_flag("--json", json, "machine-readable output: one JSON object");
+}
+
+void CommonOptions::addFile(CLI::App& command) {
+    command.add_option("FILE", file, "a .ks program; - reads standard input")->required();
+    command.add_option("--function", function, "the function to work on (default: the last one of the file)");
+    addJson(command);
+}
+
+void CommonOptions::addRules(CLI::App& command) {
+    command.add_option("--rules", rules, "rule sets, by name or file, separated by commas")->capture_default_str();
+}
+
+void CommonOptions::addCost(CLI::App& command) {
+    command.add_option("--cost", cost, "cost model (see `mitos-cli costs`)")->capture_default_str();
+}
+
+Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    Result<SourceText> source = readSourceFile(options.file);
+    if (!source) return std::move(source).error();
+    OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
+    Result<ks::Module> module = ks::parseModule(*open.bank, *source);
+    if (!module) return std::move(module).error();
+    open.module = *std::move(module);
+    for (const std::string& warning : open.module.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    return open;
+}
+
+Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    Result<OpenProgram> open = openModule(options, std::move(registry));
+    if (!open) return open;
+    Result<ir::Program> program = ks::selectProgram(*open->bank, open->module, options.function);
+    if (!program) {
+        Error error = std::move(program).error();
+        if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
+        return error;
+    }
+    open->program = *program;
+    return open;
+}
+
+Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, ks::makeRegistry()); }
+
+void print(const Json& json) {
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+int fail(const Error& error, bool json) {
+    if (json) {
+        Json report{{"error", {{"code", toString(error.code)}, {"message", error.message}}}};
+        if (error.place && error.place->line > 0) {
+            report["error"]["file"] = error.place->file;
+            report["error"]["line"] = error.place->line;
+            report["error"]["column"] = error.place->column;
+        }
+        if (!error.hint.empty()) report["error"]["hint"] = error.hint;
+        for (const Error& other : error.others) report["error"]["others"].push_back(other.oneLine());
+        print(report);
+    }
+    fmt::print(stderr, "{}", error.render());
+    return BadInput;
+}
+
+namespace {
+
+sigset_t interruptSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+    const sigset_t signals = interruptSignals();
+    // Blocked here and so in every thread started from now on; only the waiter takes them.
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    m_waiter = std::jthread([this, signals](const std::stop_token& done) {
+        constexpr timespec Slice{0, 50'000'000};
+        while (!done.stop_requested()) {
+            if (sigtimedwait(&signals, nullptr, &Slice) <= 0) continue;
+            if (m_source.stop_requested()) std::_Exit(128 + SIGINT);
+            m_source.request_stop();
+        }
+    });
+}
+
+InterruptGuard::~InterruptGuard() {
+    m_waiter.request_stop();
+    m_waiter.join();
+    const sigset_t signals = interruptSignals();
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace mitos::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every command of mitos-cli shares: options, opening programs and rules, output, exit statuses.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/source_text.h"
+#include "core/cost/cost_model.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/module.h"
+#include "core/rules/rule.h"
+
+namespace mitos::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// The contract's exit statuses (architecture.md, "The two programs").
+enum ExitStatus : int { Success = 0, CheckFailed = 1, BadInput = 2 };
+
+inline constexpr const char* DefaultRules = "ks-simple,ks-extended";
+
+/// Options that many commands take. Each command adds those it needs to its CLI11 subcommand.
+struct CommonOptions {
+    std::string file;
+    std::string function;
+    std::string rules = DefaultRules;
+    std::string cost = "ks-2021";
+    bool json = false;
+
+    void addJson(CLI::App& command);
+    void addFile(CLI::App& command);  ///< FILE, --function and --json
+    void addRules(CLI::App& command);
+    void addCost(CLI::App& command);
+};
+
+/// A program opened from a file, in a bank of its own.
+struct OpenProgram {
+    std::unique_ptr<ir::TermBank> bank;
+    ks::Module module;
+    ir::Program program;
+
+    [[nodiscard]] std::unique_ptr<cost::CostEvaluator> costs(const cost::CostModel& model) const {
+        return model.evaluator(*bank, program.function);
+    }
+};
+
+/// The rules named, and FILE's module and chosen program over their registry. Warnings go to stderr.
+[[nodiscard]] Result<OpenProgram> openProgram(const CommonOptions& options,
+                                              std::shared_ptr<const ir::OperatorRegistry> registry);
+/// As openProgram, but a file without any program (only edefs, or empty) is no error.
+[[nodiscard]] Result<OpenProgram> openModule(const CommonOptions& options,
+                                             std::shared_ptr<const ir::OperatorRegistry> registry);
+[[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
+
+/// Prints the JSON object.
+void print(const Json& json);
+/// Prints the error on stderr (and as {"error": …} on standard output with --json) and gives the exit status 2.
+[[nodiscard]] int fail(const Error& error, bool json);
+
+/// A stop token that SIGINT and SIGTERM trigger: a search answers with the best so far. A second SIGINT kills.
+class InterruptGuard {
+public:
+    InterruptGuard();
+    ~InterruptGuard();
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+    [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+
+private:
+    std::stop_source m_source;
+    std::jthread m_waiter;
+};
+
+}  // namespace mitos::cli

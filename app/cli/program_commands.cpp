@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// info, show, eval: looking at a program and running it.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "core/base/child_process.h"
+#include "core/eval/evaluator.h"
+#include "core/ir/binding.h"
+#include "core/ir/draw.h"
+#include "core/ks/operators.h"
+
+namespace mitos::cli {
+
+namespace {
+
+std::string signature(const ir::TermBank& bank, const ir::Function& function) {
+    std::string text;
+    for (const ir::Parameter& p : function.parameters) {
+        text += fmt::format("{}{} : {}", text.empty() ? "" : ", ", bank.text(p.name), bank.types().toString(p.type));
+    }
+    return fmt::format("{}({}) -> {}", function.name, text, bank.types().toString(function.declaredResult));
+}
+
+/// How often each operator occurs, counted as a tree.
+std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, ir::TermId root) {
+    std::map<std::string, std::uint64_t> counts;
+    ir::forEachSubterm(bank, root, [&](const ir::Path&, ir::TermId term) {
+        ++counts[std::string(bank.opName(term))];
+        return true;
+    });
+    return counts;
+}
+
+int runInfo(const CommonOptions& options) {
+    Result<OpenProgram> open = openModule(options, ks::makeRegistry());
+    if (!open) return fail(open.error(), options.json);
+    const ir::TermBank& bank = *open->bank;
+    Json report{{"file", options.file}};
+    report["functions"] = Json::array();
+    for (const ir::FunctionId id : open->module.functions) {
+        const ir::Function& f = bank.function(id);
+        report["functions"].push_back({{"name", f.name}, {"signature", signature(bank, f)}, {"external", !f.body.isValid()}});
+    }
+    report["derivatives"] = Json::array();
+    for (const ks::DerivativeRequest& request : open->module.derivatives) {
+        report["derivatives"].push_back(fmt::format("{} {}", request.derivation, request.name));
+    }
+    report["rules"] = open->module.rules.size();
+
+    Result<ir::Program> program = ks::selectProgram(bank, open->module, options.function);
+    if (!program) return fail(program.error(), options.json);
+    open->program = *program;
+    const ir::Function& function = bank.function(program->function);
+    report["program"] = function.name;
+    report["signature"] = signature(bank, function);
+    report["sizes"] = Json::array();
+    for (const ir::SizeName& size : function.sizes) report["sizes"].push_back(std::string(bank.text(size.name)));
+    report["nodes"] = bank.treeSize(program->root);
+    report["depth"] = bank.depth(program->root);
+    report["operators"] = Json::object();
+    for (const auto& [name, count] : operatorCounts(bank, program->root)) report["operators"][name] = count;
+    report["costs"] = Json::object();
+    for (const auto& model : cost::allCostModels()) {
+        report["costs"][model->info().name] = open->costs(*model)->cost(program->root);
+    }
+    if (options.json) {
+        print(report);
+        return Success;
+    }
+    fmt::print("{}: {} function{}\n", options.file, open->module.functions.size(),
+               open->module.functions.size() == 1 ? "" : "s");
+    for (const ir::FunctionId id : open->module.functions) {
+        const ir::Function& f = bank.function(id);
+        fmt::print("  {} {}{}\n", id == program->function ? "*" : " ", signature(bank, f), f.body.isValid() ? "" : "  (external)");
+    }
+    for (const auto& request : report["derivatives"]) fmt::print("    derivative requested: {}\n", request.get<std::string>());
+    fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, bank.treeSize(program->root),
+               bank.depth(program->root));
+    for (const auto& model : cost::allCostModels()) {
+        const cost::CostModelInfo& info = model->info();
+        fmt::print("cost      {:<10} {:>16.6g} {}\n", info.name, report["costs"][info.name].get<double>(), info.unit);
+    }
+    fmt::print("operators");
+    for (const auto& [name, count] : operatorCounts(bank, program->root)) fmt::print(" {}×{}", name, count);
+    fmt::print("\n");
+    return Success;
+}
+
+constexpr double DrawSeconds = 30.0;
+
+int runShow(const CommonOptions& options, const std::string& as, const std::string& costName) {
+    Result<OpenProgram> open = openProgram(options, ks::makeRegistry());
+    if (!open) return fail(open.error(), options.json);
+    const ir::TermBank& bank = *open->bank;
+    std::string text;
+    if (as == "text") {
+        text = ks::printProgram(bank, open->program) + "\n";
+    } else if (as == "tree") {
+        Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(costName);
+        if (!model) return fail(model.error(), options.json);
+        const std::vector<cost::CostPart> parts = open->costs(**model)->explain(open->program.root);
+        std::size_t next = 0;
+        text = ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
+            const cost::CostPart& part = parts[next++];
+            return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", ir::toString(path),
+                               bank.types().toString(bank.type(term)), part.own * part.times, part.total * part.times);
+        });
+    } else {
+        text = ir::dotText(bank, open->program.root);
+        if (as == "svg") {
+            Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = text, .seconds = DrawSeconds});
+            if (!svg) return fail(svg.error(), options.json);
+            if (svg->exitStatus != 0) {
+                return fail(Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}},
+                            options.json);
+            }
+            text = svg->output;
+        }
+    }
+    if (options.json) {
+        print(Json{{"as", as}, {"text", text}});
+    } else {
+        fmt::print("{}", text);
+    }
+    return Success;
+}
+
+Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& function, const std::string& text) {
+    const Json all = Json::parse(text, nullptr, false);
+    if (all.is_discarded() || !all.is_array()) {
+        return Error{ErrorCode::InvalidInput, "--inputs is not a JSON array", std::nullopt,
+                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'", {}};
+    }
+    const std::size_t extra = static_cast<std::size_t>(std::count_if(
+        function.sizes.begin(), function.sizes.end(), [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
+    if (all.size() != function.parameters.size() + extra) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),
+                     std::nullopt, "its signature is " + signature(bank, function), {}};
+    }
+    eval::Inputs inputs;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool isSize = i >= function.parameters.size();
+        const ir::TypeId type = isSize ? bank.types().integer() : bank.types().erased(function.parameters[i].type);
+        Result<eval::Value> value = eval::valueFromJson(bank, type, all[i].dump());
+        if (!value) {
+            Error error = std::move(value).error();
+            error.message = fmt::format("input {}: {}", i + 1, error.message);
+            return error;
+        }
+        if (isSize) {
+            inputs.extraSizes.push_back(value->asInteger());
+        } else {
+            inputs.arguments.push_back(*std::move(value));
+        }
+    }
+    return inputs;
+}
+
+struct EvalOptions : CommonOptions {
+    std::string inputs;
+    bool random = false;
+    std::uint64_t seed = 1;
+    std::uint64_t steps = eval::Limits{}.steps;
+};
+
+int runEval(const EvalOptions& options) {
+    Result<OpenProgram> open = openModule(options, ks::makeRegistry());
+    if (!open) return fail(open.error(), options.json);
+    ir::TermBank& bank = *open->bank;
+    // A file's entry is `main`; without one, the program every other command would take.
+    const ir::FunctionId entry = options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
+    Result<ir::Program> program = entry.isValid() && bank.function(entry).body.isValid()
+                                      ? Result<ir::Program>(ir::Program{entry, bank.function(entry).body})
+                                      : ks::selectProgram(bank, open->module, options.function);
+    if (!program) return fail(program.error(), options.json);
+    const ir::Function function = bank.function(program->function);
+
+    Result<eval::Inputs> inputs = eval::Inputs{};
+    if (!options.inputs.empty()) {
+        std::string text = options.inputs;
+        if (text.starts_with("@")) {
+            Result<SourceText> file = readSourceFile(text.substr(1));
+            if (!file) return fail(file.error(), options.json);
+            text = std::string(file->text());
+        }
+        inputs = inputsFromJson(bank, function, text);
+    } else if (options.random) {
+        Random random(options.seed);
+        inputs = eval::randomInputs(bank, function, random);
+    } else if (!function.parameters.empty()) {
+        inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
+                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random", {}};
+    }
+    if (!inputs) return fail(inputs.error(), options.json);
+
+    const InterruptGuard interrupt;
+    Result<eval::Evaluation> result =
+        eval::evaluate(bank, *program, *inputs, eval::Limits{.steps = options.steps, .stop = interrupt.token()});
+    if (!result) return fail(result.error(), options.json);
+    Json arguments = Json::array();
+    for (const eval::Value& value : inputs->arguments) arguments.push_back(Json::parse(eval::toJson(value)));
+    if (options.json) {
+        print(Json{{"function", function.name},
+                   {"inputs", arguments},
+                   {"value", Json::parse(eval::toJson(result->value))},
+                   {"printed", result->printed},
+                   {"steps", result->steps}});
+        return Success;
+    }
+    if (options.random) fmt::print("inputs {} (seed {})\n", arguments.dump(), options.seed);
+    fmt::print("{}", result->printed);
+    if (!result->printed.empty() && !result->printed.ends_with('\n')) fmt::print("\n");
+    fmt::print("{}\n", eval::toString(result->value, 1000));
+    return Success;
+}
+
+}  // namespace
+
+void addInfoCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("info", "operators, types, shapes, cost under each model");
+    auto options = std::make_shared<CommonOptions>();
+    options->addFile(*command);
+    command->callback([options, choose] { choose([options] { return runInfo(*options); }); });
+}
+
+void addShowCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("show", "print or draw a program");
+    auto options = std::make_shared<CommonOptions>();
+    auto as = std::make_shared<std::string>("text");
+    options->addFile(*command);
+    options->addCost(*command);
+    command->add_option("--as", *as, "text, tree (with types and costs), dot or svg")
+        ->check(CLI::IsMember({"text", "tree", "dot", "svg"}))
+        ->capture_default_str();
+    command->callback([options, as, choose] { choose([options, as] { return runShow(*options, *as, options->cost); }); });
+}
+
+void addEvalCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("eval", "run a program: the file's main, or --function on --inputs");
+    auto options = std::make_shared<EvalOptions>();
+    options->addFile(*command);
+    command->add_option("--inputs", options->inputs, "JSON array, one element a parameter; @FILE reads it from a file");
+    command->add_flag("--random", options->random, "random inputs of the right types");
+    command->add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
+    command->add_option("--steps", options->steps, "give up after so many operator applications")->capture_default_str();
+    command->callback([options, choose] { choose([options] { return runEval(*options); }); });
+}
+
+}  // namespace mitos::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rewrites, apply: what can be done to a program, and replaying what was done.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "core/eval/evaluator.h"
+#include "core/rewrite/rewriter.h"
+#include "core/rewrite/step.h"
+
+namespace mitos::cli {
+
+namespace {
+
+struct RewritesOptions : CommonOptions {
+    std::string position;
+};
+
+int runRewrites(const RewritesOptions& options) {
+    Result<rules::RuleBook> book = openRules(options.rules);
+    if (!book) return fail(book.error(), options.json);
+    Result<OpenProgram> open = openProgram(options, book->registry());
+    if (!open) return fail(open.error(), options.json);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    if (!model) return fail(model.error(), options.json);
+    ir::TermBank& bank = *open->bank;
+    const std::unique_ptr<cost::CostEvaluator> costs = open->costs(**model);
+    const double before = costs->cost(open->program.root);
+
+    rewrite::Rewriter rewriter(bank, book->directions());
+    std::vector<rewrite::Rewrite> rewrites;
+    if (options.position.empty()) {
+        rewrites = rewriter.all(open->program.root);
+    } else {
+        const Result<ir::Path> path = ir::parsePath(options.position);
+        if (!path) return fail(path.error(), options.json);
+        Result<std::vector<rewrite::Rewrite>> at = rewriter.at(open->program.root, *path);
+        if (!at) return fail(at.error(), options.json);
+        rewrites = *std::move(at);
+    }
+    Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
+    for (const rewrite::Rewrite& r : rewrites) {
+        const double after = costs->cost(r.result);
+        const ir::Program result{open->program.function, r.result};
+        const std::string position = ir::toString(r.step.position);
+        if (options.json) {
+            const bool forward = r.step.rule->direction() == rules::Direction::Forward;
+            report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
+                                          {"direction", forward ? "forward" : "backward"},
+                                          {"position", position},
+                                          {"cost_before", before},
+                                          {"cost_after", after},
+                                          {"tag", rules::toString(r.step.rule->rule().soundness)},
+                                          {"result", ks::printProgram(bank, result)}});
+            continue;
+        }
+        const std::vector<std::string> names = ks::binderNames(bank, open->program, r.step.position);
+        const ks::PrintOptions oneLine{.width = 0, .compact = true};
+        fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(), position,
+                   ks::printTerm(bank, r.subterm, oneLine, names), ks::printTerm(bank, r.replacement, oneLine, names));
+    }
+    if (options.json) {
+        print(report);
+    } else {
+        fmt::print("{} rewrites, cost {:.6g} ({})\n", rewrites.size(), before, (*model)->info().name);
+    }
+    return Success;
+}
+
+struct ApplyOptions : CommonOptions {
+    std::string steps;
+    std::string output;
+    bool checkOnly = false;
+};
+
+int runApply(const ApplyOptions& options) {
+    Result<rules::RuleBook> book = openRules(options.rules);
+    if (!book) return fail(book.error(), options.json);
+    Result<OpenProgram> open = openProgram(options, book->registry());
+    if (!open) return fail(open.error(), options.json);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    if (!model) return fail(model.error(), options.json);
+    ir::TermBank& bank = *open->bank;
+    Result<SourceText> text = readSourceFile(options.steps);
+    if (!text) return fail(text.error(), options.json);
+    Result<rewrite::Replay> replay = rewrite::readThread(bank, *text, *book);
+    if (!replay) return fail(replay.error(), options.json);
+    if (replay->thread.start.root != open->program.root) {
+        return fail(Error{ErrorCode::Incompatible,
+                          fmt::format("the thread {} does not start at {}", options.steps, options.file), std::nullopt,
+                          "it starts at another program; name that file, or its --function", {}},
+                    options.json);
+    }
+    const rewrite::ThreadReport check = replay->report.valid ? rewrite::check(bank, replay->thread) : replay->report;
+    const ir::Program end = replay->thread.end();
+    const double finalCost = open->costs(**model)->cost(end.root);
+    if (options.json) {
+        Json report{{"valid", check.valid},
+                    {"steps", check.steps},
+                    {"final", ks::printProgram(bank, end)},
+                    {"final_cost", finalCost},
+                    {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
+        if (!check.valid) report["reason"] = check.reason;
+        print(report);
+    } else if (check.valid) {
+        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost, (*model)->info().name);
+        if (!options.checkOnly) fmt::print("{}\n", ks::printProgram(bank, end));
+    }
+    if (!check.valid) {
+        fmt::print(stderr, "step {} is wrong: {}\n", check.failedStep, check.reason);
+        return CheckFailed;
+    }
+    if (!options.output.empty()) {
+        const Status written = writeFile(options.output, ks::printProgram(bank, end) + "\n");
+        if (!written) return fail(written.error(), options.json);
+    }
+    return Success;
+}
+
+}  // namespace
+
+void addRewritesCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("rewrites", "every applicable rewrite: rule, position, cost change");
+    auto options = std::make_shared<RewritesOptions>();
+    options->addFile(*command);
+    options->addRules(*command);
+    options->addCost(*command);
+    command->add_option("--position", options->position, "only at that position, e.g. /0/2");
+    command->callback([options, choose] { choose([options] { return runRewrites(*options); }); });
+}
+
+void addApplyCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("apply", "replay a thread on a program, checking every step");
+    auto options = std::make_shared<ApplyOptions>();
+    options->addFile(*command);
+    options->addRules(*command);
+    options->addCost(*command);
+    command->add_option("--steps", options->steps, "the thread's file")->required();
+    command->add_flag("--check", options->checkOnly, "only check it, do not print the result");
+    command->add_option("-o,--output", options->output, "write the resulting program there");
+    command->callback([options, choose] { choose([options] { return runApply(*options); }); });
+}
+
+}  // namespace mitos::cli

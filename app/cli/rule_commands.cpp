@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rules check|list|test, and the lists of what there is: strategies, costs, rulesets.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "core/eval/rule_test.h"
+#include "core/ks/operators.h"
+#include "search/rewriting/strategies.h"
+
+namespace mitos::cli {
+
+namespace {
+
+struct RulesOptions {
+    std::string sets = DefaultRules;
+    bool json = false;
+    int samples = eval::RuleTestOptions{}.samplesPerRule;
+    std::uint64_t seed = 1;
+    double seconds = 0.0;
+};
+
+/// Sets named by the user, each loaded by itself so that one bad file does not hide the others.
+std::vector<std::string> split(const std::string& names) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (begin <= names.size()) {
+        const std::size_t end = std::min(names.find(',', begin), names.size());
+        if (end > begin) parts.push_back(names.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+Result<rules::LoadedRules> loadSet(const std::string& name) {
+    const std::vector<std::string>& shipped = rules::shippedRuleSets();
+    const bool isShipped = std::find(shipped.begin(), shipped.end(), name) != shipped.end();
+    Result<SourceText> text = isShipped ? rules::shippedRuleSetText(name) : readSourceFile(name);
+    if (!text) {
+        Error error = std::move(text).error();
+        error.hint = "rule sets are named by file, or one of: " + fmt::format("{}", fmt::join(shipped, ", "));
+        return error;
+    }
+    Result<rules::LoadedRules> loaded = rules::loadRules(*text, ks::makeRegistry());
+    if (loaded && isShipped) loaded->set.name = name;
+    return loaded;
+}
+
+int runCheck(const RulesOptions& options) {
+    Json report{{"sets", Json::array()}};
+    bool clean = true;
+    for (const std::string& name : split(options.sets)) {
+        Result<rules::LoadedRules> loaded = loadSet(name);
+        if (!loaded) return fail(loaded.error(), options.json);
+        Json errors = Json::array();
+        for (const Error& error : loaded->errors) {
+            errors.push_back(error.oneLine());
+            fmt::print(stderr, "{}", error.render());
+        }
+        Json checkedOnly = Json::array();
+        for (const auto& rule : loaded->set.rules) {
+            if (rule->directions.empty()) checkedOnly.push_back({{"name", rule->name}, {"reason", rule->notExecutable}});
+        }
+        clean = clean && loaded->errors.empty();
+        if (!options.json) {
+            fmt::print("{}: {} rules, {} errors, {} warnings\n", name, loaded->set.rules.size(), loaded->errors.size(),
+                       loaded->warnings.size());
+            for (const std::string& warning : loaded->warnings) fmt::print("  warning: {}\n", warning);
+            for (const auto& rule : checkedOnly) {
+                fmt::print("  {}: checked, but not executable: {}\n", rule["name"].get<std::string>(),
+                           rule["reason"].get<std::string>());
+            }
+        }
+        report["sets"].push_back({{"name", name},
+                                  {"rules", loaded->set.rules.size()},
+                                  {"errors", errors},
+                                  {"warnings", loaded->warnings},
+                                  {"not_executable", checkedOnly}});
+    }
+    if (options.json) print(report);
+    return clean ? Success : CheckFailed;
+}
+
+int runList(const RulesOptions& options) {
+    Json report{{"rules", Json::array()}};
+    for (const std::string& name : split(options.sets)) {
+        Result<rules::LoadedRules> loaded = loadSet(name);
+        if (!loaded) return fail(loaded.error(), options.json);
+        for (const Error& error : loaded->errors) fmt::print(stderr, "{}", error.render());
+        if (!options.json) fmt::print("{}: {}\n", loaded->set.name, loaded->set.title);
+        for (const auto& rule : loaded->set.rules) {
+            report["rules"].push_back({{"set", loaded->set.name},
+                                       {"name", rule->name},
+                                       {"tag", rules::toString(rule->soundness)},
+                                       {"tags", rule->tags},
+                                       {"directions", rule->directions.size()},
+                                       {"text", rule->text},
+                                       {"doc", rule->doc}});
+            if (options.json) continue;
+            fmt::print("  {:<26} {:<10} {}{}\n", rule->name, rules::toString(rule->soundness),
+                       fmt::join(rule->tags, ","), rule->directions.size() == 2 ? " (two directions)" : "");
+            fmt::print("      {}\n", rule->text);
+        }
+    }
+    if (options.json) print(report);
+    return Success;
+}
+
+int runTest(const RulesOptions& options) {
+    Result<rules::RuleBook> book = openRules(options.sets);
+    if (!book) return fail(book.error(), options.json);
+    const InterruptGuard interrupt;
+    eval::RuleTestOptions testOptions;
+    testOptions.samplesPerRule = options.samples;
+    testOptions.seed = options.seed;
+    testOptions.stop = interrupt.token();
+    if (options.seconds > 0.0) testOptions.seconds = options.seconds;
+    const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, testOptions);
+    Json report{{"seed", options.seed}, {"rules", Json::array()}};
+    bool passed = true;
+    for (const eval::RuleVerdict& v : verdicts) {
+        passed = passed && v.verdict != "fail";
+        report["rules"].push_back({{"name", v.name},
+                                   {"verdict", v.verdict},
+                                   {"tag", v.tag},
+                                   {"samples", v.samples},
+                                   {"counterexample", v.counterexample}});
+        if (options.json) continue;
+        fmt::print("{:<9} {:<28} {:<10} {} samples\n", v.verdict, v.name, v.tag, v.samples);
+        if (!v.counterexample.empty()) fmt::print("{}\n", v.counterexample);
+    }
+    if (options.json) {
+        print(report);
+    } else {
+        fmt::print("{} directions tested, seed {}\n", verdicts.size(), options.seed);
+    }
+    return passed ? Success : CheckFailed;
+}
+
+std::string rangeText(const search::ParameterInfo& p) {
+    if (!p.choices.empty()) return fmt::format("{}", fmt::join(p.choices, "|"));
+    if (std::holds_alternative<bool>(p.defaultValue)) return "true|false";
+    return fmt::format("{:g} to {:g}", p.minimum, p.maximum);
+}
+
+int listStrategies(bool json) {
+    Json report{{"strategies", Json::array()}};
+    for (const auto& strategy : search::allStrategies()) {
+        const search::StrategyInfo& info = strategy->info();
+        Json parameters = Json::array();
+        if (!json) fmt::print("{:<12} {}\n             {}\n", info.name, info.title, info.description);
+        for (const search::ParameterInfo& p : info.parameters) {
+            parameters.push_back({{"name", p.name},
+                                  {"title", p.title},
+                                  {"help", p.help},
+                                  {"default", search::toString(p.defaultValue)},
+                                  {"range", rangeText(p)}});
+            if (json) continue;
+            fmt::print("             --set {}={}  ({})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p), p.help);
+        }
+        report["strategies"].push_back({{"name", info.name},
+                                        {"title", info.title},
+                                        {"description", info.description},
+                                        {"parameters", parameters}});
+    }
+    if (json) print(report);
+    return Success;
+}
+
+int listCosts(bool json) {
+    Json report{{"costs", Json::array()}};
+    for (const auto& model : cost::allCostModels()) {
+        const cost::CostModelInfo& info = model->info();
+        report["costs"].push_back(
+            {{"name", info.name}, {"title", info.title}, {"unit", info.unit}, {"description", info.description}});
+        if (!json) fmt::print("{:<10} {} ({})\n           {}\n", info.name, info.title, info.unit, info.description);
+    }
+    if (json) print(report);
+    return Success;
+}
+
+int listRuleSets(bool json) {
+    Json report{{"rulesets", Json::array()}};
+    for (const std::string& name : rules::shippedRuleSets()) {
+        Result<rules::LoadedRules> loaded = loadSet(name);
+        if (!loaded) return fail(loaded.error(), json);
+        report["rulesets"].push_back({{"name", name},
+                                      {"title", loaded->set.title},
+                                      {"rules", loaded->set.rules.size()},
+                                      {"doc", loaded->set.doc}});
+        if (!json) fmt::print("{:<14} {:>3} rules  {}\n", name, loaded->set.rules.size(), loaded->set.title);
+    }
+    if (json) print(report);
+    return Success;
+}
+
+}  // namespace
+
+void addRulesCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("rules", "check, list or test rule sets");
+    command->require_subcommand(1);
+    auto options = std::make_shared<RulesOptions>();
+    const auto add = [&](const char* name, const char* help, int (*work)(const RulesOptions&)) {
+        CLI::App* sub = command->add_subcommand(name, help);
+        sub->add_option("SET", options->sets, "rule sets, by name or file, separated by commas")->capture_default_str();
+        sub->add_flag("--json", options->json, "machine-readable output: one JSON object");
+        sub->callback([options, choose, work] { choose([options, work] { return work(*options); }); });
+        return sub;
+    };
+    add("check", "syntax, scopes and types", runCheck);
+    add("list", "the rules with their tags and texts", runList);
+    CLI::App* test = add("test", "hunt counterexamples: random programs, the evaluator is the judge", runTest);
+    test->add_option("--samples", options->samples, "instances per rule and direction")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    test->add_option("--seed", options->seed, "of the random programs")->capture_default_str();
+    test->add_option("--seconds", options->seconds, "stop after that long; what was not reached is untested");
+}
+
+void addListCommands(CLI::App& app, const Choose& choose) {
+    const auto add = [&](const char* name, const char* help, int (*work)(bool)) {
+        CLI::App* command = app.add_subcommand(name, help);
+        auto json = std::make_shared<bool>(false);
+        command->add_flag("--json", *json, "machine-readable output: one JSON object");
+        command->callback([json, choose, work] { choose([json, work] { return work(*json); }); });
+    };
+    add("strategies", "the searches, with their parameters", listStrategies);
+    add("costs", "the cost models", listCosts);
+    add("rulesets", "the rule sets that come with the program", listRuleSets);
+}
+
+}  // namespace mitos::cli
