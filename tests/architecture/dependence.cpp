@@ -25,7 +25,7 @@ const std::vector<Guarded>& guarded() {
         {u"Qt"_s,
          QRegularExpression(u"^(Q[A-Z]|Qt|q[a-z]+\\.h$)"_s),
          QRegularExpression(u"^(Qt6::|QCustomPlot|mitos_qt_flags$)"_s),
-         {u"views"_s, u"app"_s, u"tests"_s}},
+         {u"views"_s, u"app/mitos"_s, u"tests"_s}},
         {u"SQLite"_s,
          QRegularExpression(u"^(SQLiteCpp/|sqlite3)"_s),
          QRegularExpression(u"^(SQLiteCpp|SQLite::)"_s),
@@ -53,9 +53,6 @@ QString complaint(const QString& path, qsizetype line, const QString& what) {
     return u"%1:%2: %3"_s.arg(path).arg(line).arg(what);
 }
 
-/// The one program of app/ that stays without Qt: the same core for machines without a display.
-bool isCommandLine(const QString& target) { return target == u"mitos-cli"; }
-
 /// The folder a target of this project stands for (core_ks is core/ks), or nothing for targets from
 /// elsewhere.
 const Folder* folderOfTarget(const QString& target) {
@@ -80,21 +77,17 @@ QString judge(const QString& user, const Folder* used) {
 QStringList judgeCall(const QString& folder, const QString& command, const QStringList& words) {
     QStringList found;
     const QString& target = words.front();
-    if (command == u"mitos_library" && target != QString(folder).replace(u'/', u'_')) {
-        found << u"the library of this folder should be called %1"_s.arg(QString(folder).replace(u'/', u'_'));
+    const bool isFolder = (command == u"mitos_library" || command == u"mitos_view") && !target.startsWith(u'$');
+    const QString name = QString(folder).replace(u'/', u'_');
+    if (isFolder && target != name) {
+        found << u"the library of this folder should be called %1"_s.arg(name);
     }
     for (const QString& word : words.sliced(1)) {
         if (const QString wrong = judge(folder, folderOfTarget(word)); !wrong.isEmpty()) {
             found << wrong;
         }
-        if (isCommandLine(target) && liesIn(word, u"views"_s)) {
-            found << u"mitos-cli may not use views"_s;
-        }
         for (const Guarded& library : guarded()) {
-            if (!library.target.match(word).hasMatch()) {
-                continue;
-            }
-            if (!liesInOneOf(folder, library.folders) || (isCommandLine(target) && library.name == u"Qt")) {
+            if (library.target.match(word).hasMatch() && !liesInOneOf(folder, library.folders)) {
                 found << u"%1 may not link %2 (%3)"_s.arg(target, library.name, word);
             }
         }
@@ -135,7 +128,8 @@ std::span<const Folder> folders() {
             {u"search"_s, core},
             {u"storage"_s, core + QStringList{u"search"_s}},
             {u"views"_s, core + QStringList{u"search"_s, u"storage"_s}},
-            {u"app"_s, core + QStringList{u"search"_s, u"storage"_s, u"views"_s}},
+            {u"app/cli"_s, core + QStringList{u"search"_s, u"storage"_s}},
+            {u"app/mitos"_s, core + QStringList{u"search"_s, u"storage"_s, u"views"_s}},
         };
     }();
     return table;
@@ -197,7 +191,7 @@ QStringList checkIncludes(const QString& path, const QString& text) {
 QStringList checkLinks(const QString& path, const QString& text) {
     static const QRegularExpression comment(u"#[^\\n]*"_s);
     static const QRegularExpression call(
-        u"\\b(mitos_library|mitos_program|mitos_test|target_link_libraries|qt_add_executable)\\s*\\(([^)]*)\\)"_s);
+        u"\\b(mitos_library|mitos_view|mitos_program|mitos_test|target_link_libraries)\\s*\\(([^)]*)\\)"_s);
     static const QRegularExpression space(u"\\s+"_s);
     const QString folder = path.section(u'/', 0, -2);
     const QString code = QString(text).replace(comment, QString());

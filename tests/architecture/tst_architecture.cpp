@@ -86,7 +86,9 @@ void TstArchitecture::includesAreJudged_data() {
     row("search to storage", u"search/rewriting/astar.cpp"_s, u"\"storage/session.h\""_s,
         u"search may not use storage"_s);
     row("storage to views", u"storage/session.cpp"_s, u"\"views/step/page.h\""_s, u"storage may not use views"_s);
-    row("app to views", u"app/main.cpp"_s, u"\"views/step/page.h\""_s, {});
+    row("desktop to views", u"app/mitos/main.cpp"_s, u"\"views/step/page.h\""_s, {});
+    row("command line to views", u"app/cli/main.cpp"_s, u"\"views/step/page.h\""_s, u"app/cli may not use views"_s);
+    row("Qt in the command line", u"app/cli/main.cpp"_s, u"<QString>"_s, u"Qt may not be seen here (QString)"_s);
     row("Qt in core", u"core/ir/term_bank.h"_s, u"<QString>"_s, u"Qt may not be seen here (QString)"_s);
     row("Qt module in search", u"search/rewriting/astar.h"_s, u"<QtCore/QString>"_s,
         u"Qt may not be seen here (QtCore/QString)"_s);
@@ -102,7 +104,7 @@ void TstArchitecture::includesAreJudged_data() {
         u"\"lexer.h\" is not written from the project's root"_s);
     row("moc output", u"tests/ks/tst_ks.cpp"_s, u"\"tst_ks.moc\""_s, {});
     row("tests may use everything", u"tests/storage/tst_session.cpp"_s, u"\"core/ir/term_bank.h\""_s, {});
-    row("program to tests", u"app/main.cpp"_s, u"\"tests/support/tree.h\""_s, u"only tests may use tests"_s);
+    row("program to tests", u"app/mitos/main.cpp"_s, u"\"tests/support/tree.h\""_s, u"only tests may use tests"_s);
     row("unknown folder", u"core/misc/helpers.cpp"_s, u"<vector>"_s,
         u"no folder of the architecture holds this file"_s);
 }
@@ -131,6 +133,8 @@ void TstArchitecture::linksAreJudged_data() {
     row("upwards, by hand", u"search/CMakeLists.txt"_s, u"target_link_libraries(search PRIVATE storage)"_s,
         {u"search/CMakeLists.txt:1: search may not use storage"_s});
     row("in a comment", u"core/ks/CMakeLists.txt"_s, u"# target_link_libraries(core_ks PRIVATE search)"_s, {});
+    row("a view", u"views/jobs/CMakeLists.txt"_s, u"mitos_view(views_jobs DEPENDS search Qt6::Widgets SQLiteCpp)"_s,
+        {u"views/jobs/CMakeLists.txt:1: views_jobs may not link SQLite (SQLiteCpp)"_s});
     row("wrong name", u"core/ks/CMakeLists.txt"_s, u"mitos_library(ks DEPENDS core_ir)"_s,
         {u"core/ks/CMakeLists.txt:1: the library of this folder should be called core_ks"_s});
     row("Qt in core", u"core/ir/CMakeLists.txt"_s, u"mitos_library(core_ir DEPENDS core_base Qt6::Core)"_s,
@@ -138,11 +142,13 @@ void TstArchitecture::linksAreJudged_data() {
     row("SQLite in search", u"search/CMakeLists.txt"_s, u"mitos_library(search DEPENDS SQLiteCpp)"_s,
         {u"search/CMakeLists.txt:1: search may not link SQLite (SQLiteCpp)"_s});
     row("SQLite in storage", u"storage/CMakeLists.txt"_s, u"mitos_library(storage DEPENDS search SQLiteCpp)"_s, {});
-    row("desktop", u"app/CMakeLists.txt"_s, u"mitos_program(mitos SOURCES main.cpp DEPENDS views Qt6::Widgets)"_s, {});
+    row("desktop", u"app/mitos/CMakeLists.txt"_s, u"mitos_program(mitos SOURCES main.cpp DEPENDS views Qt6::Widgets)"_s,
+        {});
     row("command line without Qt", u"app/cli/CMakeLists.txt"_s, u"mitos_program(mitos-cli DEPENDS Qt6::Core)"_s,
         {u"app/cli/CMakeLists.txt:1: mitos-cli may not link Qt (Qt6::Core)"_s});
-    row("command line without views", u"app/CMakeLists.txt"_s, u"mitos_program(mitos-cli DEPENDS storage views)"_s,
-        {u"app/CMakeLists.txt:1: mitos-cli may not use views"_s});
+    row("command line without views", u"app/cli/CMakeLists.txt"_s,
+        u"mitos_program(mitos-cli DEPENDS storage views_jobs)"_s,
+        {u"app/cli/CMakeLists.txt:1: app/cli may not use views"_s});
 }
 
 void TstArchitecture::linksAreJudged() {
