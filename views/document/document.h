@@ -2,6 +2,7 @@
 // The open session as the views see it: the program, its history, the rules and the cost model in force, the runs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,6 +20,10 @@
 #include "views/jobs/job_runner.h"
 
 namespace mitos::views {
+
+struct Opened;
+struct SearchOutcome;
+struct Surroundings;
 
 /// A program state in a bank of its own: what is handed to another thread.
 struct Snapshot {
@@ -54,8 +59,13 @@ public:
     // --- opening ---
     void openFile(const QString& path, const QString& function = {});   ///< a .ks file; opened() or failed() follows
     void openText(const QString& title, const QString& text);           ///< typed ks text
+    /// Where new sessions are made: <application data>/sessions.
+    [[nodiscard]] static QString sessionFolder();
+    /// Whether something is being opened.
+    [[nodiscard]] bool isOpening() const;
     void openSession(const QString& path);                              ///< restores program, history, runs, view state
-    /// The session file in use. A fresh one in the application's data folder is made for each program opened.
+    /// The session file in use. A fresh one in the application's data folder is made for each program opened; empty if it
+    /// could not be written (failed() said so).
     [[nodiscard]] QString sessionPath() const;
     void saveSessionAs(const QString& path);
     /// Small values kept with the session (perspective, selected position, …).
@@ -79,6 +89,10 @@ public:
     [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
     [[nodiscard]] const Run* run(RunNumber number) const;
     [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
+    /// The root after a step on the current state, without doing it.
+    [[nodiscard]] Result<ir::TermId> resultOf(const rewrite::Step& step);
+    /// Searches that have not ended yet.
+    [[nodiscard]] int runningSearches() const;
 
     // --- changing ---
     /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
@@ -108,6 +122,22 @@ Q_SIGNALS:
 
 private:
     struct Private;
+    void startOpening(const QString& what, std::function<Result<Opened>()> work);
+    void adopt(Opened opened);
+    void stateChanged();
+    void writeNewStates();
+    void writeValue(const char* key, const std::string& value);
+    void startSession(const Opened& opened);
+    void openWriter(std::optional<storage::ProgramId> program);
+    void persistEverything();
+    [[nodiscard]] Surroundings surroundings() const;
+    void sessionBroke(int writer, const Error& error);
+    void collectEvents();
+    void finishRun(RunNumber number, SearchOutcome outcome);
+    void verify(RunNumber number);
+    void storeRun(const Run& run);
+    Run* findRun(RunNumber number);
+
     std::unique_ptr<Private> m_private;
     JobRunner& m_jobs;
     Selection& m_selection;

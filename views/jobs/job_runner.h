@@ -12,6 +12,8 @@
 #include <QObject>
 #include <QString>
 
+class QTimer;
+
 namespace mitos::views {
 
 using JobId = int;
@@ -61,6 +63,8 @@ public:
     void setOutcome(JobId id, JobInfo::State state, const QString& status);
     [[nodiscard]] const std::vector<JobInfo>& jobs() const { return m_jobs; }
     [[nodiscard]] int runningVisible() const;
+    /// Nothing runs, small background queries included: all results are delivered.
+    [[nodiscard]] bool isIdle() const { return m_controls.empty(); }
 
 Q_SIGNALS:
     void jobAdded(int id);
@@ -69,12 +73,15 @@ Q_SIGNALS:
 
 private:
     struct Control;
+    void collect();
+    void finish(const std::shared_ptr<Control>& control);
     JobId startErased(const QString& title, bool visible, QObject* context,
                       std::function<void(std::stop_token, const Report&)> work, std::function<void()> deliver);
     JobInfo* find(JobId id);
 
     std::vector<JobInfo> m_jobs;
     std::vector<std::shared_ptr<Control>> m_controls;
+    std::unique_ptr<QTimer> m_mailboxTimer;
     JobId m_next = 1;
 };
 

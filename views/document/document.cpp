@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening programs and sessions, walking the history, and keeping the session file up to date.
+#include "views/document/document.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStandardPaths>
+
+#include "core/ir/transplant.h"
+#include "core/ks/operators.h"
+#include "views/common/format.h"
+#include "views/document/document_private.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int EventIntervalMs = 40;    // at most 25 runChanged() a second
+constexpr int ValueDelayMs = 300;
+
+std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
+
+QString freshSessionPath(const QString& title) {
+    QString name;
+    for (const QChar c : title) {
+        if (c.isLetterOrNumber() && c.unicode() < 128) name += c.toLower();
+        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-'))) name += QLatin1Char('-');
+    }
+    name.truncate(40);
+    while (name.endsWith(QLatin1Char('-'))) name.chop(1);
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    const QString stem = QStringLiteral("%1/%2-%3").arg(Document::sessionFolder(), stamp, name);
+    QString path = stem + QStringLiteral(".mitos");
+    for (int n = 2; QFileInfo::exists(path); ++n) path = QStringLiteral("%1-%2.mitos").arg(stem).arg(n);
+    return path;
+}
+
+}  // namespace
+
+Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
+    : QObject(parent)
+    , m_private(std::make_unique<Private>())
+    , m_jobs(jobs)
+    , m_selection(selection) {
+    m_private->registry = ks::makeRegistry();
+    m_private->ruleNames = QStringLiteral("ks-simple,ks-extended");
+    m_private->costModelName = QStringLiteral("ks-2021");
+    m_private->relay->document = this;
+    m_rules.emplace();
+    m_private->eventTimer.setInterval(EventIntervalMs);
+    connect(&m_private->eventTimer, &QTimer::timeout, this, &Document::collectEvents);
+    m_private->valueTimer.setInterval(ValueDelayMs);
+    m_private->valueTimer.setSingleShot(true);
+    connect(&m_private->valueTimer, &QTimer::timeout, this, [this] {
+        QJsonObject values;
+        for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
+        writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
+    });
+    if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
+    setRules(m_private->ruleNames);
+}
+
+Document::~Document() {
+    for (const Run& run : m_runs) {
+        if (run.job != 0) m_jobs.stop(run.job);
+    }
+    m_private->valueTimer.stop();
+    if (!m_private->viewValues.empty()) {
+        QJsonObject values;
+        for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
+        writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
+    }
+    // A program that was only looked at leaves no session behind.
+    if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
+        m_private->writer->removeAtEnd();
+    }
+    {
+        const std::scoped_lock lock(m_private->relay->mutex);
+        m_private->relay->document = nullptr;
+    }
+    m_private->writer.reset();
+}
+
+// --- opening -------------------------------------------------------------------------------------------------------------
+
+QString Document::sessionFolder() {
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions");
+}
+
+bool Document::isOpening() const { return m_private->openingJob != 0; }
+
+void Document::openFile(const QString& path, const QString& function) {
+    const std::string name = nativePath(path);
+    startOpening(path, [name, function = function.toStdString(), around = surroundings()]() -> Result<Opened> {
+        if (looksLikeSession(name)) return openStored(name, around);
+        auto source = readSourceFile(name);
+        if (!source) return source.error();
+        return openSource(*source, name, function, around);
+    });
+}
+
+void Document::openText(const QString& title, const QString& text) {
+    startOpening(title, [source = SourceText(title.toStdString(), text.toStdString()),
+                         around = surroundings()]() -> Result<Opened> { return openSource(source, {}, {}, around); });
+}
+
+void Document::openSession(const QString& path) {
+    startOpening(path, [name = nativePath(path), around = surroundings()] { return openStored(name, around); });
+}
+
+Surroundings Document::surroundings() const {
+    Surroundings around;
+    around.registry = m_private->rulesLoaded ? m_rules->registry() : m_private->registry;
+    if (m_private->rulesLoaded) around.rules = *m_rules;
+    around.ruleNames = m_private->ruleNames.toStdString();
+    around.costModelName = m_private->costModelName.toStdString();
+    return around;
+}
+
+void Document::startOpening(const QString& what, std::function<Result<Opened>()> work) {
+    if (m_private->openingJob != 0) m_jobs.discard(m_private->openingJob);
+    const QString name = QFileInfo(what).fileName();
+    m_private->openingJob = m_jobs.start(
+        tr("Opening %1").arg(name), false, this,
+        [work = std::move(work)](const std::stop_token&, const JobRunner::Report&) { return work(); },
+        [this, name](Result<Opened> opened) {
+            m_private->openingJob = 0;
+            if (opened) {
+                adopt(std::move(*opened));
+            } else {
+                Q_EMIT failed(tr("Could not open %1").arg(name), fromUtf8(opened.error().render()));
+            }
+        });
+}
+
+void Document::adopt(Opened opened) {
+    for (const Run& run : m_runs) {
+        if (run.job != 0) m_jobs.stop(run.job);  // it still finishes its record in the old session
+    }
+    if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
+        m_private->writer->removeAtEnd();
+    }
+    m_private->program = std::make_unique<QObject>();
+    m_private->live.clear();
+    m_private->rows.clear();
+    m_private->eventTimer.stop();
+    m_private->valueTimer.stop();
+    m_private->rewriter.reset();
+    m_costs.reset();
+    m_history.reset();
+
+    m_bank = std::move(opened.bank);
+    m_history = std::move(opened.history);
+    if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));
+    const bool otherRules = !m_private->rulesLoaded || m_rules->names() != opened.rules.names();
+    m_rules = std::move(opened.rules);
+    m_private->rulesLoaded = true;
+    m_private->ruleNames = fromUtf8(m_rules->names());
+    const bool otherModel = m_private->costModelName.toStdString() != opened.costModelName;
+    m_private->costModelName = fromUtf8(opened.costModelName);
+    m_costModel = opened.costModel;
+    m_costs = std::move(opened.costs);
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
+    m_runs = std::move(opened.runs);
+    m_private->lastRun = static_cast<RunNumber>(m_runs.size());
+    m_title = fromUtf8(opened.title);
+    m_source = fromUtf8(opened.source);
+    m_private->storedText = opened.text;
+    m_private->viewValues = opened.viewValues;
+    startSession(opened);
+
+    m_selection.clear();
+    m_selection.setRun(m_runs.empty() ? 0 : m_runs.back().number);
+    Q_EMIT this->opened();
+    if (otherRules) Q_EMIT rulesChanged();
+    if (otherModel) Q_EMIT costModelChanged();
+    for (const std::string& text : opened.notices) Q_EMIT notice(fromUtf8(text));
+}
+
+// --- session -------------------------------------------------------------------------------------------------------------
+
+QString Document::sessionPath() const { return m_private->writer ? m_private->sessionPath : QString(); }
+
+void Document::startSession(const Opened& opened) {
+    const bool restored = !opened.sessionPath.empty();
+    m_private->freshSession = !restored;
+    m_private->writer.reset();
+    if (restored) {
+        m_private->sessionPath = QFile::decodeName(QByteArray::fromStdString(opened.sessionPath));
+    } else {
+        QDir().mkpath(sessionFolder());
+        m_private->sessionPath = freshSessionPath(m_title);
+    }
+    openWriter(opened.program);
+    m_private->writtenStates = restored ? m_history->size() : 0;
+    if (!restored) persistEverything();
+}
+
+void Document::openWriter(std::optional<storage::ProgramId> program) {
+    m_private->writer = std::make_shared<SessionWriter>(
+        nativePath(m_private->sessionPath), program,
+        [relay = m_private->relay, number = ++m_private->writerNumber](const Error& error) {
+            const std::scoped_lock lock(relay->mutex);
+            if (Document* document = relay->document; document != nullptr) {
+                QMetaObject::invokeMethod(
+                    document, [document, number, error] { document->sessionBroke(number, error); },
+                    Qt::QueuedConnection);
+            }
+        });
+}
+
+void Document::persistEverything() {
+    m_private->writer->post([title = m_title.toStdString(), source = m_source.toStdString(),
+                             text = m_private->storedText](SessionState& state) -> Status {
+        auto id = state.session.addProgram(title, source, text);
+        if (!id) return id.error();
+        state.program = *id;
+        return Success{};
+    });
+    m_private->writtenStates = 0;
+    m_private->rows.clear();
+    writeNewStates();
+    for (Run& run : m_runs) {
+        run.stored.id = {};
+        if (run.job == 0) storeRun(run);
+    }
+    writeValue(RulesKey, m_private->ruleNames.toStdString());
+    writeValue(CostModelKey, m_private->costModelName.toStdString());
+    writeValue(CurrentStateKey, std::to_string(m_history->current().value));
+    m_private->valueTimer.start();
+}
+
+void Document::sessionBroke(int writer, const Error& error) {
+    if (writer != m_private->writerNumber) return;  // that of a program no longer open
+    m_private->writer.reset();
+    Q_EMIT failed(tr("The session is no longer being saved"),
+                  fromUtf8(error.render()) + QLatin1Char('\n') +
+                      tr("You can go on working. File ▸ Save Session As… keeps everything in another place."));
+}
+
+void Document::saveSessionAs(const QString& path) {
+    if (!isOpen()) return;
+    if (QFileInfo(path).absoluteFilePath() == QFileInfo(sessionPath()).absoluteFilePath() && !sessionPath().isEmpty()) {
+        return;  // every change is in the file already
+    }
+    if (runningSearches() > 0) {
+        Q_EMIT failed(tr("A search is writing to the session"), tr("Stop the search, then save the session."));
+        return;
+    }
+    m_private->freshSession = false;
+    if (m_private->writer) {
+        m_private->writer->moveTo(nativePath(path));
+        m_private->sessionPath = path;
+    } else {
+        QFile::remove(path);
+        m_private->sessionPath = path;
+        openWriter(std::nullopt);
+        persistEverything();
+    }
+    Q_EMIT notice(tr("The session is now kept in %1.").arg(QDir::toNativeSeparators(path)));
+}
+
+void Document::writeValue(const char* key, const std::string& value) {
+    if (!m_private->writer) return;
+    m_private->writer->post(
+        [key = std::string(key), value](SessionState& state) { return state.session.setValue(key, value); });
+}
+
+void Document::setViewValue(const QString& key, const QString& value) {
+    std::string& kept = m_private->viewValues[key.toStdString()];
+    if (kept == value.toStdString()) return;
+    kept = value.toStdString();
+    if (m_private->writer) m_private->valueTimer.start();
+}
+
+QString Document::viewValue(const QString& key) const {
+    const auto found = m_private->viewValues.find(key.toStdString());
+    return found == m_private->viewValues.end() ? QString() : fromUtf8(found->second);
+}
+
+void Document::writeNewStates() {
+    std::vector<storage::StoredState> states;
+    for (std::size_t id = m_private->writtenStates; id < m_history->size(); ++id) {
+        states.push_back(storage::toStored(*m_bank, *m_history, rewrite::StateId(static_cast<std::uint32_t>(id))));
+    }
+    m_private->writtenStates = m_history->size();
+    if (states.empty() || !m_private->writer) return;
+    m_private->writer->post([states = std::move(states)](SessionState& state) {
+        return state.session.addStates(*state.program, states);
+    });
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------------
+
+double Document::cost(ir::TermId root) { return m_costs->cost(root); }
+
+std::vector<cost::CostPart> Document::explainCost(ir::TermId root) { return m_costs->explain(root); }
+
+Snapshot Document::snapshot(const ir::Program& program) const {
+    Snapshot copy;
+    copy.bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
+    copy.program = ir::Transplanter(*m_bank, *copy.bank).program(program);
+    return copy;
+}
+
+Result<ir::TermId> Document::resultOf(const rewrite::Step& step) {
+    return m_private->rewriter->apply(current().root, step);
+}
+
+// --- changing ------------------------------------------------------------------------------------------------------------
+
+void Document::stateChanged() {
+    writeNewStates();
+    writeValue(CurrentStateKey, std::to_string(m_history->current().value));
+    // The selection stays where it was, as far as the new state has that place.
+    std::optional<ir::Path> kept = m_selection.subterm();
+    m_selection.clear();
+    Q_EMIT currentChanged();
+    if (!kept) return;
+    while (!ir::subterm(*m_bank, current().root, *kept)) kept->pop_back();
+    m_selection.setSubterm(kept);
+}
+
+void Document::apply(const rewrite::Step& step) {
+    if (!isOpen()) return;
+    auto root = resultOf(step);
+    if (!root) {
+        Q_EMIT failed(tr("%1 does not apply here").arg(fromUtf8(step.rule->name())), fromUtf8(root.error().render()));
+        return;
+    }
+    m_history->add(m_history->current(), step, *root, m_costs->cost(*root));
+    Q_EMIT historyChanged();
+    stateChanged();
+}
+
+void Document::checkout(rewrite::StateId state) {
+    if (!isOpen() || state == m_history->current() || state.value >= m_history->size()) return;
+    m_history->checkout(state);
+    stateChanged();
+}
+
+void Document::undo() {
+    if (isOpen() && m_history->undo()) stateChanged();
+}
+
+void Document::redo() {
+    if (isOpen() && m_history->redo()) stateChanged();
+}
+
+void Document::goToBest() {
+    if (isOpen()) checkout(m_history->best());
+}
+
+void Document::rename(rewrite::StateId state, const QString& name) {
+    if (!isOpen() || state.value >= m_history->size()) return;
+    m_history->rename(state, name.toStdString());
+    if (m_private->writer) {
+        m_private->writer->post([id = state.value, name = name.toStdString()](SessionState& session) {
+            return session.session.renameState(*session.program, id, name);
+        });
+    }
+    Q_EMIT historyChanged();
+}
+
+void Document::setRules(const QString& names) {
+    if (m_private->rulesLoaded && names.toStdString() == m_rules->names()) return;
+    if (m_private->rulesJob != 0) m_jobs.discard(m_private->rulesJob);
+    const auto registry = m_bank ? m_bank->sharedRegistry() : m_private->registry;
+    m_private->rulesJob = m_jobs.start(
+        tr("Loading rules"), false, this,
+        [text = names.toStdString(), registry](const std::stop_token&, const JobRunner::Report&) {
+            return rules::RuleBook::load(text, registry);
+        },
+        [this, registry](Result<rules::RuleBook> loaded) {
+            m_private->rulesJob = 0;
+            if (!loaded) {
+                Q_EMIT failed(tr("Could not load the rules"), fromUtf8(loaded.error().render()));
+                Q_EMIT rulesChanged();  // whoever shows the choice goes back to what is in force
+                return;
+            }
+            if (isOpen() && loaded->registry()->size() > registry->size()) {
+                Q_EMIT failed(tr("These rules declare operators of their own"),
+                              tr("The open program does not know them. Choose the rules first, then open the program."));
+                Q_EMIT rulesChanged();
+                return;
+            }
+            m_rules = std::move(*loaded);
+            m_private->rulesLoaded = true;
+            m_private->ruleNames = fromUtf8(m_rules->names());
+            if (isOpen()) {
+                m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
+                m_selection.setRewrite(std::nullopt);
+                writeValue(RulesKey, m_rules->names());
+            }
+            Q_EMIT rulesChanged();
+        });
+}
+
+void Document::setCostModel(const QString& name) {
+    if (name == m_private->costModelName) return;
+    auto model = cost::findCostModel(name.toStdString());
+    if (!model) {
+        Q_EMIT failed(tr("There is no such cost model"), fromUtf8(model.error().render()));
+        return;
+    }
+    m_costModel = *model;
+    m_private->costModelName = name;
+    if (isOpen()) {
+        m_costs = m_costModel->evaluator(*m_bank, m_history->function());
+        std::vector<double> costs;
+        costs.reserve(m_history->size());
+        for (std::size_t id = 0; id < m_history->size(); ++id) {
+            costs.push_back(m_costs->cost(m_history->state(rewrite::StateId(static_cast<std::uint32_t>(id))).root));
+        }
+        m_history->setCosts(costs);
+        writeValue(CostModelKey, name.toStdString());
+    }
+    Q_EMIT costModelChanged();
+    if (isOpen()) Q_EMIT historyChanged();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Document keeps to itself, shared by its implementation files.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <QTimer>
+
+#include "views/document/document.h"
+#include "views/document/opening.h"
+#include "views/document/session_writer.h"
+
+namespace mitos::views {
+
+/// Tells the document, from other threads, what happened to its session, as long as there is a document.
+struct Relay {
+    std::mutex mutex;
+    Document* document = nullptr;
+};
+
+/// Takes a run's events on the search's thread until the GUI thread fetches them.
+class EventCollector final : public search::Observer {
+public:
+    explicit EventCollector(search::Budget budget) : m_budget(budget) {}
+    void onEvent(const search::SearchEvent& event) override;
+    [[nodiscard]] std::vector<search::SearchEvent> take();
+    void setReport(JobRunner::Report report) { m_report = std::move(report); }
+
+private:
+    search::Budget m_budget;
+    JobRunner::Report m_report;
+    std::mutex m_mutex;
+    std::vector<search::SearchEvent> m_events;
+};
+
+/// What a search leaves behind.
+struct SearchOutcome {
+    std::optional<search::SearchResult> result;
+    std::optional<Error> error;       ///< of the search
+    std::optional<Error> writeError;  ///< of writing its events
+    storage::StoredRun stored;
+    bool inSession = false;           ///< the run stands in the session file
+};
+
+struct LiveRun {
+    std::shared_ptr<EventCollector> events;
+    std::shared_ptr<std::atomic<bool>> discarded;
+    ir::TermId startRoot;
+};
+
+struct Document::Private {
+    std::shared_ptr<const ir::OperatorRegistry> registry;
+    QString ruleNames;
+    QString costModelName;
+    bool rulesLoaded = false;
+
+    std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
+    std::unique_ptr<rewrite::Rewriter> rewriter;
+    std::map<RunNumber, LiveRun> live;
+    QTimer eventTimer;
+    QTimer valueTimer;
+    RunNumber lastRun = 0;
+    JobId openingJob = 0;
+    JobId rulesJob = 0;
+
+    std::shared_ptr<Relay> relay = std::make_shared<Relay>();
+    std::shared_ptr<SessionWriter> writer;  ///< null: nothing is kept
+    int writerNumber = 0;
+    QString sessionPath;
+    bool freshSession = false;              ///< made for this program, not chosen by the user
+    std::string storedText;
+    std::map<std::string, std::string> viewValues;
+    std::size_t writtenStates = 0;
+    /// Rows of runs in the session, invalid while there is none; only the writer's tasks look inside.
+    std::map<RunNumber, std::shared_ptr<storage::RunId>> rows;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searches: starting, following, stopping, and taking what they found into the history.
+#include <algorithm>
+#include <utility>
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "core/eval/evaluator.h"
+#include "core/ir/transplant.h"
+#include "search/rewriting/strategies.h"
+#include "views/common/format.h"
+#include "views/document/document_private.h"
+
+namespace mitos::views {
+
+namespace {
+
+QString nowText() { return QDateTime::currentDateTimeUtc().toString(Qt::ISODate); }
+
+/// The object with one more field; the fields are Mitos' own, so the text is an object or empty.
+void addField(std::string& json, const char* key, const QJsonValue& value) {
+    QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    object.insert(QLatin1String(key), value);
+    json = QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+}
+
+struct SearchOrder {
+    std::shared_ptr<const search::Strategy> strategy;
+    Snapshot start;
+    std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
+    std::shared_ptr<const cost::CostModel> cost;
+    search::Budget budget;
+    std::uint64_t seed = 1;
+    search::ParameterValues parameters;
+};
+
+/// The search's thread: runs it and keeps its record in the session, on a connection of its own.
+SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const std::shared_ptr<SessionWriter>& writer,
+                     const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
+                     const std::stop_token& stop) {
+    SearchOutcome outcome;
+    std::optional<storage::Session> session;
+    if (writer) {
+        if (const auto place = writer->place()) {
+            stored.program = place->program;
+            if (auto opened = storage::Session::open(place->path); opened) {
+                session.emplace(std::move(*opened));
+            } else {
+                outcome.writeError = opened.error();
+            }
+        }
+    }
+    if (session) {
+        if (auto id = session->beginRun(stored); id) {
+            stored.id = *id;
+        } else {
+            outcome.writeError = id.error();
+            session.reset();
+        }
+    }
+    const search::SearchProblem problem{*order.start.bank, order.start.program, order.rules,     order.cost,
+                                        order.budget,      order.seed,          order.parameters};
+    const auto run = [&](search::Observer& observer) {
+        if (auto result = order.strategy->run(problem, stop, observer); result) {
+            outcome.result = std::move(*result);
+        } else {
+            outcome.error = result.error();
+        }
+    };
+    if (session) {
+        storage::RunWriter recorder(*session, stored.id, events.get());
+        run(recorder);
+        if (const Status flushed = recorder.flush(); !flushed) outcome.writeError = flushed.error();
+    } else {
+        run(*events);
+    }
+    if (outcome.result) {
+        search::SearchResult& result = *outcome.result;
+        stored.status = "finished";
+        stored.stop = search::toString(result.reason);
+        stored.initialCost = result.initialCost;
+        stored.bestCost = result.bestCost;
+        stored.threadChecked = result.check.valid;
+        stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs);
+        stored.statistics = storage::toJson(result.statistics);
+    } else {
+        stored.status = "failed";
+        stored.stop = outcome.error->oneLine();
+    }
+    if (session) {
+        const Status done = discarded ? session->removeRun(stored.id) : session->finishRun(stored);
+        if (!done && !outcome.writeError) outcome.writeError = done.error();
+        outcome.inSession = !outcome.writeError;
+    }
+    outcome.stored = std::move(stored);
+    return outcome;
+}
+
+}  // namespace
+
+void EventCollector::onEvent(const search::SearchEvent& event) {
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_events.push_back(event);
+    }
+    double done = -1.0;
+    const auto consider = [&done](double share) { done = std::clamp(std::max(done, share), 0.0, 1.0); };
+    if (m_budget.seconds && *m_budget.seconds > 0) consider(event.seconds / *m_budget.seconds);
+    if (m_budget.evaluations && *m_budget.evaluations > 0) {
+        consider(static_cast<double>(event.evaluations) / static_cast<double>(*m_budget.evaluations));
+    }
+    if (m_budget.states && *m_budget.states > 0) {
+        consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
+    }
+    m_report(done, Document::tr("best %1 · %2 evaluations")
+                       .arg(costText(event.best), QLocale().toString(static_cast<qulonglong>(event.evaluations))));
+}
+
+std::vector<search::SearchEvent> EventCollector::take() {
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_events, {});
+}
+
+const Run* Document::run(RunNumber number) const {
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [number](const Run& run) { return run.number == number; });
+    return found == m_runs.end() ? nullptr : &*found;
+}
+
+Run* Document::findRun(RunNumber number) {
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [number](const Run& run) { return run.number == number; });
+    return found == m_runs.end() ? nullptr : &*found;
+}
+
+int Document::runningSearches() const {
+    return static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(), [](const Run& run) { return run.job != 0; }));
+}
+
+RunNumber Document::startSearch(const SearchSettings& settings) {
+    if (!isOpen()) return 0;
+    auto strategy = search::findStrategy(settings.strategy.toStdString());
+    if (!strategy) {
+        Q_EMIT failed(tr("There is no such strategy"), fromUtf8(strategy.error().render()));
+        return 0;
+    }
+    auto parameters = search::resolveParameters((*strategy)->info(), settings.parameters);
+    if (!parameters) {
+        Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
+        return 0;
+    }
+    const rewrite::StateId start = m_history->current();
+    Run run;
+    run.number = ++m_private->lastRun;
+    run.stored.startState = start.value;
+    run.stored.strategy = settings.strategy.toStdString();
+    run.stored.parameters = storage::toJson(*parameters);
+    run.stored.rules = m_rules->names();
+    run.stored.costModel = m_private->costModelName.toStdString();
+    run.stored.budget = storage::toJson(settings.budget);
+    run.stored.seed = settings.seed;
+    run.stored.startedAt = nowText().toStdString();
+    run.stored.status = "running";
+    run.stored.initialCost = run.stored.bestCost = m_history->state(start).cost;
+
+    LiveRun live;
+    live.events = std::make_shared<EventCollector>(settings.budget);
+    live.discarded = std::make_shared<std::atomic<bool>>(false);
+    live.startRoot = current().root;
+    SearchOrder order{*strategy,       snapshot(current()), m_rules->directions(), m_costModel,
+                      settings.budget, settings.seed,       *parameters};
+    const QString name = tr("%1 on %2").arg(fromUtf8((*strategy)->info().name), m_title);
+    run.job = m_jobs.start(
+        name, true, m_private->program.get(),
+        [order = std::move(order), stored = run.stored, writer = m_private->writer, events = live.events,
+         discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
+            events->setReport(report);
+            return search(order, stored, writer, events, *discarded, stop);
+        },
+        [this, number = run.number](SearchOutcome outcome) { finishRun(number, std::move(outcome)); });
+    m_private->live.emplace(run.number, std::move(live));
+    m_runs.push_back(std::move(run));
+    m_private->eventTimer.start();
+    m_selection.setRun(m_private->lastRun);
+    Q_EMIT runChanged(m_private->lastRun);
+    return m_private->lastRun;
+}
+
+void Document::collectEvents() {
+    for (const auto& [number, live] : m_private->live) {
+        std::vector<search::SearchEvent> fresh = live.events->take();
+        Run* run = findRun(number);
+        if (fresh.empty() || run == nullptr) continue;
+        run->stored.bestCost = fresh.back().best;
+        std::move(fresh.begin(), fresh.end(), std::back_inserter(run->events));
+        Q_EMIT runChanged(number);
+    }
+}
+
+void Document::finishRun(RunNumber number, SearchOutcome outcome) {
+    collectEvents();
+    const ir::TermId startRoot = m_private->live.at(number).startRoot;
+    m_private->live.erase(number);
+    if (m_private->live.empty()) m_private->eventTimer.stop();
+    Run* run = findRun(number);
+    const JobId job = std::exchange(run->job, 0);
+    run->stored = outcome.stored;
+    if (outcome.writeError) {
+        Q_EMIT failed(tr("The search could not be recorded in the session"), fromUtf8(outcome.writeError->render()));
+    }
+    if (!outcome.result) {
+        m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(outcome.error->message));
+        Q_EMIT failed(tr("The search failed"), fromUtf8(outcome.error->render()));
+        Q_EMIT runChanged(number);
+        return;
+    }
+    const search::SearchResult& result = *outcome.result;
+    const QString what = tr("%1; best %2 after %3 steps, %4")
+                             .arg(fromUtf8(search::toString(result.reason)), costText(result.bestCost))
+                             .arg(result.thread.steps.size())
+                             .arg(durationText(result.statistics.seconds));
+    if (!result.check.valid) {
+        m_jobs.setOutcome(job, JobInfo::State::Failed, tr("the checker refused its thread"));
+        Q_EMIT failed(tr("The checker refused the thread of %1").arg(fromUtf8(run->stored.strategy)),
+                      tr("Step %1: %2\nThe result is not shown.")
+                          .arg(result.check.failedStep)
+                          .arg(fromUtf8(result.check.reason)));
+        Q_EMIT runChanged(number);
+        return;
+    }
+    m_jobs.setOutcome(job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
+                      what);
+
+    const rewrite::StateId start(run->stored.startState);
+    const rewrite::StateId before = m_history->current();
+    rewrite::Thread thread = rewrite::transplant(*result.bank, result.thread, *m_bank);
+    thread.start.root = startRoot;
+    std::vector<double> costs{m_costs->cost(startRoot)};
+    for (const ir::TermId state : thread.states) costs.push_back(m_costs->cost(state));
+    const std::string origin = run->stored.strategy + " #" + std::to_string(number);
+    run->resultState = thread.steps.empty() ? start : m_history->addThread(start, thread, costs, origin);
+    addField(run->stored.statistics, ResultStateField, static_cast<int>(run->resultState.value));
+    // Whoever went on by hand meanwhile stays where they are.
+    const bool follow = before == start;
+    if (!follow) m_history->checkout(before);
+    if (!outcome.inSession) storeRun(*run);
+    if (!thread.steps.empty()) Q_EMIT historyChanged();
+    if (follow && !thread.steps.empty()) {
+        stateChanged();
+    } else {
+        writeNewStates();
+    }
+    Q_EMIT runChanged(number);
+    verify(number);
+}
+
+void Document::verify(RunNumber number) {
+    const Run& run = *findRun(number);
+    const ir::Program input{m_history->function(), m_history->state(rewrite::StateId(run.stored.startState)).root};
+    const ir::Program output = m_history->program(run.resultState);
+    auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
+    ir::Transplanter copy(*m_bank, *bank);
+    const ir::Program a = copy.program(input);
+    const ir::Program b = copy.program(output);
+    m_jobs.start(
+        tr("Comparing on random inputs"), false, m_private->program.get(),
+        [bank, a, b, seed = run.stored.seed](const std::stop_token& stop, const JobRunner::Report&) {
+            eval::EquivalenceOptions options;
+            options.seed = seed;
+            options.limits.stop = stop;
+            return eval::compare(*bank, a, b, options);
+        },
+        [this, number](Result<eval::Equivalence> verdict) {
+            Run* run = findRun(number);
+            if (run == nullptr) return;
+            std::string& statistics = run->stored.statistics;
+            if (verdict) {
+                addField(statistics, EquivalentField, verdict->equivalent);
+                addField(statistics, "equivalent_samples", verdict->compared);
+                addField(statistics, "equivalent_note", fromUtf8(verdict->note));
+                if (!verdict->counterexample.empty()) {
+                    addField(statistics, "counterexample", fromUtf8(verdict->counterexample));
+                }
+                if (!verdict->equivalent && verdict->compared > 0) {
+                    Q_EMIT failed(tr("The result of %1 #%2 differs from its input on some inputs")
+                                      .arg(fromUtf8(run->stored.strategy))
+                                      .arg(number),
+                                  fromUtf8(verdict->counterexample));
+                }
+            } else {
+                addField(statistics, EquivalentField, QJsonValue());
+                addField(statistics, "equivalent_note", fromUtf8(verdict.error().message));
+            }
+            storeRun(*run);
+            Q_EMIT runChanged(number);
+        });
+}
+
+void Document::storeRun(const Run& run) {
+    if (!m_private->writer) return;
+    std::shared_ptr<storage::RunId>& row = m_private->rows[run.number];
+    if (!row) row = std::make_shared<storage::RunId>(run.stored.id);
+    m_private->writer->post([row, stored = run.stored, events = run.events](SessionState& state) mutable -> Status {
+        stored.program = *state.program;
+        if (!row->isValid()) {
+            auto id = state.session.beginRun(stored);
+            if (!id) return id.error();
+            *row = *id;
+            if (Status written = state.session.appendEvents(*row, events); !written) return written;
+        }
+        stored.id = *row;
+        return state.session.finishRun(stored);
+    });
+}
+
+void Document::stopRun(RunNumber number) {
+    if (const Run* found = run(number); found != nullptr && found->job != 0) m_jobs.stop(found->job);
+}
+
+void Document::discardRun(RunNumber number) {
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [number](const Run& run) { return run.number == number; });
+    if (found == m_runs.end()) return;
+    if (found->job != 0) {
+        *m_private->live.at(number).discarded = true;
+        m_jobs.discard(found->job);
+        m_private->live.erase(number);
+        if (m_private->live.empty()) m_private->eventTimer.stop();
+    } else if (m_private->writer) {
+        const auto known = m_private->rows.find(number);
+        const auto row = known != m_private->rows.end() ? known->second
+                                                        : std::make_shared<storage::RunId>(found->stored.id);
+        m_private->writer->post([row](SessionState& state) -> Status {
+            return row->isValid() ? state.session.removeRun(*row) : Status(Success{});
+        });
+    }
+    m_private->rows.erase(number);
+    m_runs.erase(found);
+    if (m_selection.run() == number) m_selection.setRun(m_runs.empty() ? 0 : m_runs.back().number);
+    Q_EMIT runRemoved(number);
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading programs and sessions into a fresh bank.
+#include "views/document/opening.h"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr std::string_view SqliteMagic = "SQLite format 3";
+
+Status prepare(Opened& opened, const ir::Program& start) {
+    auto model = cost::findCostModel(opened.costModelName);
+    if (!model) return model.error();
+    opened.costModel = *model;
+    opened.costs = opened.costModel->evaluator(*opened.bank, start.function);
+    opened.history.emplace(start, opened.costs->cost(start.root));
+    return Success{};
+}
+
+Status takeRules(Opened& opened, const Surroundings& surroundings) {
+    if (surroundings.rules && surroundings.rules->names() == surroundings.ruleNames) {
+        opened.rules = *surroundings.rules;
+        return Success{};
+    }
+    auto loaded = rules::RuleBook::load(surroundings.ruleNames, surroundings.registry);
+    if (!loaded) return loaded.error();
+    opened.rules = std::move(*loaded);
+    return Success{};
+}
+
+Error noProgram(const std::string& name) {
+    return {.code = ErrorCode::InvalidInput,
+            .message = "There is no program in " + name + ".",
+            .place = {},
+            .hint = "A program is a (def …) or one expression, such as (div (mul x y) x).",
+            .others = {}};
+}
+
+QJsonObject jsonObject(const std::string& text) {
+    return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+}
+
+/// Runs of the program with their events; positions in the history as they were noted when the runs ended.
+Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId program, std::size_t states) {
+    auto stored = session.runs(program);
+    if (!stored) return stored.error();
+    std::vector<Run> runs;
+    for (const storage::StoredRun& one : *stored) {
+        Run run;
+        run.number = static_cast<RunNumber>(runs.size()) + 1;
+        run.stored = one;
+        auto events = session.events(one.id);
+        if (!events) return events.error();
+        run.events = std::move(*events);
+        const int state = jsonObject(one.statistics).value(QLatin1String(ResultStateField)).toInt(-1);
+        if (state >= 0 && static_cast<std::size_t>(state) < states) {
+            run.resultState = rewrite::StateId(static_cast<std::uint32_t>(state));
+        }
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+}  // namespace
+
+bool looksLikeSession(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, SqliteMagic.size()> head{};
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return file.gcount() == static_cast<std::streamsize>(head.size()) &&
+           std::string_view(head.data(), head.size()) == SqliteMagic;
+}
+
+Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
+                          const Surroundings& surroundings) {
+    Opened opened;
+    if (Status rules = takeRules(opened, surroundings); !rules) return rules.error();
+    // Rule files may declare operators: the bank knows them all.
+    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
+    auto module = ks::parseModule(*opened.bank, source);
+    if (!module) return module.error();
+    if (module->functions.empty()) return noProgram(source.name());
+    auto program = ks::selectProgram(*opened.bank, *module, function);
+    if (!program) return program.error();
+
+    opened.notices = module->warnings;
+    opened.costModelName = surroundings.costModelName;
+    if (Status prepared = prepare(opened, *program); !prepared) return prepared.error();
+    const ir::Function& chosen = opened.bank->function(program->function);
+    const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
+    opened.title = chosen.bareExpression ? file : file + " · " + chosen.name;
+    opened.source = path;
+    opened.text = ks::printProgram(*opened.bank, *program);
+    return opened;
+}
+
+Result<Opened> openStored(const std::string& path, const Surroundings& surroundings) {
+    if (!std::filesystem::exists(path)) {
+        return Error{.code = ErrorCode::Io,
+                     .message = "There is no session file " + path + ".",
+                     .place = {},
+                     .hint = "It may have been moved or deleted.",
+                     .others = {}};
+    }
+    auto session = storage::Session::open(path);
+    if (!session) return session.error();
+    const auto text = [&](const char* key, const std::string& otherwise) {
+        auto value = session->value(key);
+        return value && *value ? **value : otherwise;
+    };
+    Surroundings asStored = surroundings;
+    asStored.ruleNames = text(RulesKey, surroundings.ruleNames);
+    Opened opened;
+    opened.costModelName = text(CostModelKey, surroundings.costModelName);
+
+    auto programs = session->programs();
+    if (!programs) return programs.error();
+    if (programs->empty()) {
+        return Error{.code = ErrorCode::InvalidInput,
+                     .message = "The session " + path + " holds no program.",
+                     .place = {},
+                     .hint = "Open a .ks file instead.",
+                     .others = {}};
+    }
+    const storage::StoredProgram& stored = programs->back();
+    // A session keeps its programs printed; their function is the last one of the text.
+    auto states = session->states(stored.id);
+    if (!states) return states.error();
+    if (Status rules = takeRules(opened, asStored); !rules) return rules.error();
+    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
+    auto program = ks::parseProgram(*opened.bank, stored.title, stored.text);
+    if (!program) return program.error();
+    if (Status prepared = prepare(opened, *program); !prepared) return prepared.error();
+
+    opened.title = stored.title;
+    opened.source = stored.source;
+    opened.text = stored.text;
+    if (!states->empty()) {
+        auto history = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
+        if (!history) {
+            // The program itself is fine: it opens with a history of its own, and the old file stays as it is.
+            opened.notices.push_back("The history of this session could not be replayed: " + history.error().oneLine());
+            return opened;
+        }
+        opened.history = std::move(*history);
+        // The model may have been changed after states were written: what counts is the one in force.
+        std::vector<double> costs;
+        for (std::size_t id = 0; id < opened.history->size(); ++id) {
+            const rewrite::StateId state(static_cast<std::uint32_t>(id));
+            costs.push_back(opened.costs->cost(opened.history->state(state).root));
+        }
+        opened.history->setCosts(costs);
+    }
+    opened.sessionPath = path;
+    opened.program = stored.id;
+    auto runs = readRuns(*session, stored.id, opened.history->size());
+    if (!runs) return runs.error();
+    opened.runs = std::move(*runs);
+
+    std::uint32_t current = 0;
+    const std::string last = text(CurrentStateKey, "0");
+    std::from_chars(last.data(), last.data() + last.size(), current);
+    if (current < opened.history->size()) opened.history->checkout(rewrite::StateId(current));
+    const QJsonObject values = jsonObject(text(ViewValuesKey, "{}"));
+    for (auto value = values.begin(); value != values.end(); ++value) {
+        opened.viewValues[value.key().toStdString()] = value.value().toString().toStdString();
+    }
+    if (const int interrupted = session->report().interruptedRuns; interrupted > 0) {
+        opened.notices.push_back("A search of this session was interrupted; what it had recorded is shown.");
+    }
+    return opened;
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading programs and sessions: the work of Document's opening jobs. Nothing here knows the GUI.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/source_text.h"
+#include "views/document/document.h"
+
+namespace mitos::views {
+
+/// Everything that is new when another program is open; in a bank that nobody else knows yet.
+struct Opened {
+    std::shared_ptr<ir::TermBank> bank;
+    std::optional<rewrite::History> history;
+    rules::RuleBook rules;
+    std::string costModelName;
+    std::shared_ptr<const cost::CostModel> costModel;
+    std::unique_ptr<cost::CostEvaluator> costs;
+    std::vector<Run> runs;
+    std::string title;
+    std::string source;
+    std::string text;                         ///< as the session keeps it
+    std::string sessionPath;                  ///< of a restored session; empty: a new one is to be made
+    std::optional<storage::ProgramId> program;
+    std::map<std::string, std::string> viewValues;
+    std::vector<std::string> notices;
+};
+
+/// What is in force in the document: programs are opened under it, sessions bring their own.
+struct Surroundings {
+    std::shared_ptr<const ir::OperatorRegistry> registry;
+    std::optional<rules::RuleBook> rules;  ///< if they are loaded already
+    std::string ruleNames;
+    std::string costModelName;
+};
+
+/// Keys of Session::value that Document itself uses.
+inline constexpr const char* CurrentStateKey = "current-state";
+inline constexpr const char* RulesKey = "rules";
+inline constexpr const char* CostModelKey = "cost-model";
+inline constexpr const char* ViewValuesKey = "views";
+
+/// Fields that Document adds to a stored run's statistics.
+inline constexpr const char* ResultStateField = "result_state";
+inline constexpr const char* EquivalentField = "equivalent";
+
+[[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
+                                        const Surroundings& surroundings);
+[[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings);
+
+/// Whether the file begins as every SQLite file does.
+[[nodiscard]] bool looksLikeSession(const std::string& path);
+
+}  // namespace mitos::views
