@@ -168,6 +168,20 @@ struct EvalOptions : CommonOptions {
     std::uint64_t steps = eval::Limits{}.steps;
 };
 
+/// Random inputs on which the program has a value, if some are found soon: many programs are only defined for sizes that
+/// fit together. Otherwise the last ones drawn; running the program on them says what is wrong.
+Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& program, const EvalOptions& options) {
+    constexpr int Attempts = 32;
+    Random random(options.seed);
+    Result<eval::Inputs> inputs = eval::Inputs{};
+    for (int attempt = 0; attempt < Attempts; ++attempt) {
+        const bool equalSizes = attempt % 2 == 1;
+        inputs = eval::randomInputs(bank, bank.function(program.function), random, {.equalSizes = equalSizes});
+        if (!inputs || eval::evaluate(bank, program, *inputs, {.steps = options.steps})) break;
+    }
+    return inputs;
+}
+
 int runEval(const EvalOptions& options) {
     Result<OpenProgram> open = openModule(options, ks::makeRegistry());
     if (!open) return fail(open.error(), options.json);
@@ -190,8 +204,7 @@ int runEval(const EvalOptions& options) {
         }
         inputs = inputsFromJson(bank, function, text);
     } else if (options.random) {
-        Random random(options.seed);
-        inputs = eval::randomInputs(bank, function, random);
+        inputs = definedInputs(bank, *program, options);
     } else if (!function.parameters.empty()) {
         inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
                        "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random", {}};
