@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See database.h.
+#include "storage/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace mitos::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int BusyTimeoutMs = 5000;
+constexpr std::string_view Signature("SQLite format 3\0", 16);
+constexpr std::size_t HeaderSize = 100;
+constexpr std::size_t UserVersionAt = 60;  // SQLite file format, section 1.3; big-endian
+constexpr std::size_t ApplicationIdAt = 68;
+
+Error error(ErrorCode code, std::string message, std::string hint) {
+    return Error{code, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+Error notASession(const std::string& path) {
+    return error(ErrorCode::Incompatible, fmt::format("{} is not a Mitos session", path),
+                 "Choose a session file, or a name that is not taken to begin a new session.");
+}
+
+Error tooNew(const std::string& path, int version, int known) {
+    return error(
+        ErrorCode::Incompatible,
+        fmt::format("{} was written by a newer Mitos: its schema is version {}, this program knows versions up to {}",
+                    path, version, known),
+        fmt::format("Open it with a Mitos that knows schema version {}.", version));
+}
+
+Error damaged(const std::string& path, std::string_view detail) {
+    return error(ErrorCode::Io, fmt::format("{} is damaged: {}", path, detail),
+                 "Nothing was changed. Restore it from a copy, or rescue what is left with `sqlite3 FILE .recover`.");
+}
+
+std::uint32_t bigEndian(const std::array<char, HeaderSize>& header, std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = (value << 8U) | static_cast<unsigned char>(header[at + i]);
+    return value;
+}
+
+/// Refuses files that are none of ours by their first bytes, so that SQLite never touches them.
+Status inspect(const std::string& path, int known) {
+    std::error_code failure;
+    if (!fs::is_regular_file(path, failure)) {
+        return error(ErrorCode::Io, fmt::format("{} is not a file", path), "Choose a session file.");
+    }
+    if (fs::file_size(path, failure) == 0 && !failure) return Success{};  // becomes a new session
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return error(ErrorCode::Io, fmt::format("{} cannot be read: {}", path, std::strerror(errno)),
+                     "Check the file's permissions.");
+    }
+    std::array<char, HeaderSize> header{};
+    file.read(header.data(), header.size());
+    const bool database = file.gcount() == static_cast<std::streamsize>(HeaderSize) &&
+                          std::string_view(header.data(), Signature.size()) == Signature;
+    if (!database || bigEndian(header, ApplicationIdAt) != ApplicationId) return notASession(path);
+    const int version = static_cast<int>(bigEndian(header, UserVersionAt));
+    if (version > known) return tooNew(path, version, known);
+    return Success{};
+}
+
+bool mayBeWritten(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    return access(path.c_str(), W_OK) == 0 && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+}
+
+bool meansReadOnly(const SQLite::Exception& exception) {
+    const int code = exception.getErrorCode();
+    return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
+}
+
+int schemaVersion(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
+
+/// Every page that is in use, without the slow part (indexes against tables).
+Status checkPages(SQLite::Database& database, const std::string& path) {
+    const std::string verdict = database.execAndGet("PRAGMA quick_check(1)").getString();
+    return verdict == "ok" ? Status(Success{}) : damaged(path, verdict);
+}
+
+/// The file as it is, beside it: FILE.bak. Written under another name first, so that there is never half a backup.
+Status backUp(SQLite::Database& database, const std::string& path) {
+    const std::string target = path + ".bak";
+    const std::string unfinished = target + ".tmp";
+    std::error_code failure;
+    fs::remove(unfinished, failure);
+    SQLite::Statement copy(database, "VACUUM INTO ?");
+    copy.bind(1, unfinished);
+    copy.exec();
+    fs::rename(unfinished, target, failure);
+    if (!failure) return Success{};
+    return error(ErrorCode::Io, fmt::format("the backup {} cannot be written: {}", target, failure.message()),
+                 "The session was not changed. Make room or check the folder's permissions.");
+}
+
+/// Brings the schema up to date. The version is read again inside each transaction: another process may be doing the same.
+void migrate(SQLite::Database& database, std::span<const Migration> steps) {
+    for (const Migration& step : steps) {
+        SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+        if (schemaVersion(database) >= step.version) continue;
+        database.exec(step.sql);
+        database.exec(fmt::format("PRAGMA application_id = {}", ApplicationId));
+        database.exec(fmt::format("PRAGMA user_version = {}", step.version));
+        transaction.commit();
+    }
+}
+
+/// Write-ahead log: readers and a writer at the same time, and a kill leaves the last complete transaction. FULL, not
+/// NORMAL: a write is on the disk when the call returns, power cut included; writes are few (events come in batches).
+void setUpWriting(SQLite::Database& database) {
+    database.exec("PRAGMA foreign_keys = ON");
+    database.exec("PRAGMA synchronous = FULL");
+    // Fails while another process is just creating the same file; that one turns it on then.
+    database.tryExec("PRAGMA journal_mode = WAL");
+}
+
+Result<OpenedDatabase> openForWriting(const std::string& path, std::span<const Migration> steps, bool exists) {
+    OpenedDatabase opened;
+    opened.database =
+        std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, BusyTimeoutMs);
+    const int version = schemaVersion(*opened.database);
+    const int newest = steps.back().version;
+    if (version > newest) return tooNew(path, version, newest);
+    if (exists) {
+        if (const Status sound = checkPages(*opened.database, path); !sound) return sound.error();
+    }
+    if (version == 0) {
+        opened.report.created = true;
+    } else if (version < newest) {
+        if (const Status saved = backUp(*opened.database, path); !saved) return saved.error();
+        opened.report.migratedFrom = version;
+    }
+    migrate(*opened.database, steps);
+    setUpWriting(*opened.database);
+    return opened;
+}
+
+std::string uri(const std::string& path, std::string_view options) {
+    std::string encoded = "file:";
+    for (const char c : fs::absolute(path).string()) {
+        if (c == '%' || c == '?' || c == '#') {
+            encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        } else {
+            encoded += c;
+        }
+    }
+    return fmt::format("{}?{}", encoded, options);
+}
+
+Result<OpenedDatabase> openForReading(const std::string& path, int newest, std::string_view options) {
+    OpenedDatabase opened;
+    opened.report.readOnly = true;
+    opened.database =
+        std::make_unique<SQLite::Database>(uri(path, options), SQLite::OPEN_READONLY | SQLite::OPEN_URI, BusyTimeoutMs);
+    if (const Status sound = checkPages(*opened.database, path); !sound) return sound.error();
+    const int version = schemaVersion(*opened.database);
+    if (version > newest) return tooNew(path, version, newest);
+    if (version < newest) {
+        return error(ErrorCode::Incompatible,
+                     fmt::format("{} was written by an older Mitos (schema version {}) and has to be converted, but it "
+                                 "cannot be written",
+                                 path, version),
+                     "Copy it to a folder where you may write and open the copy.");
+    }
+    return opened;
+}
+
+/// A file in a folder that cannot be written cannot have the log's companion files; then nobody else writes it either,
+/// and SQLite may read it as it stands.
+Result<OpenedDatabase> openForReading(const std::string& path, int newest) {
+    try {
+        return openForReading(path, newest, "mode=ro");
+    } catch (const SQLite::Exception& exception) {
+        if (!meansReadOnly(exception)) throw;
+    }
+    return openForReading(path, newest, "immutable=1");
+}
+
+Result<OpenedDatabase> openFile(const std::string& path, std::span<const Migration> steps, bool exists) {
+    if (exists && !mayBeWritten(path)) return openForReading(path, steps.back().version);
+    try {
+        return openForWriting(path, steps, exists);
+    } catch (const SQLite::Exception& exception) {
+        if (!exists || !meansReadOnly(exception)) throw;
+    }
+    return openForReading(path, steps.back().version);
+}
+
+}  // namespace
+
+Error translated(const SQLite::Exception& exception, const std::string& path) {
+    switch (exception.getErrorCode()) {
+        case SQLITE_FULL:
+            return error(ErrorCode::Io, fmt::format("{} cannot be written: the disk is full", path),
+                         "Make room; what was kept before is still there.");
+        case SQLITE_IOERR:
+            return error(ErrorCode::Io, fmt::format("{} cannot be read or written ({})", path, exception.what()),
+                         "Check the disk and its free space; what was kept before is still there.");
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return error(ErrorCode::Io, fmt::format("{} is locked by another program", path),
+                         "Try again when the other program is done.");
+        case SQLITE_READONLY:
+        case SQLITE_PERM:
+            return error(ErrorCode::Io, fmt::format("{} cannot be written", path), "Check the file's permissions.");
+        case SQLITE_CANTOPEN:
+            return error(ErrorCode::Io, fmt::format("{} cannot be opened or created", path),
+                         "Check that the folder is there and may be written.");
+        case SQLITE_CORRUPT: return damaged(path, exception.what());
+        case SQLITE_NOTADB: return notASession(path);
+        default:
+            return error(ErrorCode::InvalidInput, fmt::format("{}: {}", path, exception.what()),
+                         "The session was not changed.");
+    }
+}
+
+Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps) {
+    if (path.empty()) return error(ErrorCode::InvalidInput, "a session needs a file name", "");
+    if (path == ":memory:") return guarded(path, [&] { return openForWriting(path, steps, false); });
+    std::error_code failure;
+    const bool exists = fs::exists(path, failure);
+    if (exists) {
+        if (const Status ours = inspect(path, steps.back().version); !ours) return ours.error();
+    }
+    Result<OpenedDatabase> opened = guarded(path, [&] { return openFile(path, steps, exists); });
+    // A session that could not be begun leaves no empty file behind.
+    if (!opened && !exists && fs::file_size(path, failure) == 0 && !failure) fs::remove(path, failure);
+    return opened;
+}
+
+}  // namespace mitos::storage

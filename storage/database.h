@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session's SQLite file: recognising it, opening it for writing or only for reading, bringing its schema up to date,
+// and turning SQLite's exceptions into errors. The only header of storage that knows SQLite besides the implementation's.
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/session.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace mitos::storage {
+
+/// "Mito": tells a session from other programs' databases (PRAGMA application_id).
+inline constexpr std::uint32_t ApplicationId = 0x4D69746F;
+
+/// One step of the schema; `version` is the schema's version (PRAGMA user_version) after it.
+struct Migration {
+    int version = 0;
+    const char* sql = nullptr;
+};
+
+/// All released migrations, versions 1, 2, … in order.
+[[nodiscard]] std::span<const Migration> migrations();
+
+struct OpenedDatabase {
+    std::unique_ptr<SQLite::Database> database;
+    OpenReport report;
+};
+
+/// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak
+/// before it is migrated; each migration is one transaction. A file that is refused is left as it was.
+[[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
+
+/// What the user should know about a failure of SQLite.
+[[nodiscard]] Error translated(const SQLite::Exception& exception, const std::string& path);
+
+/// The result of `body`, or the error of the SQLite exception it threw. `body` returns a Result.
+template <typename Body>
+[[nodiscard]] auto guarded(const std::string& path, Body&& body) -> decltype(body()) {
+    try {
+        return body();
+    } catch (const SQLite::Exception& exception) {
+        return translated(exception, path);
+    }
+}
+
+}  // namespace mitos::storage

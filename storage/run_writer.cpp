@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes a run's events in batches while it runs.
+#include "storage/session.h"
+
+namespace mitos::storage {
+
+namespace {
+constexpr std::size_t BatchEvents = 256;
+}  // namespace
+
+RunWriter::RunWriter(Session& session, RunId run, search::Observer* next, double batchSeconds)
+    : m_session(session),
+      m_run(run),
+      m_next(next),
+      m_batchSeconds(batchSeconds) {}
+
+RunWriter::~RunWriter() { static_cast<void>(flush()); }
+
+void RunWriter::onEvent(const search::SearchEvent& event) {
+    m_pending.push_back(event);
+    const bool due = event.kind == search::EventKind::Finished || m_pending.size() >= BatchEvents ||
+                     event.seconds - m_lastWrite >= m_batchSeconds;
+    // After a failure only flush() tries again: waiting for a locked file at every batch would hold up the search.
+    if (due && !m_error) {
+        m_lastWrite = event.seconds;
+        static_cast<void>(flush());
+    }
+    if (m_next != nullptr) m_next->onEvent(event);
+}
+
+Status RunWriter::flush() {
+    if (!m_pending.empty()) {
+        const Status written = m_session.appendEvents(m_run, m_pending);
+        if (written) {
+            m_pending.clear();
+        } else if (!m_error) {
+            m_error = written.error();
+        }
+    }
+    if (m_error) return *m_error;
+    return Success{};
+}
+
+}  // namespace mitos::storage

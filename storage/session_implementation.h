@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a Session holds, and how its functions reach the database. Internal to storage.
+#pragma once
+
+#include "storage/database.h"
+#include "storage/session.h"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mitos::storage {
+
+struct Session::Implementation {
+    std::string path;
+    std::unique_ptr<SQLite::Database> database;
+    OpenReport report;
+
+    /// Runs `body(database)`; exceptions become errors.
+    template <typename Body>
+    [[nodiscard]] auto read(Body&& body) {
+        return guarded(path, [&] { return body(*database); });
+    }
+
+    /// Runs `body(database)` in one transaction, which is undone if it returns an error or throws.
+    template <typename Body>
+    [[nodiscard]] auto write(Body&& body) -> decltype(body(*database)) {
+        if (report.readOnly) {
+            return Error{ErrorCode::Io,
+                         path + " is open for reading only",
+                         std::nullopt,
+                         "Save a copy where you may write, and go on there.",
+                         {}};
+        }
+        return guarded(path, [&]() -> decltype(body(*database)) {
+            SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+            auto result = body(*database);
+            if (result.ok()) transaction.commit();
+            return result;
+        });
+    }
+};
+
+/// A statement with all its values bound, in order.
+template <typename... Values>
+[[nodiscard]] SQLite::Statement statement(SQLite::Database& database, const char* sql, const Values&... values) {
+    SQLite::Statement made(database, sql);
+    int index = 0;
+    (made.bind(++index, values), ...);
+    return made;
+}
+
+// SQLite keeps signed 64-bit numbers; these are the same bits.
+[[nodiscard]] inline std::int64_t stored(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+[[nodiscard]] inline std::uint64_t unsignedAt(SQLite::Statement& row, int column) {
+    return static_cast<std::uint64_t>(row.getColumn(column).getInt64());
+}
+[[nodiscard]] inline std::uint32_t idAt(SQLite::Statement& row, int column) { return row.getColumn(column).getUInt(); }
+[[nodiscard]] inline std::string textAt(SQLite::Statement& row, int column) {
+    return row.getColumn(column).getString();
+}
+/// SQLite keeps NaN as NULL.
+[[nodiscard]] inline double numberAt(SQLite::Statement& row, int column) {
+    const SQLite::Column value = row.getColumn(column);
+    return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
+}
+
+/// "2026-11-20T12:50:28Z"
+[[nodiscard]] std::string now();
+
+}  // namespace mitos::storage
