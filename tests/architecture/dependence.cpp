@@ -77,10 +77,9 @@ QString judge(const QString& user, const Folder* used) {
 QStringList judgeCall(const QString& folder, const QString& command, const QStringList& words) {
     QStringList found;
     const QString& target = words.front();
-    const bool isFolder = (command == u"mitos_library" || command == u"mitos_view") && !target.startsWith(u'$');
-    const QString name = QString(folder).replace(u'/', u'_');
-    if (isFolder && target != name) {
-        found << u"the library of this folder should be called %1"_s.arg(name);
+    const bool isLibrary = (command == u"mitos_library" || command == u"mitos_view") && !target.startsWith(u'$');
+    if (const Folder* const own = folderOf(folder); isLibrary && own != nullptr && folderOfTarget(target) != own) {
+        found << u"the name of a library of %1 begins with %2"_s.arg(own->name, QString(own->name).replace(u'/', u'_'));
     }
     for (const QString& word : words.sliced(1)) {
         if (const QString wrong = judge(folder, folderOfTarget(word)); !wrong.isEmpty()) {

@@ -136,7 +136,7 @@ void TstArchitecture::linksAreJudged_data() {
     row("a view", u"views/jobs/CMakeLists.txt"_s, u"mitos_view(views_jobs DEPENDS search Qt6::Widgets SQLiteCpp)"_s,
         {u"views/jobs/CMakeLists.txt:1: views_jobs may not link SQLite (SQLiteCpp)"_s});
     row("wrong name", u"core/ks/CMakeLists.txt"_s, u"mitos_library(ks DEPENDS core_ir)"_s,
-        {u"core/ks/CMakeLists.txt:1: the library of this folder should be called core_ks"_s});
+        {u"core/ks/CMakeLists.txt:1: the name of a library of core/ks begins with core_ks"_s});
     row("Qt in core", u"core/ir/CMakeLists.txt"_s, u"mitos_library(core_ir DEPENDS core_base Qt6::Core)"_s,
         {u"core/ir/CMakeLists.txt:1: core_ir may not link Qt (Qt6::Core)"_s});
     row("SQLite in search", u"search/CMakeLists.txt"_s, u"mitos_library(search DEPENDS SQLiteCpp)"_s,
