@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Running a program: first on the stack at hand, on a deep one where that is not enough.
+#include "core/eval/evaluator.h"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "core/base/deep_stack.h"
+#include "core/eval/interpreter.h"
+#include "core/eval/signature.h"
+
+namespace mitos::eval {
+
+namespace {
+
+/// Nested evaluations that any thread's stack holds, sanitizers included.
+constexpr std::uint32_t ShallowDepth = 150;
+
+/// Nothing if a deeper stack is needed.
+std::optional<Result<Evaluation>> attempt(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
+                                          const Limits& limits, std::uint32_t depthLimit) {
+    Interpreter interpreter(bank, limits, depthLimit);
+    try {
+        Value value = interpreter.run(program, inputs);
+        return Evaluation{std::move(value), interpreter.printed(), interpreter.steps()};
+    } catch (const Failure& failure) {
+        return interpreter.errorFrom(failure);
+    } catch (const NeedsDeepStack&) {
+        return std::nullopt;
+    } catch (const std::bad_alloc&) {
+        return interpreter.errorFrom(Failure{ErrorCode::Limit, "there is not enough memory", "use smaller inputs"});
+    }
+}
+
+}  // namespace
+
+Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
+                            const Limits& limits) {
+    if (std::optional<Error> error = checkInputs(bank, bank.function(program.function), inputs)) return *error;
+    std::optional<Result<Evaluation>> result =
+        attempt(bank, program, inputs, limits, std::min(limits.depth, ShallowDepth));
+    if (!result) {
+        withDeepStack(limits.depth, [&] { result = attempt(bank, program, inputs, limits, limits.depth); });
+    }
+    return *std::move(result);
+}
+
+}  // namespace mitos::eval

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counting what an evaluation uses, and the failures that end one. Private to core/eval.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/eval/evaluator.h"
+
+namespace mitos::eval {
+
+/// Thrown where a program fails; caught by evaluate(), which adds the place. Never leaves core/eval.
+struct Failure {
+    ErrorCode code = ErrorCode::Evaluation;
+    std::string message;
+    std::string hint = {};
+};
+
+[[noreturn]] inline void fail(std::string message, std::string hint = {}) {
+    throw Failure{ErrorCode::Evaluation, std::move(message), std::move(hint)};
+}
+
+/// Steps and bytes of one evaluation. Compound values made through a meter count as long as they live.
+class Meter {
+public:
+    explicit Meter(const Limits& limits);
+
+    /// Throws Limit or Cancelled.
+    void spend(std::uint64_t steps = 1) {
+        m_steps += steps;
+        if (m_steps >= m_nextCheck) check();
+    }
+    [[nodiscard]] std::uint64_t steps() const { return m_steps; }
+
+    [[nodiscard]] Value tensor(TensorValue value);
+    [[nodiscard]] Value tuple(TupleValue value);
+    [[nodiscard]] Value pair(Value first, Value second);
+
+    /// Counts the elements of a tensor that is being built; released on destruction. Throws Limit if there is no room.
+    class Reservation {
+    public:
+        Reservation(Meter& meter, std::uint64_t elements);
+        ~Reservation();
+        Reservation(const Reservation&) = delete;
+        Reservation& operator=(const Reservation&) = delete;
+
+    private:
+        Meter& m_meter;
+        std::int64_t m_bytes;
+    };
+
+private:
+    using Counter = std::atomic<std::int64_t>;
+    void check();
+    void requireRoom(std::uint64_t bytes) const;
+
+    const Limits& m_limits;
+    std::uint64_t m_steps = 0;
+    std::uint64_t m_nextCheck = 0;
+    std::shared_ptr<Counter> m_live;  // shared with the values, which may outlive the evaluation
+};
+
+}  // namespace mitos::eval

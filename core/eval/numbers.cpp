@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arithmetic, comparisons, logic and functions of Floats (ks-language.md 6).
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "core/eval/algebra.h"
+#include "core/eval/interpreter.h"
+
+namespace mitos::eval {
+
+using ir::TermId;
+using ks::Op;
+
+namespace {
+
+Arithmetic arithmetic(Op op) {
+    switch (op) {
+        case Op::Add: return Arithmetic::Add;
+        case Op::Sub: return Arithmetic::Sub;
+        case Op::Mul: return Arithmetic::Mul;
+        default: return Arithmetic::Div;
+    }
+}
+
+const std::vector<Value>& nonEmpty(const Value& vector, const char* what) {
+    const std::vector<Value>& elements = vector.asTensor().elements;
+    if (elements.empty()) fail(fmt::format("{} of an empty vector", what));
+    return elements;
+}
+
+std::size_t firstLargest(const std::vector<Value>& elements) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < elements.size(); ++i) {
+        if (elements[i].asFloat() > elements[best].asFloat()) best = i;
+    }
+    return best;
+}
+
+template <typename T>
+bool ordered(Op op, T a, T b) {
+    switch (op) {
+        case Op::Gt: return a > b;
+        case Op::Lt: return a < b;
+        case Op::Gte: return a >= b;
+        default: return a <= b;
+    }
+}
+
+}  // namespace
+
+Value Interpreter::computeNumber(Op op, TermId term) {
+    switch (op) {
+        case Op::Add:
+        case Op::Sub:
+        case Op::Mul:
+        case Op::Div: {
+            const Value a = eval(term, 0);
+            const Value b = eval(term, 1);
+            if (a.isFloat() && b.isFloat()) return Value(calculate(arithmetic(op), a.asFloat(), b.asFloat()));
+            if (op == Op::Mul && a.isTensor() && b.isTensor()) return matrixTimesVector(a.asTensor(), b.asTensor());
+            return combine(m_meter, arithmetic(op), a, b);
+        }
+        case Op::Neg: {
+            const Value a = eval(term, 0);
+            if (a.isFloat()) return Value(-a.asFloat());
+            return Value(calculate(Arithmetic::Sub, std::int64_t{0}, a.asInteger()));
+        }
+        case Op::Gt:
+        case Op::Lt:
+        case Op::Gte:
+        case Op::Lte:
+        case Op::Eq:
+        case Op::Ne: return comparison(op, term);
+        case Op::And:
+        case Op::Or: {
+            const bool a = eval(term, 0).asBool();
+            const bool b = eval(term, 1).asBool();
+            return Value(op == Op::And ? a && b : a || b);
+        }
+        case Op::Not: return Value(!eval(term, 0).asBool());
+        case Op::ToFloat: return Value(static_cast<double>(evalInteger(term, 0)));
+        case Op::BoolToFloat: return Value(eval(term, 0).asBool() ? 1.0 : 0.0);
+        case Op::Pi: return Value(std::numbers::pi);
+        default: return floatFunction(op, term);
+    }
+}
+
+Value Interpreter::comparison(Op op, TermId term) {
+    const Value a = eval(term, 0);
+    const Value b = eval(term, 1);
+    if (op == Op::Eq || op == Op::Ne) return Value(equal(m_meter, a, b) == (op == Op::Eq));
+    if (a.isFloat()) return Value(ordered(op, a.asFloat(), b.asFloat()));
+    return Value(ordered(op, a.asInteger(), b.asInteger()));
+}
+
+Value Interpreter::floatFunction(Op op, TermId term) {
+    const Value a = eval(term, 0);
+    switch (op) {
+        case Op::Log: return Value(std::log(a.asFloat()));
+        case Op::Exp:
+            if (a.isFloat()) return Value(std::exp(a.asFloat()));
+            return mapTensor(m_meter, a.asTensor(), [](const Value& x) { return Value(std::exp(x.asFloat())); });
+        case Op::Sin: return Value(std::sin(a.asFloat()));
+        case Op::Cos: return Value(std::cos(a.asFloat()));
+        case Op::Tanh: return Value(std::tanh(a.asFloat()));
+        case Op::Cosh: return Value(std::cosh(a.asFloat()));
+        case Op::Sqrt: return Value(std::sqrt(a.asFloat()));
+        case Op::Erf: return Value(std::erf(a.asFloat()));
+        case Op::Lgamma: {
+            int sign = 0;  // lgamma itself writes a global
+            return Value(::lgamma_r(a.asFloat(), &sign));
+        }
+        case Op::Abs: return Value(std::abs(a.asFloat()));
+        case Op::Max: {
+            if (m_bank.childCount(term) == 1) {
+                const auto& elements = nonEmpty(a, "the maximum");
+                return elements[firstLargest(elements)];
+            }
+            const double b = evalFloat(term, 1);
+            return Value(a.asFloat() > b ? a.asFloat() : b);
+        }
+        case Op::Imax: return Value(static_cast<std::int64_t>(firstLargest(nonEmpty(a, "the index of the maximum"))));
+        case Op::Pow: return Value(std::pow(a.asFloat(), static_cast<double>(evalInteger(term, 1))));
+        case Op::Dot: return Value(dot(m_meter, a, eval(term, 1)));
+        case Op::Mymul: return Value(a.asFloat() * evalFloat(term, 1));
+        default: break;
+    }
+    fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
+}
+
+Value Interpreter::matrixTimesVector(const TensorValue& matrix, const TensorValue& vector) {
+    const auto rows = static_cast<std::size_t>(matrix.dims[0]);
+    const auto columns = static_cast<std::size_t>(matrix.dims[1]);
+    if (matrix.dims[1] != vector.dims[0]) {
+        fail(fmt::format("mul: a matrix of size {} and a vector of size {}", sizesText(matrix.dims), sizesText(vector.dims)),
+             "the vector's size must be the matrix's number of columns");
+    }
+    m_meter.spend(matrix.elements.size());
+    const Meter::Reservation room(m_meter, rows);
+    TensorValue product{{matrix.dims[0]}, {}};
+    product.elements.reserve(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < columns; ++c) {
+            sum += matrix.elements[r * columns + c].asFloat() * vector.elements[c].asFloat();
+        }
+        product.elements.emplace_back(sum);
+    }
+    return m_meter.tensor(std::move(product));
+}
+
+}  // namespace mitos::eval

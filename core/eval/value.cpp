@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values as text and JSON, and how far two of them are apart.
+#include "core/eval/value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace mitos::eval {
+
+namespace {
+
+using ir::TypeId;
+using ir::TypeKind;
+
+std::string floatText(double v) {
+    if (std::isnan(v)) return "nan";
+    if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+    std::string text = fmt::format("{}", v);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text;
+}
+
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// A tensor as nested lists, one level a dimension; `element` writes one element.
+template <typename WriteElement>
+void writeTensor(std::string& out, const TensorValue& tensor, std::size_t dimension, std::size_t first,
+                 std::size_t maxElements, const char* separator, const WriteElement& element) {
+    const auto count = static_cast<std::size_t>(tensor.dims[dimension]);
+    std::size_t stride = 1;
+    for (std::size_t d = dimension + 1; d < tensor.dims.size(); ++d) stride *= static_cast<std::size_t>(tensor.dims[d]);
+    out += '[';
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) out += separator;
+        if (i == maxElements) {
+            out += fmt::format("… {} more", count - i);
+            break;
+        }
+        if (dimension + 1 == tensor.dims.size()) {
+            element(out, tensor.elements[first + i]);
+        } else {
+            writeTensor(out, tensor, dimension + 1, first + i * stride, maxElements, separator, element);
+        }
+    }
+    out += ']';
+}
+
+void write(std::string& out, const Value& value, std::size_t maxElements) {
+    if (value.isFloat()) {
+        out += floatText(value.asFloat());
+    } else if (value.isInteger()) {
+        out += fmt::format("{}", value.asInteger());
+    } else if (value.isBool()) {
+        out += value.asBool() ? "true" : "false";
+    } else if (value.isString()) {
+        out += quoted(value.asString());
+    } else if (value.isTuple()) {
+        out += '(';
+        const char* separator = "";
+        for (const Value& element : value.asTuple().elements) {
+            out += separator;
+            separator = ", ";
+            write(out, element, maxElements);
+        }
+        out += ')';
+    } else if (value.isTensor()) {
+        writeTensor(out, value.asTensor(), 0, 0, maxElements, ", ",
+                    [maxElements](std::string& to, const Value& element) { write(to, element, maxElements); });
+    } else {
+        out += "<linear map>";
+    }
+}
+
+void writeJson(std::string& out, const Value& value) {
+    if (value.isFloat()) {
+        const double v = value.asFloat();
+        out += std::isfinite(v) ? floatText(v) : '"' + floatText(v) + '"';
+    } else if (value.isInteger()) {
+        out += fmt::format("{}", value.asInteger());
+    } else if (value.isBool()) {
+        out += value.asBool() ? "true" : "false";
+    } else if (value.isString()) {
+        out += quoted(value.asString());
+    } else if (value.isTuple()) {
+        out += "{\"tuple\":[";
+        const char* separator = "";
+        for (const Value& element : value.asTuple().elements) {
+            out += separator;
+            separator = ",";
+            writeJson(out, element);
+        }
+        out += "]}";
+    } else if (value.isTensor()) {
+        writeTensor(out, value.asTensor(), 0, 0, std::numeric_limits<std::size_t>::max(), ",", writeJson);
+    } else {
+        out += "\"<linear map>\"";
+    }
+}
+
+/// Reads values of a type from JSON; stops at the first thing that does not fit and says what was expected.
+class JsonReader {
+public:
+    explicit JsonReader(const ir::TypeTable& types) : m_types(types) {}
+
+    Value read(TypeId type, const nlohmann::json& json) {
+        if (!m_error.empty()) return {};
+        switch (m_types.kind(type)) {
+            case TypeKind::Float: return readFloat(json);
+            case TypeKind::Integer:
+                if (json.is_number_integer() && !isTooLarge(json)) return Value(json.get<std::int64_t>());
+                break;
+            case TypeKind::Bool:
+                if (json.is_boolean()) return Value(json.get<bool>());
+                break;
+            case TypeKind::String:
+                if (json.is_string()) return Value(json.get<std::string>());
+                break;
+            case TypeKind::Tuple: return readTuple(type, json);
+            case TypeKind::Tensor: return readTensor(type, json);
+            case TypeKind::Lambda:
+            case TypeKind::LinearMap: break;
+        }
+        return fail(m_types.toString(type), json);
+    }
+    [[nodiscard]] const std::string& error() const { return m_error; }
+
+private:
+    static bool isTooLarge(const nlohmann::json& json) {
+        return json.is_number_unsigned() &&
+               json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    }
+
+    Value fail(const std::string& expected, const nlohmann::json& json) {
+        std::string found = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        if (found.size() > 40) found = fmt::format("a JSON {}", json.type_name());
+        if (m_error.empty()) m_error = fmt::format("expected {}, found {}", expected, found);
+        return {};
+    }
+
+    Value readFloat(const nlohmann::json& json) {
+        if (json.is_number()) return Value(json.get<double>());
+        if (json == "nan") return Value(std::numeric_limits<double>::quiet_NaN());
+        if (json == "inf") return Value(std::numeric_limits<double>::infinity());
+        if (json == "-inf") return Value(-std::numeric_limits<double>::infinity());
+        return fail("a number (Float)", json);
+    }
+
+    Value readTuple(TypeId type, const nlohmann::json& json) {
+        const auto types = m_types.children(type);
+        if (!json.is_object() || json.size() != 1 || !json.contains("tuple") || !json["tuple"].is_array() ||
+            json["tuple"].size() != types.size()) {
+            return fail(fmt::format("{{\"tuple\": [{} values]}} for {}", types.size(), m_types.toString(type)), json);
+        }
+        TupleValue tuple;
+        for (std::size_t i = 0; i < types.size(); ++i) tuple.elements.push_back(read(types[i], json["tuple"][i]));
+        return Value(std::move(tuple));
+    }
+
+    Value readTensor(TypeId type, const nlohmann::json& json) {
+        TensorValue tensor;
+        const nlohmann::json* level = &json;
+        for (std::uint32_t d = 0; d < m_types.rank(type); ++d) {
+            if (level != nullptr && !level->is_array()) return fail("a list for " + m_types.toString(type), *level);
+            tensor.dims.push_back(level == nullptr ? 0 : static_cast<std::int64_t>(level->size()));
+            level = level == nullptr || level->empty() ? nullptr : &(*level)[0];
+        }
+        collect(tensor, type, 0, json);
+        return Value(std::move(tensor));
+    }
+
+    void collect(TensorValue& tensor, TypeId type, std::size_t dimension, const nlohmann::json& json) {
+        if (!m_error.empty()) return;
+        if (!json.is_array() || json.size() != static_cast<std::size_t>(tensor.dims[dimension])) {
+            fail(fmt::format("{} elements in every list of dimension {} of {}", tensor.dims[dimension], dimension + 1,
+                             m_types.toString(type)), json);
+            return;
+        }
+        for (const nlohmann::json& element : json) {
+            if (dimension + 1 < tensor.dims.size()) {
+                collect(tensor, type, dimension + 1, element);
+            } else {
+                tensor.elements.push_back(read(m_types.element(type), element));
+            }
+        }
+    }
+
+    const ir::TypeTable& m_types;
+    std::string m_error;
+};
+
+double floatDeviation(double a, double b) {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
+    // Halves, so that the difference of two huge numbers of opposite signs stays finite.
+    const double half = std::abs(a * 0.5 - b * 0.5);
+    return 2.0 * (half / std::max({1.0, std::abs(a), std::abs(b)}));
+}
+
+double elementsDeviation(const std::vector<Value>& a, const std::vector<Value>& b) {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, deviation(a[i], b[i]));
+    return worst;
+}
+
+}  // namespace
+
+std::string toString(const Value& value, std::size_t maxElements) {
+    std::string out;
+    write(out, value, maxElements);
+    return out;
+}
+
+std::string toJson(const Value& value) {
+    std::string out;
+    writeJson(out, value);
+    return out;
+}
+
+Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json) {
+    const std::string hint = R"(values look like 1.5, true, "text", [1.0, 2.0], {"tuple": [1.0, 3]})";
+    const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
+    if (parsed.is_discarded()) {
+        const std::string shown = quoted(json.substr(0, 40)) + (json.size() > 40 ? "…" : "");
+        return Error{ErrorCode::InvalidInput, fmt::format("this is not JSON: {}", shown), std::nullopt, hint, {}};
+    }
+    JsonReader reader(bank.types());
+    Value value = reader.read(type, parsed);
+    if (!reader.error().empty()) return Error{ErrorCode::InvalidInput, reader.error(), std::nullopt, hint, {}};
+    return value;
+}
+
+double deviation(const Value& a, const Value& b) {
+    constexpr double Different = std::numeric_limits<double>::infinity();
+    if (a.isFloat() && b.isFloat()) return floatDeviation(a.asFloat(), b.asFloat());
+    if (a.isTuple() && b.isTuple()) {
+        const auto& left = a.asTuple().elements;
+        const auto& right = b.asTuple().elements;
+        return left.size() == right.size() ? elementsDeviation(left, right) : Different;
+    }
+    if (a.isTensor() && b.isTensor()) {
+        if (a.asTensor().dims != b.asTensor().dims) return Different;
+        return elementsDeviation(a.asTensor().elements, b.asTensor().elements);
+    }
+    const bool equal = (a.isInteger() && b.isInteger() && a.asInteger() == b.asInteger()) ||
+                       (a.isBool() && b.isBool() && a.asBool() == b.asBool()) ||
+                       (a.isString() && b.isString() && a.asString() == b.asString()) ||
+                       (a.isLinearMap() && b.isLinearMap() && &a.asLinearMap() == &b.asLinearMap());
+    return equal ? 0.0 : Different;
+}
+
+}  // namespace mitos::eval
