@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Costs depend on the term alone here, so each term of the bank is costed once, in a vector indexed by its id.
+#include "core/cost/profile_model.h"
+
+#include "core/base/deep_stack.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace mitos::cost {
+
+using ir::CoreOp;
+using ir::FunctionId;
+using ir::TermId;
+using ir::TypeId;
+
+namespace {
+
+using Costs = absl::InlinedVector<double, 4>;
+
+/// What one application of each bound function costs; entry for every binder passed, innermost last. Only lets that
+/// bind a lambda matter; ks itself knows none, but rules may make them.
+using FunctionCosts = std::vector<double>;
+
+class ProfileEvaluator : public CostEvaluator {
+public:
+    ProfileEvaluator(const ir::TermBank& bank, FunctionId function, const Profile& profile, double vectorSize)
+        : m_bank(bank),
+          m_profile(profile),
+          m_vectorSize(vectorSize),
+          m_entered{function} {}
+
+    double cost(TermId root) override { return costWith(root, m_memo); }
+
+    std::vector<CostPart> explain(TermId root) override {
+        cost(root);
+        std::vector<CostPart> parts;
+        ir::Path path;
+        FunctionCosts functions;
+        withDeepStack(m_bank.depth(root), [&] { explainTerm(root, path, 1.0, functions, parts); });
+        return parts;
+    }
+
+private:
+    struct Entry {
+        double cost = 0.0;
+        /// One more than the largest index of a loose bound variable that is a function: 0 for nearly all terms. The
+        /// others have a cost only where that function is known, and none is remembered.
+        std::uint32_t openFunctions = 0;
+        bool known = false;
+    };
+    using Memo = std::vector<Entry>;
+
+    class FixedFacts : public Facts {
+    public:
+        FixedFacts(ProfileEvaluator& owner, TermId term) : m_owner(owner), m_term(term) {}
+        [[nodiscard]] double elements(std::size_t child) const override { return m_owner.elementsOf(typeOf(child)); }
+        [[nodiscard]] double length(std::size_t child) const override {
+            const ir::TypeTable& types = m_owner.m_bank.types();
+            return types.isTensor(typeOf(child)) ? m_owner.power(types.rank(typeOf(child))) : 1.0;
+        }
+        [[nodiscard]] double iterations(std::size_t child) const override {
+            const ir::TypeTable& types = m_owner.m_bank.types();
+            return types.isTuple(typeOf(child)) ? m_owner.power(types.children(typeOf(child)).size())
+                                                : m_owner.power(1);
+        }
+        [[nodiscard]] double resultElements() const override { return m_owner.elementsOf(m_owner.m_bank.type(m_term)); }
+        [[nodiscard]] std::optional<bool> truth(std::size_t) const override { return std::nullopt; }
+        [[nodiscard]] std::optional<double> calledBody() const override {
+            return m_owner.bodyCost(m_owner.m_bank.payload(m_term).asFunction());
+        }
+
+    private:
+        [[nodiscard]] TypeId typeOf(std::size_t child) const {
+            return m_owner.m_bank.type(m_owner.m_bank.child(m_term, child));
+        }
+        ProfileEvaluator& m_owner;
+        TermId m_term;
+    };
+
+    [[nodiscard]] double power(std::size_t rank) const {
+        return std::min(std::pow(m_vectorSize, static_cast<double>(rank)), LargestCost);
+    }
+
+    double elementsOf(TypeId type) const {
+        const ir::TypeTable& types = m_bank.types();
+        switch (types.kind(type)) {
+            case ir::TypeKind::Tuple: {
+                double sum = 0.0;
+                for (const TypeId element : types.children(type)) sum += elementsOf(element);
+                return std::min(sum, LargestCost);
+            }
+            case ir::TypeKind::Tensor:
+                return std::min(power(types.rank(type)) * elementsOf(types.element(type)), LargestCost);
+            default: return 1.0;
+        }
+    }
+
+    /// Post-order with a stack of its own: programs may be thousands of levels deep.
+    double costWith(TermId root, Memo& memo) {
+        if (memo.size() < m_bank.size()) memo.resize(m_bank.size());
+        std::vector<TermId> open{root};
+        while (!open.empty()) {
+            const TermId term = open.back();
+            if (memo[term.value].known) {
+                open.pop_back();
+                continue;
+            }
+            const std::size_t before = open.size();
+            for (const TermId child : m_bank.children(term)) {
+                if (!memo[child.value].known) open.push_back(child);
+            }
+            if (open.size() > before) continue;
+            open.pop_back();
+            finish(term, memo);
+        }
+        const Entry& entry = memo[root.value];
+        return entry.openFunctions == 0 ? entry.cost : costOfOpen(root, {}, memo);
+    }
+
+    void finish(TermId term, Memo& memo) {
+        std::uint32_t openFunctions = 0;
+        bool openChild = false;
+        if (m_bank.is(term, CoreOp::Bound) && isFunction(m_bank, term))
+            openFunctions = m_bank.payload(term).asIndex() + 1;
+        Costs costs;
+        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
+            const Entry& child = memo[m_bank.child(term, i).value];
+            const std::uint32_t bound = m_bank.boundIn(term, i);
+            openChild = openChild || child.openFunctions > 0;
+            openFunctions = std::max(openFunctions, child.openFunctions - std::min(child.openFunctions, bound));
+            costs.push_back(child.cost);
+        }
+        double cost = 0.0;
+        if (openFunctions == 0) {
+            cost = openChild ? costOfOpen(term, {}, memo)
+                             : total(charge(m_bank, term, m_profile, costs, FixedFacts(*this, term)), costs);
+        }
+        memo[term.value] = {cost, openFunctions, true};
+    }
+
+    /// Cost of a term whose loose function variables cost what `functions` says.
+    double costOfOpen(TermId term, const FunctionCosts& functions, const Memo& memo) {
+        if (m_bank.is(term, CoreOp::Bound)) return boundCost(term, functions);
+        const Costs costs = childCosts(term, functions, memo);
+        return total(charge(m_bank, term, m_profile, costs, FixedFacts(*this, term)), costs);
+    }
+
+    [[nodiscard]] double boundCost(TermId term, const FunctionCosts& functions) const {
+        const std::uint32_t index = m_bank.payload(term).asIndex();
+        return isFunction(m_bank, term) && index < functions.size() ? functions[functions.size() - 1 - index] : 0.0;
+    }
+
+    Costs childCosts(TermId term, const FunctionCosts& functions, const Memo& memo) {
+        Costs costs;
+        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
+            const TermId child = m_bank.child(term, i);
+            const Entry& entry = memo[child.value];
+            costs.push_back(entry.openFunctions == 0 ? entry.cost
+                                                     : costOfOpen(child, below(term, i, functions, costs), memo));
+        }
+        return costs;
+    }
+
+    /// The functions known in child i; `costs` are those of the children before it.
+    [[nodiscard]] FunctionCosts below(TermId term, std::size_t i, const FunctionCosts& functions,
+                                      const Costs& costs) const {
+        FunctionCosts known = functions;
+        if (m_bank.boundIn(term, i) > 0) {
+            const bool bindsFunction = m_bank.is(term, CoreOp::Let) && isFunction(m_bank, m_bank.child(term, 0));
+            known.push_back(bindsFunction ? costs[0] : 0.0);
+        }
+        return known;
+    }
+
+    std::optional<double> bodyCost(FunctionId id) {
+        if (std::find(m_entered.begin(), m_entered.end(), id) != m_entered.end()) return std::nullopt;
+        if (const auto known = m_bodies.find(id); known != m_bodies.end()) return known->second;
+        m_entered.push_back(id);
+        Memo memo;  // of its own: within the function a call of itself costs less than elsewhere
+        const double cost = costWith(m_bank.function(id).body, memo);
+        m_entered.pop_back();
+        m_bodies.emplace(id, cost);
+        return cost;
+    }
+
+    void explainTerm(TermId term, ir::Path& path, double times, const FunctionCosts& functions,
+                     std::vector<CostPart>& parts) {
+        const Costs costs = childCosts(term, functions, m_memo);
+        CostPart part{path, 0.0, 0.0, times, {}};
+        Charge charged;
+        if (m_bank.is(term, CoreOp::Bound) && isFunction(m_bank, term)) {
+            part.own = part.total = boundCost(term, functions);
+            part.reason = "one application of the function it names";
+        } else {
+            charged = charge(m_bank, term, m_profile, costs, FixedFacts(*this, term), &part.reason);
+            part.own = charged.own;
+            part.total = total(charged, costs);
+        }
+        parts.push_back(std::move(part));
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+            path.push_back(static_cast<std::uint32_t>(i));
+            explainTerm(m_bank.child(term, i), path, times * charged.times[i], below(term, i, functions, costs), parts);
+            path.pop_back();
+        }
+    }
+
+    const ir::TermBank& m_bank;
+    Profile m_profile;
+    double m_vectorSize;
+    std::vector<FunctionId> m_entered;  // whose bodies are being costed; the program's own function first
+    Memo m_memo;
+    absl::flat_hash_map<FunctionId, double> m_bodies;
+};
+
+class ProfileModel : public CostModel {
+public:
+    ProfileModel(CostModelInfo info, const Profile& profile, double vectorSize)
+        : m_info(std::move(info)),
+          m_profile(profile),
+          m_vectorSize(vectorSize) {}
+
+    [[nodiscard]] const CostModelInfo& info() const override { return m_info; }
+    [[nodiscard]] std::unique_ptr<CostEvaluator> evaluator(const ir::TermBank& bank,
+                                                           FunctionId function) const override {
+        return std::make_unique<ProfileEvaluator>(bank, function, m_profile, m_vectorSize);
+    }
+
+private:
+    CostModelInfo m_info;
+    Profile m_profile;
+    double m_vectorSize;
+};
+
+}  // namespace
+
+std::shared_ptr<const CostModel> makeProfileModel(CostModelInfo info, const Profile& profile, double vectorSize) {
+    return std::make_shared<ProfileModel>(std::move(info), profile, vectorSize);
+}
+
+}  // namespace mitos::cost

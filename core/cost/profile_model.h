@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ks analytic models that assume one size for every dimension: ks-2021 and ks-2019.
+#pragma once
+
+#include "core/cost/charge.h"
+#include "core/cost/cost_model.h"
+
+#include <memory>
+
+namespace mitos::cost {
+
+/// knossos-optimizer.md 3.1: every tensor has vectorSize elements a dimension, every loop so many rounds.
+[[nodiscard]] std::shared_ptr<const CostModel> makeProfileModel(CostModelInfo info, const Profile& profile,
+                                                                double vectorSize);
+
+}  // namespace mitos::cost
