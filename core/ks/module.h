@@ -2,21 +2,21 @@
 // A ks file: reading it, choosing a program in it, and printing.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "core/base/source_text.h"
 #include "core/ir/function.h"
 #include "core/ir/term_bank.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace mitos::ks {
 
 /// `(gdef derivation [f T])`: a request for a derived function. Kept and printed; not generated yet.
 struct DerivativeRequest {
-    std::string derivation;  ///< "fwd", "rev", "D", …
-    std::string name;        ///< canonical text of the function's structured name, "[f (Vec Float)]"
-    ir::FunctionId function; ///< the function it derives from
+    std::string derivation;   ///< "fwd", "rev", "D", …
+    std::string name;         ///< canonical text of the function's structured name, "[f (Vec Float)]"
+    ir::FunctionId function;  ///< the function it derives from
 };
 
 /// `(rule "name" params lhs rhs)` inside a ks file: checked and kept.
@@ -30,6 +30,9 @@ struct KsRule {
 /// Everything one ks file declares, in the order written.
 struct Module {
     std::vector<ir::FunctionId> functions;
+    /// What the file says their bodies are (invalid: an edef). Differs from Function::body when the bank held a function
+    /// of that signature already, as when a rewritten program is printed and read again.
+    std::vector<ir::TermId> bodies;
     std::vector<DerivativeRequest> derivatives;
     std::vector<KsRule> rules;
     std::vector<std::string> warnings;  ///< "file:line:column: …", e.g. the one real ambiguity of the grammar
@@ -49,8 +52,8 @@ struct Module {
 [[nodiscard]] Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::string text);
 
 struct PrintOptions {
-    int width = 100;      ///< columns before a form is broken over lines; 0: one line
-    bool compact = false; ///< leave out the types of lambda variables and the function's header (previews only)
+    int width = 100;       ///< columns before a form is broken over lines; 0: one line
+    bool compact = false;  ///< leave out the types of lambda variables and the function's header (previews only)
 };
 
 /// A run of printed text that belongs to one subterm (nested runs follow their parents, pre-order).
@@ -68,15 +71,18 @@ struct PrintedText {
 /// The program as ks text that parses to an equal program: the functions and edefs it calls first (each once, before
 /// its uses), the program's own function last. Bare expressions print as bare expressions (if still possible: a `let`
 /// is). Names of bound variables come from hints and are made unique where they would capture.
-[[nodiscard]] std::string printProgram(const ir::TermBank& bank, const ir::Program& program, const PrintOptions& options = {});
+[[nodiscard]] std::string printProgram(const ir::TermBank& bank, const ir::Program& program,
+                                       const PrintOptions& options = {});
 /// Only the definition of the program itself (without its callees), with the place of every subterm.
-[[nodiscard]] PrintedText printWithSpans(const ir::TermBank& bank, const ir::Program& program, const PrintOptions& options = {});
+[[nodiscard]] PrintedText printWithSpans(const ir::TermBank& bank, const ir::Program& program,
+                                         const PrintOptions& options = {});
 /// A term by itself; loose bound variables print as the names given (outermost first), or as %0, %1, … beyond them.
 [[nodiscard]] std::string printTerm(const ir::TermBank& bank, ir::TermId term, const PrintOptions& options = {},
                                     const std::vector<std::string>& outerNames = {});
 /// A whole module (derivative requests and rules too).
 [[nodiscard]] std::string printModule(const ir::TermBank& bank, const Module& module, const PrintOptions& options = {});
 /// The names printProgram gives to the binders above a path, outermost first: for printing a subterm in its place.
-[[nodiscard]] std::vector<std::string> binderNames(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path);
+[[nodiscard]] std::vector<std::string> binderNames(const ir::TermBank& bank, const ir::Program& program,
+                                                   const ir::Path& path);
 
 }  // namespace mitos::ks

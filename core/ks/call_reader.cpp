@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls: functions of the file and their overloads, operators, and what the paper's dialect adds.
+#include "core/ks/expression_reader.h"
+#include "core/ks/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace mitos::ks {
+
+using ir::CoreOp;
+using ir::FunctionId;
+using ir::TermId;
+using ir::TypeId;
+
+namespace {
+
+std::string_view withoutAlias(std::string_view name) {
+    if (name == "*") return "mul";
+    if (name == "+") return "add";
+    if (name == "-") return "sub";
+    if (name == "/") return "div";
+    return name;
+}
+
+std::optional<std::uint32_t> number(std::string_view digits) {
+    std::uint32_t value = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (code != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+bool takesFunctions(Op op) {
+    switch (op) {
+        case Op::Build:
+        case Op::Sumbuild:
+        case Op::Fold:
+        case Op::Map:
+        case Op::Map2:
+        case Op::Diag:
+        case Op::BuildFromSparse:
+        case Op::BuildFromSparseTupled:
+        case Op::Check:
+        case Op::Bench:
+        case Op::LmFold:
+        case Op::FFold:
+        case Op::RFold:
+        case Op::Apply: return true;
+        default: return false;
+    }
+}
+
+TermId ExpressionReader::readCall(FormId form, FormId head, std::span<const FormId> arguments) {
+    if (forms().is(head, FormKind::Name)) {
+        const std::string_view word = forms().text(head);
+        const TermId variable = findVariable(m_bank.symbols().intern(word));
+        if (variable.isValid()) {
+            if (arguments.empty()) return variable;
+            if (m_bank.types().kind(m_bank.type(variable)) == ir::TypeKind::Lambda) {
+                const std::optional<Terms> values = readArguments(arguments, {});
+                if (!values) return {};
+                const TermId argument = values->size() == 1 ? values->front() : m_bank.tuple(*values);
+                return callOperator(form, Op::Apply, word, {variable, argument});
+            }
+        }
+        const Op op = ksOp(m_bank.registry().find(word));
+        if (op != Op::Count && takesFunctions(op)) return readLambdaOperator(form, op, arguments);
+        return readNamedCall(form, FunctionName{std::string(word), std::string(word), {}}, arguments);
+    }
+    const std::optional<FunctionName> name = m_types.functionName(head);
+    return name ? readNamedCall(form, *name, arguments) : TermId();
+}
+
+TermId ExpressionReader::readNamedCall(FormId form, const FunctionName& name, std::span<const FormId> arguments) {
+    const std::vector<FunctionId> overloads = m_file.functions.overloads(name);
+    const FormId head = forms().children(form)[0];
+    const std::string_view word = withoutAlias(name.text);
+    const ir::OpId id = m_bank.registry().find(word);
+    const bool special = word.starts_with("get$") || word.starts_with("dup$") || word == "select";
+    const bool builtIn = special || (ksOp(id) != Op::Count && word != "dup" && word != "if");
+    if (overloads.empty() && !builtIn) {
+        // In a bare expression, (x) is the variable x in superfluous parentheses.
+        const bool loneName = arguments.empty() && forms().is(head, FormKind::Name);
+        if (loneName && m_freeNames == FreeNames::Floats) return readName(head, true);
+        return unknownFunction(head, name);
+    }
+    const std::optional<Terms> values = readArguments(arguments, overloads);
+    if (!values) return {};
+    if (!overloads.empty()) {
+        std::vector<TypeId> types;
+        for (const TermId value : *values) types.push_back(m_bank.type(value));
+        if (!builtIn || m_file.functions.choose(overloads, types)) return callFunction(form, name, overloads, *values);
+    }
+    if (name.argument.isValid()) {
+        std::vector<TypeId> types;
+        for (const TermId value : *values) types.push_back(m_bank.type(value));
+        const TypeId argument = types.size() == 1 ? types[0] : m_bank.types().tuple(types);
+        if (argument != name.argument) {
+            return m_file.fail(form,
+                               fmt::format("{} is called with {}", name.full(m_bank.types()), argumentTypes(*values)));
+        }
+    }
+    if (special) return callCoreOrSpecial(form, word, *values);
+    return callOperator(form, ksOp(id), word, *values);
+}
+
+TermId ExpressionReader::unknownFunction(FormId head, const FunctionName& name) {
+    if (m_file.broken.contains(name.stripped)) {
+        // Its definition is reported as wrong already; this use of it is no further news, and gives no term.
+        return {};
+    }
+    if (const auto later = m_file.later.find(name.stripped); later != m_file.later.end()) {
+        return m_file.fail(head,
+                           fmt::format("{} is defined further down, in line {}", name.stripped,
+                                       m_file.source.place(later->second.begin).line),
+                           "a definition must come before its uses");
+    }
+    if (forms().is(head, FormKind::Name)) {
+        if (const TermId variable = findVariable(m_bank.symbols().intern(forms().text(head))); variable.isValid()) {
+            return m_file.fail(head, fmt::format("{} is a {}, not a function", name.text, typeText(variable)));
+        }
+    }
+    std::vector<std::string_view> candidates;
+    for (const std::string& known : m_file.functions.names()) candidates.emplace_back(known);
+    for (std::uint32_t i = static_cast<std::uint32_t>(CoreOp::Count); i < m_bank.registry().size(); ++i) {
+        candidates.emplace_back(m_bank.registry().info(ir::OpId(i)).name);
+    }
+    candidates.insert(candidates.end(), {"let", "lam", "tuple", "select"});
+    const std::string kind = name.text.starts_with('[') ? "no definition of" : "unknown function";
+    return m_file.fail(head, fmt::format("{} {}", kind, name.full(m_bank.types())),
+                       suggestion(name.text, candidates,
+                                  name.text.starts_with('[') ? "request it with (gdef rev [f T]), or define it"
+                                                             : "define it with def, or declare it with edef"));
+}
+
+std::optional<Terms> ExpressionReader::readArguments(std::span<const FormId> arguments,
+                                                     std::span<const FunctionId> overloads) {
+    Terms values;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        TypeId function;
+        for (const FunctionId id : overloads) {
+            const std::vector<ir::Parameter>& parameters = m_bank.function(id).parameters;
+            if (parameters.size() != arguments.size() || function.isValid()) continue;
+            const TypeId wanted = m_bank.types().erased(parameters[i].type);
+            if (m_bank.types().kind(wanted) == ir::TypeKind::Lambda) function = wanted;
+        }
+        values.push_back(function.isValid() ? readFunction(arguments[i], m_bank.types().children(function)[0], false)
+                                            : read(arguments[i]));
+        if (!values.back().isValid()) return std::nullopt;
+    }
+    return values;
+}
+
+std::string ExpressionReader::argumentTypes(const Terms& arguments) const {
+    if (arguments.empty()) return "no argument";
+    std::string text;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (i > 0) text += i + 1 == arguments.size() ? " and " : ", ";
+        text += typeText(arguments[i]);
+    }
+    return text;
+}
+
+template <typename Use>
+TermId ExpressionReader::withElements(TermId tuple, Use use) {
+    const TypeId type = m_bank.type(tuple);
+    const std::size_t count = m_bank.types().children(type).size();
+    Terms elements;
+    if (m_bank.is(tuple, CoreOp::Tuple)) {
+        elements.assign(m_bank.children(tuple).begin(), m_bank.children(tuple).end());
+        return use(elements);
+    }
+    const bool variable = m_bank.is(tuple, CoreOp::Bound) || m_bank.is(tuple, CoreOp::Variable);
+    const TermId source = variable ? tuple : m_bank.bound(0, type);
+    for (std::uint32_t i = 0; i < count; ++i) elements.push_back(m_bank.get(source, i));
+    const TermId used = use(elements);
+    if (variable || !used.isValid()) return used;
+    return m_bank.let(m_bank.symbols().intern("t"), tuple, used);
+}
+
+TermId ExpressionReader::callFunction(FormId form, const FunctionName& name, std::span<const FunctionId> overloads,
+                                      const Terms& arguments) {
+    std::vector<TypeId> types;
+    for (const TermId argument : arguments) types.push_back(m_bank.type(argument));
+    const std::optional<Choice> choice = m_file.functions.choose(overloads, types);
+    if (!choice) {
+        std::string wanted;
+        for (const FunctionId id : overloads) {
+            std::string parameters;
+            for (const ir::Parameter& p : m_bank.function(id).parameters) {
+                parameters += (parameters.empty() ? "" : ", ") + m_bank.types().toString(m_bank.types().erased(p.type));
+            }
+            wanted += (wanted.empty() ? "" : " or ") + (parameters.empty() ? "no argument" : parameters);
+        }
+        return m_file.fail(
+            form, fmt::format("{} takes {}; found {}", name.full(m_bank.types()), wanted, argumentTypes(arguments)));
+    }
+    if (m_file.redefined.contains(choice->function)) {
+        return m_file.fail(form,
+                           fmt::format("{} is defined here in another way than in the program that is open", name.text),
+                           "give one of the two another name");
+    }
+    const auto call = [&](std::span<const TermId> values) {
+        const Result<TermId> made = m_bank.call(choice->function, values);
+        return made ? *made : TermId(m_file.fail(form, made.error().message));
+    };
+    if (choice->fit == Fit::Direct) return call(arguments);
+    if (choice->fit == Fit::Packed) return call(std::vector{m_bank.tuple(arguments)});
+    return withElements(arguments[0], [&](const Terms& elements) { return call(elements); });
+}
+
+TermId ExpressionReader::callOperator(FormId form, Op op, std::string_view name, const Terms& arguments,
+                                      ir::Payload payload) {
+    const auto make = [&](Terms values) {
+        if (m_freeNames == FreeNames::Floats) makeFloats(op, values);
+        return m_bank.make(opId(op), values, payload);
+    };
+    Result<TermId> made = make(arguments);
+    if (made) return *made;
+    ir::TypeTable& types = m_bank.types();
+    if (arguments.size() == 1 && types.isTuple(m_bank.type(arguments[0])) &&
+        types.children(m_bank.type(arguments[0])).size() != 1) {
+        // One tuple for all arguments.
+        const TermId result = withElements(arguments[0], [&](const Terms& elements) {
+            Result<TermId> expanded = make(elements);
+            if (expanded) return *expanded;
+            made = std::move(expanded);
+            return TermId();
+        });
+        if (result.isValid()) return result;
+    }
+    std::string hint;
+    const auto isType = [&](std::size_t i, TypeId type) {
+        return i < arguments.size() && m_bank.type(arguments[i]) == type;
+    };
+    const bool mixed = (isType(0, types.floating()) && isType(1, types.integer())) ||
+                       (isType(0, types.integer()) && isType(1, types.floating()));
+    if (op == Op::Index && arguments.size() == 2 && types.isTensor(m_bank.type(arguments[0]))) {
+        hint = "the index comes first: (index i v)";
+    } else if (mixed) {
+        hint = "a Float literal has a point, 2.0; (to_float n) turns an Integer into a Float";
+    } else if (op != Op::Apply) {
+        hint = m_bank.registry().info(opId(op)).doc;
+    }
+    std::string message = made.error().message;
+    if (op == Op::Apply && name != "apply") message = fmt::format("the function value {}: {}", name, message);
+    return m_file.fail(form, std::move(message), std::move(hint));
+}
+
+TermId ExpressionReader::readLambdaOperator(FormId form, Op op, std::span<const FormId> arguments) {
+    const ir::OperatorInfo& info = m_bank.registry().info(opId(op));
+    if (arguments.size() != info.minArity) {
+        return m_file.fail(form,
+                           fmt::format("{} takes {} argument{}; found {}", info.name, info.minArity,
+                                       info.minArity == 1 ? "" : "s", arguments.size()),
+                           info.doc);
+    }
+    ir::TypeTable& types = m_bank.types();
+    Terms values(arguments.size());
+    const auto value = [&](std::size_t i) {
+        values[i] = read(arguments[i]);
+        return values[i].isValid();
+    };
+    const auto function = [&](std::size_t i, TypeId expected, bool orInteger = false) {
+        values[i] = readFunction(arguments[i], expected, orInteger);
+        return values[i].isValid();
+    };
+    const auto typeOf = [&](std::size_t i) { return m_bank.type(values[i]); };
+    const auto elementOf = [&](std::size_t i) {
+        return types.isTensor(typeOf(i)) ? types.element(typeOf(i)) : TypeId();
+    };
+    const auto pair = [&](TypeId first, TypeId second) {
+        if (!first.isValid() || !second.isValid()) return TypeId();
+        const std::vector<TypeId> elements{first, second};
+        return types.tuple(elements);
+    };
+    bool ok = false;
+    switch (op) {
+        case Op::Build:
+        case Op::Sumbuild: ok = value(0) && function(1, typeOf(0), true); break;
+        case Op::Diag: ok = value(0) && value(1) && function(2, types.integer()); break;
+        case Op::BuildFromSparse:
+        case Op::BuildFromSparseTupled: ok = value(0) && value(1) && function(2, typeOf(1), true); break;
+        case Op::Fold: ok = value(1) && value(2) && function(0, pair(typeOf(1), elementOf(2))); break;
+        case Op::Map: ok = value(1) && function(0, elementOf(1)); break;
+        case Op::Map2: ok = value(1) && value(2) && function(0, pair(elementOf(1), elementOf(2))); break;
+        case Op::Apply: ok = value(1) && function(0, typeOf(1)); break;
+        case Op::Bench: ok = function(0, types.unit()); break;
+        case Op::Check: {
+            ok = value(2) && function(0, typeOf(2));
+            if (!ok) break;
+            const bool lambda = types.kind(typeOf(0)) == ir::TypeKind::Lambda;
+            const TypeId dResult = lambda ? types.tangent(types.children(typeOf(0))[1]) : TypeId();
+            ok = function(1, pair(typeOf(2), dResult)) && value(3) && value(4);
+            break;
+        }
+        default:  // the fold derivatives: their functions are written with types
+            ok = true;
+            for (std::size_t i = 0; i < arguments.size() && ok; ++i) ok = function(i, {});
+    }
+    return ok ? callOperator(form, op, info.name, values) : TermId();
+}
+
+TermId ExpressionReader::callCoreOrSpecial(FormId form, std::string_view name, const Terms& arguments) {
+    if (name == "select") return readSelect(form, arguments);
+    if (name.starts_with("get$")) return readGet(form, name, arguments);
+    const std::optional<std::uint32_t> copies = number(name.substr(4));
+    if (!copies || *copies == 0 || *copies > 1000) {
+        return m_file.fail(form, fmt::format("{} is not known", name), "dup$2 makes a pair of copies");
+    }
+    return callOperator(form, Op::Dup, name, arguments, ir::Payload::integer(*copies));
+}
+
+/// get$i$n, i counted from 1.
+TermId ExpressionReader::readGet(FormId form, std::string_view name, const Terms& arguments) {
+    const std::string_view numbers = name.substr(4);
+    const std::size_t dollar = numbers.find('$');
+    const std::optional<std::uint32_t> index =
+        dollar == std::string_view::npos ? std::nullopt : number(numbers.substr(0, dollar));
+    const std::optional<std::uint32_t> count = index ? number(numbers.substr(dollar + 1)) : std::nullopt;
+    if (!count || *index < 1 || *index > *count) {
+        return m_file.fail(form, fmt::format("{} is not an element of a tuple", name),
+                           "get$1$2 is the first element of a pair: elements count from 1");
+    }
+    const TermId tuple = arguments.size() == 1 ? arguments[0] : m_bank.tuple(arguments);
+    const TypeId type = m_bank.type(tuple);
+    if (!m_bank.types().isTuple(type) || m_bank.types().children(type).size() != *count) {
+        return m_file.fail(form, fmt::format("{} takes a tuple with {} element{}; found {}", name, *count,
+                                             *count == 1 ? "" : "s", argumentTypes(arguments)));
+    }
+    return m_bank.get(tuple, *index - 1);
+}
+
+/// (select t i) or (select i t); i is an Integer literal, counted from 0.
+TermId ExpressionReader::readSelect(FormId form, const Terms& arguments) {
+    const auto isIndex = [&](TermId term) {
+        return m_bank.is(term, CoreOp::Literal) && m_bank.payload(term).kind() == ir::PayloadKind::Integer;
+    };
+    const bool two = arguments.size() == 2 && (isIndex(arguments[0]) || isIndex(arguments[1]));
+    const std::size_t at = two && isIndex(arguments[0]) ? 0 : 1;
+    if (!two || !m_bank.types().isTuple(m_bank.type(arguments[1 - at]))) {
+        return m_file.fail(
+            form, fmt::format("select takes a tuple and an Integer literal; found {}", argumentTypes(arguments)),
+            "(select t 0) is the first element: elements count from 0");
+    }
+    const TermId tuple = arguments[1 - at];
+    const std::int64_t index = m_bank.payload(arguments[at]).asInteger();
+    const std::size_t count = m_bank.types().children(m_bank.type(tuple)).size();
+    if (index < 0 || static_cast<std::uint64_t>(index) >= count) {
+        return m_file.fail(form, fmt::format("element {} is selected from a tuple with {} elements", index, count),
+                           "select counts from 0");
+    }
+    return m_bank.get(tuple, static_cast<std::uint32_t>(index));
+}
+
+}  // namespace mitos::ks

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Top-level forms: def, edef, gdef, rule, or one bare expression.
+#pragma once
+
+#include "core/ks/expression_reader.h"
+#include "core/ks/module.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mitos::ks {
+
+class DeclarationReader {
+public:
+    explicit DeclarationReader(FileContext& file) : m_file(file), m_bank(file.bank), m_types(file) {}
+
+    /// Everything in the file; errors are in the file's diagnostics.
+    Module read();
+
+private:
+    enum class Keyword { None, Def, Edef, Gdef, Rule };
+
+    [[nodiscard]] Keyword keyword(FormId form) const;
+    [[nodiscard]] const FormTree& forms() const { return m_file.forms; }
+    [[nodiscard]] std::string definedName(FormId form) const;
+    void readDefinitions(std::span<const FormId> top);
+    void readBare(FormId form);
+
+    bool readDef(FormId form, std::span<const FormId> parts);
+    bool readEdef(FormId form, std::span<const FormId> parts);
+    bool readGdef(FormId form, std::span<const FormId> parts);
+    bool readRule(FormId form, std::span<const FormId> parts);
+    void rejectExpression(FormId form);
+    /// Checks [f T] against the argument type; false after an error.
+    bool argumentAgrees(FormId form, const FunctionName& name, const ir::Function& function);
+    /// The function's id: a new one, or the one that the bank holds of exactly this signature.
+    std::optional<ir::FunctionId> declare(FormId form, ir::Function function);
+    void setBody(ir::FunctionId id, ir::TermId body);
+    bool readDeclaredCost(const std::string& edef, const std::vector<ir::Parameter>& parameters, ir::TermId body);
+    void declareDerived(const std::string& derivation, const FunctionName& name, ir::FunctionId base);
+    bool isShallow(FormId form, ir::TermId body);
+
+    FileContext& m_file;
+    ir::TermBank& m_bank;
+    TypeReader m_types;
+    Module m_module;
+};
+
+}  // namespace mitos::ks

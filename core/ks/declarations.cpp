@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Definitions, in order; an error in one does not keep the others from being read.
+#include "core/ir/binding.h"
+#include "core/ks/declaration_reader.h"
+#include "core/ks/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::ks {
+
+using ir::FunctionId;
+using ir::TermId;
+using ir::TypeId;
+
+namespace {
+
+/// A term can be a little deeper than its forms (tuple patterns, expanded tuples) but not by orders of magnitude:
+/// everything that walks terms counts on that.
+constexpr std::uint32_t MaxTermDepth = 12'000;
+constexpr std::string_view CostPrefix = "cost$";
+constexpr std::string_view BareName = "expression";
+
+bool sameSignature(const ir::Function& a, const ir::Function& b, bool external) {
+    const auto same = [&](const ir::Parameter& x, const ir::Parameter& y) {
+        return x.type == y.type && (external || x.name == y.name);
+    };
+    return a.declaredResult == b.declaredResult &&
+           std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(), same);
+}
+
+}  // namespace
+
+DeclarationReader::Keyword DeclarationReader::keyword(FormId form) const {
+    if (!forms().is(form, FormKind::List) || forms().children(form).empty()) return Keyword::None;
+    const FormId head = forms().children(form)[0];
+    if (forms().isName(head, "def")) return Keyword::Def;
+    if (forms().isName(head, "edef")) return Keyword::Edef;
+    if (forms().isName(head, "gdef")) return Keyword::Gdef;
+    if (forms().isName(head, "rule")) return Keyword::Rule;
+    return Keyword::None;
+}
+
+/// The name that a def or edef gives, without argument types; empty if it has none.
+std::string DeclarationReader::definedName(FormId form) const {
+    const Keyword word = keyword(form);
+    if ((word != Keyword::Def && word != Keyword::Edef) || forms().children(form).size() < 2) return {};
+    FormId name = forms().children(form)[1];
+    std::string open;
+    std::string close;
+    while (forms().is(name, FormKind::Bracket) && forms().children(name).size() == 2) {
+        const std::span<const FormId> parts = forms().children(name);
+        const bool typed = forms().is(parts[1], FormKind::List) || TypeReader::isTypeWord(forms().text(parts[1]));
+        if (!typed) {
+            open += fmt::format("[{} ", forms().text(parts[0]));
+            close += ']';
+        }
+        name = parts[typed ? 0 : 1];
+    }
+    return open + std::string(forms().is(name, FormKind::Name) ? forms().text(name) : "") + close;
+}
+
+Module DeclarationReader::read() {
+    const std::vector<FormId>& top = forms().top();
+    for (const FormId form : forms().broken()) {
+        if (const std::string name = definedName(form); !name.empty()) m_file.broken.insert(name);
+    }
+    const bool definitions = !forms().broken().empty() || std::any_of(top.begin(), top.end(), [&](FormId form) {
+        return keyword(form) != Keyword::None;
+    });
+    if (definitions) {
+        readDefinitions(top);
+    } else if (top.size() == 1) {
+        readBare(top[0]);
+    } else if (top.size() > 1) {
+        static_cast<void>(m_file.fail(
+            top[1], fmt::format("found {} expressions; a file holds definitions, or one expression", top.size()),
+            "put each expression into a file of its own, or into a definition "
+            "(def name Float (x : Float) ...)"));
+    }
+    return std::move(m_module);
+}
+
+void DeclarationReader::readDefinitions(std::span<const FormId> top) {
+    for (const FormId form : top) {
+        if (const std::string name = definedName(form); !name.empty()) m_file.later.emplace(name, forms().span(form));
+    }
+    for (const FormId form : top) {
+        if (m_file.diagnostics.enough()) return;
+        const std::string name = definedName(form);
+        const std::span<const FormId> parts =
+            forms().is(form, FormKind::List) ? forms().children(form).subspan(1) : std::span<const FormId>();
+        bool good = false;
+        m_file.later.erase(name);
+        switch (keyword(form)) {
+            case Keyword::Def: good = readDef(form, parts); break;
+            case Keyword::Edef: good = readEdef(form, parts); break;
+            case Keyword::Gdef: good = readGdef(form, parts); break;
+            case Keyword::Rule: good = readRule(form, parts); break;
+            case Keyword::None: rejectExpression(form); break;
+        }
+        if (!good && !name.empty()) m_file.broken.insert(name);
+    }
+}
+
+void DeclarationReader::rejectExpression(FormId form) {
+    if (forms().is(form, FormKind::List) && !forms().children(form).empty()) {
+        const FormId head = forms().children(form)[0];
+        const std::string_view word = forms().is(head, FormKind::Name) ? forms().text(head) : std::string_view();
+        const std::string_view meant = closestName(word, {"def", "edef", "gdef", "rule"});
+        if (!meant.empty() || word == "define" || word == "defun") {
+            static_cast<void>(m_file.fail(head, fmt::format("{} begins no definition", word),
+                                          fmt::format("did you mean {}?", meant.empty() ? "def" : meant)));
+            return;
+        }
+    }
+    static_cast<void>(
+        m_file.fail(form, "found an expression beside definitions",
+                    "a file holds definitions, or one bare expression: write (def main Float () ...) around it"));
+}
+
+void DeclarationReader::readBare(FormId form) {
+    ExpressionReader reader(m_file, ExpressionReader::FreeNames::Floats);
+    const TermId root = reader.read(form);
+    if (!root.isValid() || !isShallow(form, root)) return;
+    ir::Function function =
+        m_types.signature({std::string(BareName), std::string(BareName), {}}, reader.floats(), m_bank.type(root));
+    function.bareExpression = true;
+    // Expressions over other variables may be in the bank already.
+    for (int i = 2;; ++i) {
+        const FunctionId there = m_bank.findFunction(function.name, function.argument);
+        if (!there.isValid() || sameSignature(m_bank.function(there), function, false)) break;
+        function.name = fmt::format("{}_{}", BareName, i);
+    }
+    const std::optional<FunctionId> id = declare(form, std::move(function));
+    if (id) setBody(*id, root);
+}
+
+bool DeclarationReader::isShallow(FormId form, TermId body) {
+    if (m_bank.depth(body) <= MaxTermDepth) return true;
+    m_file.diagnostics.error(
+        forms().span(form), fmt::format("this program is nested {} levels deep", m_bank.depth(body)),
+        fmt::format("up to {} levels are possible; split it into several definitions", MaxTermDepth), ErrorCode::Limit);
+    return false;
+}
+
+bool DeclarationReader::argumentAgrees(FormId form, const FunctionName& name, const ir::Function& function) {
+    if (!name.argument.isValid() || name.argument == function.argument) return true;
+    static_cast<void>(
+        m_file.fail(form, fmt::format("{} is defined with the argument type {}", name.full(m_bank.types()),
+                                      m_bank.types().toString(function.argument))));
+    return false;
+}
+
+std::optional<FunctionId> DeclarationReader::declare(FormId form, ir::Function function) {
+    const FunctionId there = m_bank.findFunction(function.name, function.argument);
+    if (!there.isValid()) return *m_bank.declare(std::move(function));
+    const bool twice =
+        std::find(m_module.functions.begin(), m_module.functions.end(), there) != m_module.functions.end();
+    if (twice) {
+        static_cast<void>(m_file.fail(form, fmt::format("{} is defined twice for the argument type {}", function.name,
+                                                        m_bank.types().toString(function.argument))));
+        return std::nullopt;
+    }
+    const ir::Function& known = m_bank.function(there);
+    if (!sameSignature(known, function, !known.body.isValid())) {
+        static_cast<void>(m_file.fail(form,
+                                      fmt::format("{} is defined here with other parameters or another result than in "
+                                                  "the program that is open",
+                                                  function.name),
+                                      "give one of the two another name"));
+        return std::nullopt;
+    }
+    return there;
+}
+
+void DeclarationReader::setBody(FunctionId id, TermId body) {
+    const TermId known = m_bank.function(id).body;
+    if (!known.isValid() && body.isValid()) m_bank.define(id, body);
+    if (known.isValid() && known != body && body.isValid()) m_file.redefined.insert(id);
+    m_module.functions.push_back(id);
+    m_module.bodies.push_back(body);
+}
+
+bool DeclarationReader::readDef(FormId form, std::span<const FormId> parts) {
+    if (parts.size() != 4) {
+        static_cast<void>(
+            m_file.fail(form,
+                        fmt::format("def takes a name, a result type, parameters and a body; found {} form{}",
+                                    parts.size(), parts.size() == 1 ? "" : "s"),
+                        "write (def f Float ((x : Float) (y : Float)) (add x y))"));
+        return false;
+    }
+    const std::optional<FunctionName> name = m_types.functionName(parts[0]);
+    if (!name) return false;
+    if (const Op op = ksOp(m_bank.registry().find(name->text)); op != Op::Count && takesFunctions(op)) {
+        static_cast<void>(m_file.fail(parts[0], fmt::format("{} is built in and cannot be defined", name->text)));
+        return false;
+    }
+    const TypeId result = m_types.type(parts[1]);
+    if (!result.isValid()) return false;
+    std::optional<std::vector<ir::Parameter>> parameters = m_types.parameters(parts[2]);
+    if (!parameters) return false;
+    ExpressionReader reader(m_file, ExpressionReader::FreeNames::Declared);
+    ir::Function function = m_types.signature(*name, *parameters, result);
+    for (const ir::Parameter& p : function.parameters) reader.declare(p.name, p.type);
+    for (const ir::SizeName& s : function.sizes) reader.declare(s.name, m_bank.types().integer());
+    if (!argumentAgrees(parts[0], *name, function)) return false;
+
+    const auto checkedBody = [&]() -> TermId {
+        const TermId body = reader.read(parts[3]);
+        if (!body.isValid() || !isShallow(form, body)) return {};
+        if (m_bank.type(body) == m_bank.types().erased(result)) return body;
+        return m_file.fail(parts[3],
+                           fmt::format("{} is declared to give {}, but its body is a {}", name->text,
+                                       m_bank.types().toString(result), m_bank.types().toString(m_bank.type(body))));
+    };
+    if (name->text.starts_with(CostPrefix)) {
+        const std::string edef = name->text.substr(CostPrefix.size());
+        if (m_file.functions.contains(edef)) {
+            const TermId body = checkedBody();
+            if (!body.isValid()) return false;
+            if (readDeclaredCost(edef, *parameters, body)) return true;
+        }
+    }
+    const std::optional<FunctionId> id = declare(parts[0], std::move(function));
+    if (!id) return false;
+    m_file.functions.add(*name, *id);  // before the body: it may call itself
+    const TermId body = checkedBody();
+    if (!body.isValid()) return true;  // its signature is good: uses of it can be checked
+    setBody(*id, body);
+    return true;
+}
+
+/// (def cost$f Float params c): what an external function costs. False if it is not that.
+bool DeclarationReader::readDeclaredCost(const std::string& edef, const std::vector<ir::Parameter>& parameters,
+                                         TermId body) {
+    if (!m_bank.is(body, ir::CoreOp::Literal) || m_bank.payload(body).kind() != ir::PayloadKind::Float) return false;
+    bool found = false;
+    std::vector<TypeId> types;
+    for (const ir::Parameter& p : parameters) types.push_back(m_bank.types().erased(p.type));
+    const std::vector<FunctionId> overloads = m_file.functions.overloads({edef, edef, {}});
+    const std::optional<Choice> chosen = m_file.functions.choose(overloads, types);
+    for (const FunctionId id : overloads) {
+        const bool meant = parameters.empty() || (chosen && chosen->function == id);
+        if (m_bank.function(id).body.isValid() || !meant) continue;
+        m_bank.setDeclaredCost(id, m_bank.payload(body).asFloat());
+        found = true;
+    }
+    return found;
+}
+
+bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
+    if (parts.size() != 3) {
+        static_cast<void>(
+            m_file.fail(form,
+                        fmt::format("edef takes a name, a result type and an argument type; found {} form{}",
+                                    parts.size(), parts.size() == 1 ? "" : "s"),
+                        "write (edef f Float (Tuple Float Integer))"));
+        return false;
+    }
+    const std::optional<FunctionName> name = m_types.functionName(parts[0]);
+    if (!name) return false;
+    const TypeId result = m_types.type(parts[1]);
+    if (!result.isValid()) return false;
+    const TypeId argument = m_types.argumentType(parts[2]);
+    if (!argument.isValid()) return false;
+    ir::Function function = m_types.signature(*name, m_types.externalParameters(argument), result);
+    if (!argumentAgrees(parts[0], *name, function)) return false;
+    if (const ir::OpId op = m_bank.registry().find(name->text); ksOp(op) != Op::Count && ksOp(op) != Op::Dup) {
+        // The prelude declares what is built in here: nothing to add if it says the same.
+        const ir::OperatorInfo& info = m_bank.registry().info(op);
+        std::vector<TypeId> types;
+        for (const ir::Parameter& p : function.parameters) types.push_back(m_bank.types().erased(p.type));
+        if (types.size() >= info.minArity && types.size() <= info.maxArity) {
+            const Result<TypeId> builtIn = info.typeRule({m_bank.types(), ir::Payload(), types});
+            if (builtIn && *builtIn == function.result) return true;
+        }
+        if (takesFunctions(ksOp(op))) {
+            static_cast<void>(
+                m_file.fail(parts[0], fmt::format("{} is built in and cannot be declared otherwise", name->text)));
+            return false;
+        }
+    }
+    const std::optional<FunctionId> id = declare(parts[0], std::move(function));
+    if (!id) return false;
+    m_file.functions.add(*name, *id);
+    m_module.functions.push_back(*id);
+    m_module.bodies.emplace_back();
+    return true;
+}
+
+bool DeclarationReader::readGdef(FormId form, std::span<const FormId> parts) {
+    if (parts.size() != 2 || !forms().is(parts[0], FormKind::Name) || !isDerivation(forms().text(parts[0]))) {
+        static_cast<void>(
+            m_file.fail(form, "gdef takes a derivation and the function it derives from",
+                        "write (gdef rev [f (Vec Float)]); derivations are fwd, rev, D, shape, CL, suffwdpass, "
+                        "sufrevpass and sufrev"));
+        return false;
+    }
+    const std::string derivation(forms().text(parts[0]));
+    const std::optional<FunctionName> name = m_types.functionName(parts[1]);
+    if (!name) return false;
+    const std::vector<FunctionId> overloads = m_file.functions.overloads(*name);
+    if (overloads.empty() && m_file.broken.contains(name->stripped)) return false;
+    if (overloads.empty()) {
+        std::vector<std::string_view> candidates;
+        for (const std::string& known : m_file.functions.names()) candidates.emplace_back(known);
+        static_cast<void>(m_file.fail(parts[1],
+                                      fmt::format("there is no function {} to derive from", name->full(m_bank.types())),
+                                      suggestion(name->stripped, candidates, "define it before this line")));
+        return false;
+    }
+    if (overloads.size() > 1) {
+        static_cast<void>(m_file.fail(parts[1],
+                                      fmt::format("there are {} functions called {}", overloads.size(), name->text),
+                                      fmt::format("say which by its argument type: [{} {}]", name->text,
+                                                  m_bank.types().toString(m_bank.function(overloads[0]).argument))));
+        return false;
+    }
+    FunctionName exact{m_bank.function(overloads[0]).name, name->stripped, m_bank.function(overloads[0]).argument};
+    m_module.derivatives.push_back({derivation, exact.full(m_bank.types()), overloads[0]});
+    declareDerived(derivation, exact, overloads[0]);
+    return true;
+}
+
+/// Makes calls of the derived function check; its body does not exist yet.
+void DeclarationReader::declareDerived(const std::string& derivation, const FunctionName& name, FunctionId base) {
+    ir::TypeTable& types = m_bank.types();
+    const TypeId argument = m_bank.function(base).argument;
+    const TypeId result = m_bank.function(base).result;
+    const auto pair = [&](TypeId first, TypeId second) {
+        const std::vector<TypeId> elements{first, second};
+        return types.tuple(elements);
+    };
+    TypeId from;
+    TypeId to;
+    if (derivation == "fwd") {
+        from = pair(argument, types.tangent(argument));
+        to = types.tangent(result);
+    } else if (derivation == "rev") {
+        from = pair(argument, types.tangent(result));
+        to = types.tangent(argument);
+    } else if (derivation == "D") {
+        from = argument;
+        to = types.linearMap(argument, result);
+    } else if (derivation == "shape") {
+        from = argument;
+        to = types.shape(result);
+    } else {
+        return;  // the types of the other derivations depend on the function's body
+    }
+    const FunctionName derived{
+        fmt::format("[{} {}]", derivation, name.full(types)), fmt::format("[{} {}]", derivation, name.stripped), {}};
+    const FunctionId there = m_bank.findFunction(derived.text, from);
+    if (there.isValid()) {
+        m_file.functions.add(derived, there);
+        return;
+    }
+    const Result<FunctionId> id = m_bank.declare(m_types.signature(derived, m_types.externalParameters(from), to));
+    if (id) m_file.functions.add(derived, *id);
+}
+
+/// (rule "name" params lhs rhs), (rule name params lhs rhs), (rule lhs rhs).
+bool DeclarationReader::readRule(FormId form, std::span<const FormId> parts) {
+    const bool named =
+        parts.size() == 4 && (forms().is(parts[0], FormKind::String) || forms().is(parts[0], FormKind::Name));
+    if (!named && parts.size() != 2) {
+        static_cast<void>(m_file.fail(form, "rule takes a name, pattern variables, a left side and a right side",
+                                      "write (rule \"add_zero\" (x : Float) (add x 0.0) x)"));
+        return false;
+    }
+    KsRule rule;
+    rule.name = fmt::format("rule_{}", m_module.rules.size() + 1);
+    ExpressionReader reader(m_file,
+                            named ? ExpressionReader::FreeNames::Declared : ExpressionReader::FreeNames::Floats);
+    if (named) {
+        rule.name = std::string(forms().text(parts[0]));
+        if (forms().is(parts[0], FormKind::String)) rule.name = stringValue(rule.name).value_or(rule.name);
+        std::optional<std::vector<ir::Parameter>> variables = m_types.parameters(parts[1]);
+        if (!variables) return false;
+        const ir::Function scope = m_types.signature({rule.name, rule.name, {}}, *variables, m_bank.types().unit());
+        for (const ir::Parameter& p : scope.parameters) reader.declare(p.name, p.type);
+        for (const ir::SizeName& s : scope.sizes) reader.declare(s.name, m_bank.types().integer());
+        rule.variables = std::move(*variables);
+    }
+    rule.lhs = reader.read(parts[parts.size() - 2]);
+    if (!rule.lhs.isValid()) return false;
+    const std::size_t known = reader.floats().size();
+    rule.rhs = reader.read(parts.back());
+    if (!rule.rhs.isValid()) return false;
+    if (!named) rule.variables = reader.floats();
+    if (!isShallow(form, rule.lhs) || !isShallow(form, rule.rhs)) return false;
+    if (m_bank.type(rule.lhs) != m_bank.type(rule.rhs)) {
+        static_cast<void>(m_file.fail(parts.back(), fmt::format("the left side is a {}, the right side a {}",
+                                                                m_bank.types().toString(m_bank.type(rule.lhs)),
+                                                                m_bank.types().toString(m_bank.type(rule.rhs)))));
+        return false;
+    }
+    for (std::size_t i = 0; i < rule.variables.size(); ++i) {
+        const Symbol variable = rule.variables[i].name;
+        const bool unbound =
+            named ? ir::mentionsFree(m_bank, rule.rhs, variable) && !ir::mentionsFree(m_bank, rule.lhs, variable)
+                  : i >= known;
+        if (unbound) {
+            static_cast<void>(m_file.fail(
+                parts.back(),
+                fmt::format("the right side uses {}, which the left side does not bind", m_bank.text(variable))));
+            return false;
+        }
+    }
+    m_module.rules.push_back(std::move(rule));
+    return true;
+}
+
+}  // namespace mitos::ks

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expressions: from forms to typed terms, in one pass (ks-language.md 2, 4, 5, 9).
+#pragma once
+
+#include "core/ks/file_context.h"
+#include "core/ks/operators.h"
+#include "core/ks/type_reader.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mitos::ks {
+
+using Terms = absl::InlinedVector<ir::TermId, 4>;
+
+/// Reads the expressions of one definition. Every read gives an invalid term after an error, which is reported; the
+/// rest of the definition is then left unread.
+class ExpressionReader {
+public:
+    enum class FreeNames {
+        Declared,  ///< only parameters and size names
+        Floats,    ///< any: a bare expression, whose free names are Float parameters and whose integers may be Floats
+    };
+
+    ExpressionReader(FileContext& file, FreeNames freeNames)
+        : m_file(file),
+          m_bank(file.bank),
+          m_types(file),
+          m_freeNames(freeNames) {}
+
+    /// Makes a parameter or size name known. Names declared first win.
+    void declare(Symbol name, ir::TypeId type);
+    ir::TermId read(FormId form);
+    /// The free names in order of their first appearance (FreeNames::Floats).
+    [[nodiscard]] const std::vector<ir::Parameter>& floats() const { return m_floats; }
+
+private:
+    struct Local {
+        Symbol name;
+        ir::TypeId type;
+    };
+    struct Binding {
+        Symbol hint;
+        ir::TermId value;
+    };
+
+    [[nodiscard]] const FormTree& forms() const { return m_file.forms; }
+    [[nodiscard]] std::string typeText(ir::TermId term) const { return m_bank.types().toString(m_bank.type(term)); }
+    [[nodiscard]] std::string_view shortText(FormId form) const { return forms().text(form).substr(0, 40); }
+
+    // expression_reader.cpp
+    ir::TermId readAtom(FormId form);
+    ir::TermId readName(FormId form, bool mayBecomeFloat);
+    ir::TermId readList(FormId form);
+    ir::TermId readIf(FormId form, std::span<const FormId> arguments);
+    ir::TermId readDummy(FormId form, std::span<const FormId> arguments);
+    /// A function argument: a lam, whose untyped variable gets the expected type (Integer if that is not known and
+    /// `orInteger`), or any expression.
+    ir::TermId readFunction(FormId form, ir::TypeId expected, bool orInteger);
+    ir::TermId readLam(FormId form, ir::TypeId expected, bool orInteger);
+    [[nodiscard]] ir::TermId findVariable(Symbol name);
+    [[nodiscard]] std::vector<std::string_view> knownVariables() const;
+    std::optional<Symbol> binderName(FormId form);
+
+    // let_reader.cpp
+    ir::TermId readLet(FormId form, std::span<const FormId> arguments);
+    bool readBinding(std::span<const FormId> forms, FormId place, std::vector<Binding>& bindings);
+    bool readPattern(FormId pattern, FormId value, std::vector<Binding>& bindings);
+    bool bind(FormId name, ir::TermId value, std::vector<Binding>& bindings);
+    bool isNameList(FormId form) const;
+    bool takesTuplePattern(FormId pattern, FormId second);
+
+    // call_reader.cpp
+    ir::TermId readCall(FormId form, FormId head, std::span<const FormId> arguments);
+    ir::TermId readNamedCall(FormId form, const FunctionName& name, std::span<const FormId> arguments);
+    ir::TermId callFunction(FormId form, const FunctionName& name, std::span<const ir::FunctionId> overloads,
+                            const Terms& arguments);
+    ir::TermId callOperator(FormId form, Op op, std::string_view name, const Terms& arguments,
+                            ir::Payload payload = {});
+    ir::TermId callCoreOrSpecial(FormId form, std::string_view name, const Terms& arguments);
+    ir::TermId readLambdaOperator(FormId form, Op op, std::span<const FormId> arguments);
+    ir::TermId readGet(FormId form, std::string_view name, const Terms& arguments);
+    ir::TermId readSelect(FormId form, const Terms& arguments);
+    ir::TermId unknownFunction(FormId head, const FunctionName& name);
+    std::optional<Terms> readArguments(std::span<const FormId> arguments, std::span<const ir::FunctionId> overloads);
+    std::string argumentTypes(const Terms& arguments) const;
+    /// What `use` makes of the elements of a tuple; a tuple that is neither built here nor a variable is named by a let.
+    template <typename Use>
+    ir::TermId withElements(ir::TermId tuple, Use use);
+
+    // literals.cpp
+    void makeFloats(Op op, Terms& arguments);
+    ir::TermId asFloats(ir::TermId term);
+
+    FileContext& m_file;
+    ir::TermBank& m_bank;
+    TypeReader m_types;
+    FreeNames m_freeNames;
+    absl::flat_hash_map<Symbol, ir::TypeId> m_declared;
+    std::vector<ir::Parameter> m_floats;
+    std::vector<Local> m_locals;  // innermost last
+};
+
+/// Whether a term is an integer literal or arithmetic of such: next to Floats, a bare expression reads it as Floats.
+[[nodiscard]] bool isIntegerConstant(const ir::TermBank& bank, ir::TermId term);
+
+/// Operators that take functions, whose arguments are therefore read in a special order; they cannot be redefined.
+[[nodiscard]] bool takesFunctions(Op op);
+
+}  // namespace mitos::ks

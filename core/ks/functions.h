@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The functions a file has defined so far: structured names and overloads (ks-language.md 2).
+#pragma once
+
+#include "core/ir/term_bank.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::ks {
+
+/// f, [f (Vec Float)], [rev f], [rev [f (Vec Float)]].
+struct FunctionName {
+    std::string text;      ///< canonical; an argument type at the outermost level is not part of it
+    std::string stripped;  ///< without any argument types, "[rev f]": what overloads are grouped by
+    ir::TypeId argument;   ///< the type of an outermost [f T], else invalid
+
+    /// As written: text, or [text T].
+    [[nodiscard]] std::string full(const ir::TypeTable& types) const;
+};
+
+/// How the arguments written in a call meet the parameters: every function has one argument (ks-language.md 2, Arity).
+enum class Fit {
+    Direct,    ///< one by one
+    Packed,    ///< several arguments for one tuple parameter
+    Unpacked,  ///< one tuple for several (or no) parameters
+};
+
+struct Choice {
+    ir::FunctionId function;
+    Fit fit = Fit::Direct;
+};
+
+class FunctionTable {
+public:
+    explicit FunctionTable(ir::TermBank& bank) : m_bank(bank) {}
+
+    void add(const FunctionName& name, ir::FunctionId id);
+    /// All overloads of a name, exact ones first. For [rev f] also [rev [f T]], and the other way round.
+    [[nodiscard]] std::vector<ir::FunctionId> overloads(const FunctionName& name) const;
+    /// The overload that takes these arguments.
+    [[nodiscard]] std::optional<Choice> choose(std::span<const ir::FunctionId> overloads,
+                                               std::span<const ir::TypeId> arguments) const;
+    [[nodiscard]] bool contains(std::string_view stripped) const { return m_functions.contains(std::string(stripped)); }
+    /// Every name that is defined, in order of definition.
+    [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
+
+private:
+    struct Entry {
+        std::string text;
+        ir::FunctionId id;
+    };
+    ir::TermBank& m_bank;
+    absl::flat_hash_map<std::string, std::vector<Entry>> m_functions;
+    std::vector<std::string> m_names;
+};
+
+}  // namespace mitos::ks

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A form goes on one line if it fits; otherwise its parts go below each other.
+#include "core/ks/layout.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace mitos::ks {
+
+namespace {
+
+constexpr std::size_t Step = 2;
+
+}  // namespace
+
+void FormLayout::begin(Style style, std::string head) {
+    m_open.push_back(m_forms.size());
+    m_forms.push_back({std::move(head), style, 0, 0});
+}
+
+void FormLayout::end() {
+    const std::size_t at = m_open.back();
+    m_open.pop_back();
+    Form& form = m_forms[at];
+    form.next = m_forms.size();
+    form.flatWidth = form.head.size();
+    if (form.style == Style::Atom) return;
+    for (std::size_t child = at + 1; child < form.next; child = m_forms[child].next)
+        form.flatWidth += 1 + m_forms[child].flatWidth;
+    form.flatWidth += form.style == Style::Let ? 2 : 1;
+}
+
+std::string FormLayout::print(int width, std::size_t column, std::size_t closing) {
+    // Blanks up to the column, so that columns are distances within the text; they are dropped at the end.
+    m_text.assign(column, ' ');
+    m_lineBegin = 0;
+    m_width = width <= 0 ? std::numeric_limits<std::size_t>::max() / 2 : static_cast<std::size_t>(width);
+    m_places.assign(m_forms.size(), {});
+    if (!m_forms.empty()) put(0, column, closing);
+    for (Place& place : m_places) {
+        place.begin -= column;
+        place.end -= column;
+    }
+    return m_text.substr(column);
+}
+
+bool FormLayout::fits(std::size_t form, std::size_t closing) const {
+    return column() + m_forms[form].flatWidth + closing <= m_width;
+}
+
+void FormLayout::newLine(std::size_t indent) {
+    m_text += '\n';
+    m_lineBegin = m_text.size();
+    // Deep programs would otherwise be mostly blanks.
+    m_text.append(std::min(indent, m_width * 6 / 10), ' ');
+}
+
+void FormLayout::putFlat(std::size_t form) {
+    m_places[form].begin = m_text.size();
+    m_text += m_forms[form].head;
+    bool first = true;
+    for (std::size_t child = form + 1; child < m_forms[form].next; child = m_forms[child].next) {
+        m_text += ' ';
+        putFlat(child);
+        if (first && m_forms[form].style == Style::Let) m_text += ')';
+        first = false;
+    }
+    if (m_forms[form].style != Style::Atom) m_text += ')';
+    m_places[form].end = m_text.size();
+}
+
+/// `closing`: how many parentheses of enclosing forms follow directly.
+void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
+    if (fits(at, closing)) return putFlat(at);
+    const Form& form = m_forms[at];
+    m_places[at].begin = m_text.size();
+    m_text += form.head;
+    bool below = false;
+    for (std::size_t child = at + 1; child < form.next; child = m_forms[child].next) {
+        const bool last = m_forms[child].next == form.next;
+        const bool first = child == at + 1;
+        const std::size_t after = last ? closing + 1 : 0;
+        if (form.style == Style::Let && first) {
+            m_text += ' ';
+            put(child, indent + 2 * Step, 1);
+            m_text += ')';
+            continue;
+        }
+        const bool chain = form.style == Style::Let && m_forms[child].style == Style::Let;
+        const std::size_t inner = indent + (chain ? 1 : Step);
+        const bool atom = m_forms[child].style == Style::Atom;
+        const bool beside = form.style == Style::Call && !below &&
+                            ((atom && column() + 1 + m_forms[child].flatWidth + after <= m_width) ||
+                             (last && m_forms[child].style == Style::Lam));
+        if (beside) {
+            m_text += ' ';
+            put(child, indent, after);
+            continue;
+        }
+        below = true;
+        newLine(inner);
+        put(child, inner, after);
+    }
+    if (form.style != Style::Atom) m_text += ')';
+    m_places[at].end = m_text.size();
+}
+
+}  // namespace mitos::ks
