@@ -66,9 +66,12 @@ struct OpenReport {
     int interruptedRuns = 0;      ///< runs that were killed
 };
 
-/// An open session. Belongs to one thread (others open their own). Every write is a small transaction, durable when the
-/// call returns; run events are written in batches (see RunWriter). Errors are Io (disk full, read-only, locked by
-/// another program for too long), Incompatible (newer schema: says which version is needed; not a Mitos session).
+/// An open session. Belongs to one thread: a worker opens its own Session on the same path, and both see each other's
+/// writes (a session in memory is seen by one only). Every write is a small transaction, durable when the call returns;
+/// run events are written in batches (see RunWriter). Errors are Io (disk full, read-only, damaged, locked by another
+/// program for more than five seconds), Incompatible (newer schema: says which version is needed; not a Mitos session),
+/// InvalidInput (an id that is not there, a state that is there already); what was kept before stays, and the session
+/// stays usable.
 class Session {
 public:
     /// Opens or creates. Path ":memory:" keeps it in memory.
@@ -111,7 +114,7 @@ private:
 };
 
 /// The stored form of a history state, and a history rebuilt from stored states (each step replayed in the bank).
-/// Errors: a state that does not replay (rule missing or changed), with its number.
+/// Errors: a state that does not replay (rule missing or changed), with its number; the states before it can be restored.
 [[nodiscard]] StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrite::StateId id);
 [[nodiscard]] Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& start,
                                                       const std::vector<StoredState>& states,
@@ -123,14 +126,16 @@ private:
 [[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
 
 /// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
-/// can lose is the last batch. Opens its own connection on the thread that constructs it.
+/// can lose is the last batch. It writes through the session it is given, on the thread that runs the search: a worker
+/// opens a Session of its own for it.
 class RunWriter final : public search::Observer {
 public:
     /// `next` gets every event too (may be null).
     RunWriter(Session& session, RunId run, search::Observer* next, double batchSeconds = 0.5);
     ~RunWriter() override;
     void onEvent(const search::SearchEvent& event) override;
-    /// Writes what is pending. The first write error of the run, if any (the run goes on in memory).
+    /// Writes what is pending. The first write error of the run, if any: after one, events stay in memory until this is
+    /// called, which tries again.
     [[nodiscard]] Status flush();
 
 private:

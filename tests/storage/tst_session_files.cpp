@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files a session can meet: new, old, newer, foreign, damaged, read-only. What is refused stays as it was.
+#include "storage/database.h"
+#include "tests/storage/scratch.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <QDir>
+#include <QObject>
+
+using namespace mitos;
+using namespace mitos::storage;
+using namespace mitos::storage::test;
+
+namespace {
+
+constexpr Migration First{1, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)"};
+constexpr Migration Second{2, "ALTER TABLE notes ADD COLUMN stars INTEGER DEFAULT 5"};
+constexpr Migration Third{3, "UPDATE notes SET stars = 6; CREATE TABLE notes (id INTEGER)"};  // fails half-way
+
+void makeSession(const std::string& path) {
+    Result<Session> session = Session::open(path);
+    QVERIFY(session.ok());
+    for (int i = 0; i < 50; ++i) QVERIFY(session->addProgram("p", "", std::string(5000, 'x')).ok());
+}
+
+void makeDatabase(const std::string& path, const std::string& sql) {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec(sql);
+}
+
+void openWith(const std::string& path, std::span<const Migration> steps, const char* sql = "") {
+    const Result<OpenedDatabase> opened = openDatabase(path, steps);
+    QVERIFY2(opened.ok(), messageOf(opened).c_str());
+    opened->database->exec(sql);
+}
+
+std::vector<std::string> filesBeside(const Scratch& scratch) {
+    std::vector<std::string> names;
+    for (const QString& name : QDir(QString::fromStdString(scratch.folder())).entryList(QDir::Files, QDir::Name)) {
+        names.push_back(name.toStdString());
+    }
+    return names;
+}
+
+}  // namespace
+
+class TestSessionFiles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void createsASessionThatIsRecognisable();
+    void refusesWhatIsNoSession_data();
+    void refusesWhatIsNoSession();
+    void refusesPlacesThatCannotHoldASession();
+    void refusesDamagedFiles();
+    void refusesNewerSchemas();
+    void migratesOlderFilesAndKeepsABackup();
+    void leavesTheFileAtTheLastMigrationThatWorked();
+    void opensReadOnlyFiles();
+    void asksForACopyOfAnOldReadOnlyFile();
+    void copiesTheWholeSession();
+    void saysWhatWentWrong();
+};
+
+void TestSessionFiles::createsASessionThatIsRecognisable() {
+    const Scratch scratch;
+    const std::string path = scratch.path("odd name %3F?#.mitos");
+    makeSession(path);
+    const QByteArray bytes = bytesOf(path);
+    QCOMPARE(bytes.mid(68, 4), QByteArray("Mito"));
+    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\1", 4));
+    QCOMPARE(filesBeside(scratch),
+             std::vector<std::string>{"odd name %3F?#.mitos"});  // the log is folded in at the end
+    SQLite::Database database(path);
+    QCOMPARE(database.execAndGet("PRAGMA journal_mode").getString(), std::string("wal"));
+
+    const std::string empty = scratch.path("empty.mitos");
+    writeBytes(empty, "");
+    QVERIFY(Session::open(empty)->report().created);
+}
+
+void TestSessionFiles::refusesWhatIsNoSession_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::newRow("text") << QByteArray("(def f Float (x : Float) x)\n");
+    QTest::newRow("one byte") << QByteArray("S");
+    QTest::newRow("binary") << QByteArray(5000, '\xfe');
+    QTest::newRow("cut behind the signature") << QByteArray("SQLite format 3\0", 16);
+    const Scratch scratch;
+    const std::string other = scratch.path("other.db");
+    makeDatabase(other, "CREATE TABLE bookmarks (url TEXT); PRAGMA application_id = 12345");
+    QTest::newRow("another program's database") << bytesOf(other);
+    const std::string plain = scratch.path("plain.db");
+    makeDatabase(plain, "CREATE TABLE programs (id INTEGER)");
+    QTest::newRow("a database without application id") << bytesOf(plain);
+}
+
+void TestSessionFiles::refusesWhatIsNoSession() {
+    QFETCH(const QByteArray, content);
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    writeBytes(path, content);
+    const Result<Session> session = Session::open(path);
+    QVERIFY(!session.ok());
+    QCOMPARE(session.error().code, ErrorCode::Incompatible);
+    QCOMPARE(session.error().message, path + " is not a Mitos session");
+    QVERIFY(!session.error().hint.empty());
+    QCOMPARE(bytesOf(path), content);
+    QCOMPARE(filesBeside(scratch), std::vector<std::string>{"a.mitos"});
+}
+
+void TestSessionFiles::refusesPlacesThatCannotHoldASession() {
+    const Scratch scratch;
+    const std::string folder = scratch.folder();
+    const std::string absent = scratch.path("no/such/folder.mitos");
+    for (const std::string& path :
+         {std::string(), folder, absent, std::string("/dev/null"), std::string("/dev/full")}) {
+        const Result<Session> session = Session::open(path);
+        QVERIFY2(!session.ok(), path.c_str());
+        QVERIFY2(session.error().code == ErrorCode::Io || path.empty(), path.c_str());
+    }
+    QVERIFY(filesBeside(scratch).empty());
+}
+
+void TestSessionFiles::refusesDamagedFiles() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    makeSession(path);
+    const QByteArray whole = bytesOf(path);
+    QVERIFY(whole.size() > 100'000);
+    QByteArray overwritten = whole;
+    for (int i = 4096; i < 60'000; ++i) overwritten[i] = static_cast<char>(i * 31);
+    for (const QByteArray& damaged : {overwritten, whole.left(whole.size() / 2), whole.left(100)}) {
+        writeBytes(path, damaged);
+        const Result<Session> session = Session::open(path);
+        QVERIFY(!session.ok());
+        QCOMPARE(session.error().code, ErrorCode::Io);
+        QVERIFY2(session.error().message.find("is damaged") != std::string::npos, session.error().message.c_str());
+        QCOMPARE(bytesOf(path), damaged);
+    }
+}
+
+void TestSessionFiles::refusesNewerSchemas() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    makeSession(path);
+    makeDatabase(path, "PRAGMA user_version = 4711");
+    const QByteArray before = bytesOf(path);
+    const Result<Session> session = Session::open(path);
+    QVERIFY(!session.ok());
+    QCOMPARE(session.error().code, ErrorCode::Incompatible);
+    QVERIFY2(session.error().message.find("version 4711") != std::string::npos, session.error().message.c_str());
+    QCOMPARE(bytesOf(path), before);
+}
+
+void TestSessionFiles::migratesOlderFilesAndKeepsABackup() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    openWith(path, std::array{First}, "INSERT INTO notes VALUES (1, 'kept')");
+
+    const Result<OpenedDatabase> opened = openDatabase(path, std::array{First, Second});
+    QVERIFY2(opened.ok(), messageOf(opened).c_str());
+    QCOMPARE(opened->report.migratedFrom, 1);
+    QVERIFY(!opened->report.created);
+    QCOMPARE(opened->database->execAndGet("SELECT text FROM notes WHERE stars = 5").getString(), std::string("kept"));
+    QCOMPARE(opened->database->execAndGet("PRAGMA user_version").getInt(), 2);
+
+    SQLite::Database backup(path + ".bak");
+    QCOMPARE(backup.execAndGet("PRAGMA user_version").getInt(), 1);
+    QCOMPARE(backup.execAndGet("SELECT text FROM notes").getString(), std::string("kept"));
+    QCOMPARE(openDatabase(path, std::array{First, Second})->report.migratedFrom, 0);
+}
+
+void TestSessionFiles::leavesTheFileAtTheLastMigrationThatWorked() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    openWith(path, std::array{First}, "INSERT INTO notes VALUES (1, 'kept')");
+    QVERIFY(!openDatabase(path, std::array{First, Second, Third}).ok());
+    SQLite::Database database(path);
+    QCOMPARE(database.execAndGet("PRAGMA user_version").getInt(), 2);
+    QCOMPARE(database.execAndGet("SELECT stars FROM notes").getInt(), 5);
+}
+
+void TestSessionFiles::opensReadOnlyFiles() {
+    const Scratch scratch;
+    chmod(scratch.folder().c_str(), 0755);
+    const std::string path = scratch.path("a?b.mitos");
+    makeSession(path);
+    const auto outcome = [&] {
+        return asOrdinaryUser([&] {
+            Result<Session> session = Session::open(path);
+            if (!session) return 1;
+            if (!session->report().readOnly) return 2;
+            const Result<std::vector<StoredProgram>> programs = session->programs();
+            if (!programs || programs->size() != 50) return 3;
+            const Result<ProgramId> added = session->addProgram("x", "", "x");
+            if (added || added.error().code != ErrorCode::Io) return 4;
+            if (added.error().message.find("open for reading only") == std::string::npos) return 5;
+            if (session->setValue("a", "b").ok() || session->beginRun(aRun(ProgramId(1))).ok()) return 6;
+            return 0;
+        });
+    };
+    const QByteArray before = bytesOf(path);
+    chmod(path.c_str(), 0444);
+    QCOMPARE(outcome(), 0);  // the file
+    chmod(scratch.folder().c_str(), 0555);
+    chmod(path.c_str(), 0666);
+    QCOMPARE(outcome(), 0);  // the folder
+    chmod(scratch.folder().c_str(), 0755);
+    QCOMPARE(bytesOf(path), before);
+    QCOMPARE(filesBeside(scratch), std::vector<std::string>{"a?b.mitos"});
+
+    chmod(path.c_str(), 0000);
+    const int unreadable = asOrdinaryUser([&] {
+        const Result<Session> session = Session::open(path);
+        return !session && session.error().message.find("cannot be read") != std::string::npos ? 0 : 1;
+    });
+    QCOMPARE(unreadable, 0);
+    const std::string fresh = scratch.path("fresh.mitos");
+    chmod(scratch.folder().c_str(), 0555);
+    const int uncreatable = asOrdinaryUser([&] {
+        const Result<Session> session = Session::open(fresh);
+        return !session && session.error().code == ErrorCode::Io ? 0 : 1;
+    });
+    chmod(scratch.folder().c_str(), 0755);
+    QCOMPARE(uncreatable, 0);
+}
+
+void TestSessionFiles::asksForACopyOfAnOldReadOnlyFile() {
+    const Scratch scratch;
+    chmod(scratch.folder().c_str(), 0755);
+    const std::string path = scratch.path("a.mitos");
+    openWith(path, std::array{First});
+    chmod(path.c_str(), 0444);
+    const int outcome = asOrdinaryUser([&] {
+        const Result<OpenedDatabase> opened = openDatabase(path, std::array{First, Second});
+        return !opened && opened.error().code == ErrorCode::Incompatible ? 0 : 1;
+    });
+    QCOMPARE(outcome, 0);
+}
+
+void TestSessionFiles::copiesTheWholeSession() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    const std::string copy = scratch.path("it's a copy.mitos");
+    makeSession(path);
+    Result<Session> session = Session::open(path);
+    QVERIFY(session->addProgram("latest", "", "y").ok());
+    QVERIFY(session->copyTo(copy).ok());
+    QCOMPARE(session->copyTo(copy).error().code, ErrorCode::Io);
+    QCOMPARE(session->copyTo(scratch.path("no/folder.mitos")).error().code, ErrorCode::Io);
+    Result<Session> other = Session::open(copy);
+    QVERIFY2(other.ok(), messageOf(other).c_str());
+    QCOMPARE(other->programs()->back().title, std::string("latest"));
+    QVERIFY(!other->report().created);
+}
+
+void TestSessionFiles::saysWhatWentWrong() {
+    const auto message = [](int code) { return translated(SQLite::Exception("detail", code), "a.mitos").message; };
+    QCOMPARE(message(SQLITE_FULL), std::string("a.mitos cannot be written: the disk is full"));
+    QCOMPARE(message(SQLITE_BUSY), std::string("a.mitos is locked by another program"));
+    QCOMPARE(message(SQLITE_READONLY), std::string("a.mitos cannot be written"));
+    QCOMPARE(message(SQLITE_CORRUPT), std::string("a.mitos is damaged: detail"));
+    QCOMPARE(message(SQLITE_IOERR), std::string("a.mitos cannot be read or written (detail)"));
+}
+
+QTEST_GUILESS_MAIN(TestSessionFiles)
+#include "tst_session_files.moc"
