@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lays a program out for showing. Linear in the printed size.
+#include "views/program/program_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/ir/binding.h"
+#include "core/ks/module.h"
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+namespace {
+
+/// Positions in a QString (UTF-16 units) of byte offsets into its UTF-8 form.
+std::vector<qsizetype> utf16Positions(std::string_view utf8) {
+    std::vector<qsizetype> positions;
+    positions.reserve(utf8.size() + 1);
+    qsizetype at = 0;
+    for (const char c : utf8) {
+        positions.push_back(at);
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte & 0xC0U) == 0x80U) continue;  // inside a character: counted by its first byte
+        at += byte >= 0xF0U ? 2 : 1;
+    }
+    positions.push_back(at);
+    return positions;
+}
+
+}  // namespace
+
+ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns) {
+    ks::PrintOptions options;
+    options.width = columns;
+    ks::PrintedText printed = ks::printWithSpans(bank, program, options);
+    m_text = fromUtf8(printed.text);
+    const bool ascii = m_text.size() == static_cast<qsizetype>(printed.text.size());
+    const std::vector<qsizetype> positions = ascii ? std::vector<qsizetype>() : utf16Positions(printed.text);
+    const auto position = [&](std::size_t offset) {
+        return ascii ? static_cast<qsizetype>(offset) : positions[std::min(offset, positions.size() - 1)];
+    };
+    m_nodes.reserve(printed.spans.size());
+    m_paths.reserve(printed.spans.size());
+    std::vector<NodeIndex> open;  // the ancestors of the node at hand
+    for (ks::PrintedSpan& span : printed.spans) {
+        const auto index = static_cast<NodeIndex>(m_nodes.size());
+        Node node;
+        node.range = {position(span.begin), position(span.end)};
+        open.resize(span.path.size());
+        if (!open.empty()) {
+            node.parent = open.back();
+            node.row = span.path.back();
+        }
+        open.push_back(index);
+        m_nodes.push_back(node);
+        m_paths.push_back(std::move(span.path));
+    }
+    m_firstChild.assign(m_nodes.size() + 1, 0);
+    for (std::size_t i = 1; i < m_nodes.size(); ++i) ++m_firstChild[m_nodes[i].parent + 1];
+    for (std::size_t i = 1; i < m_firstChild.size(); ++i) m_firstChild[i] += m_firstChild[i - 1];
+    m_children.resize(m_nodes.empty() ? 0 : m_nodes.size() - 1);
+    for (std::size_t i = 1; i < m_nodes.size(); ++i) {
+        m_children[m_firstChild[m_nodes[i].parent] + m_nodes[i].row] = static_cast<NodeIndex>(i);
+    }
+    retarget(bank, program.root);
+}
+
+void ProgramText::retarget(const ir::TermBank& bank, ir::TermId root) {
+    if (m_nodes.empty()) return;
+    m_nodes[0].term = root;
+    for (std::size_t i = 1; i < m_nodes.size(); ++i) {
+        m_nodes[i].term = bank.child(m_nodes[m_nodes[i].parent].term, m_nodes[i].row);
+    }
+}
+
+QString ProgramText::text(NodeIndex node) const { return text(m_nodes[node].range); }
+
+QString ProgramText::label(NodeIndex node) const {
+    TextRange range = m_nodes[node].range;
+    if (childCount(node) > 0) range.end = m_nodes[child(node, 0)].range.begin;
+    QString label = text(range);
+    if (childCount(node) > 0) label.remove(QLatin1Char('(')).remove(QLatin1Char(')'));
+    return label.simplified();
+}
+
+std::optional<NodeIndex> ProgramText::find(const ir::Path& path) const {
+    // Pre-order is the lexicographic order of paths.
+    const auto found = std::lower_bound(m_paths.begin(), m_paths.end(), path, [](const ir::Path& a, const ir::Path& b) {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    });
+    if (found == m_paths.end() || *found != path) return std::nullopt;
+    return static_cast<NodeIndex>(found - m_paths.begin());
+}
+
+std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
+    const auto covers = [&](NodeIndex node) {
+        return m_nodes[node].range.begin <= position && position < m_nodes[node].range.end;
+    };
+    if (m_nodes.empty() || !covers(0)) return std::nullopt;
+    NodeIndex node = 0;
+    while (true) {
+        NodeIndex inner = node;
+        for (std::uint32_t row = 0; row < childCount(node) && inner == node; ++row) {
+            if (covers(child(node, row))) inner = child(node, row);
+        }
+        if (inner == node) return node;
+        node = inner;
+    }
+}
+
+std::vector<NodeIndex> ProgramText::bindersAbove(const ir::TermBank& bank, NodeIndex node) const {
+    std::vector<NodeIndex> binders;  // innermost first: the index is the de Bruijn index
+    while (node != 0) {
+        const Node& here = m_nodes[node];
+        if (bank.boundIn(m_nodes[here.parent].term, here.row) > 0) binders.push_back(here.parent);
+        node = here.parent;
+    }
+    return binders;
+}
+
+std::vector<NodeIndex> ProgramText::occurrences(const ir::TermBank& bank, NodeIndex node) const {
+    const ir::TermId term = m_nodes[node].term;
+    std::vector<std::uint32_t> mentioned;
+    for (std::uint32_t index = 0; index < bank.looseBound(term); ++index) {
+        if (ir::mentions(bank, term, index)) mentioned.push_back(index);
+    }
+    const std::vector<NodeIndex> binders = mentioned.empty() ? std::vector<NodeIndex>() : bindersAbove(bank, node);
+    std::vector<NodeIndex> found;
+    for (NodeIndex other = 0; other < m_nodes.size(); ++other) {
+        if (m_nodes[other].term != term) continue;
+        if (!mentioned.empty() && other != node) {
+            const std::vector<NodeIndex> others = bindersAbove(bank, other);
+            const bool same = std::all_of(mentioned.begin(), mentioned.end(), [&](std::uint32_t index) {
+                return index < others.size() && index < binders.size() && others[index] == binders[index];
+            });
+            if (!same) continue;
+        }
+        found.push_back(other);
+    }
+    return found;
+}
+
+std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks, ir::DiffMark mark) {
+    std::vector<TextRange> ranges;
+    const auto& nodes = text.nodes();
+    if (marks.size() != nodes.size()) return ranges;
+    std::vector<bool> marked(static_cast<std::size_t>(text.text().size()), false);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool wanted = marks[i] == mark;
+        if (i == 0 ? !wanted : (marks[nodes[i].parent] == mark) == wanted) continue;
+        std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, wanted);
+    }
+    for (std::size_t at = 0; at < marked.size();) {
+        if (!marked[at]) {
+            ++at;
+            continue;
+        }
+        const std::size_t begin = at;
+        while (at < marked.size() && marked[at]) ++at;
+        ranges.push_back({static_cast<qsizetype>(begin), static_cast<qsizetype>(at)});
+    }
+    return ranges;
+}
+
+}  // namespace mitos::views

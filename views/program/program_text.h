@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A program state laid out for showing: its text, and every subterm with its place in the text and in the tree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <QString>
+
+#include "core/ir/diff.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::views {
+
+/// Half-open range of positions in a text.
+struct TextRange {
+    qsizetype begin = 0;
+    qsizetype end = 0;
+
+    friend bool operator==(const TextRange&, const TextRange&) = default;
+};
+
+/// Index of a subterm among all of the tree, in pre-order; the root is 0.
+using NodeIndex = std::uint32_t;
+
+class ProgramText {
+public:
+    struct Node {
+        ir::TermId term;
+        TextRange range;
+        NodeIndex parent = 0;   ///< the root's is itself
+        std::uint32_t row = 0;  ///< among its siblings
+    };
+
+    ProgramText() = default;
+    /// Prints the program, `columns` wide.
+    ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns);
+
+    [[nodiscard]] const QString& text() const { return m_text; }
+    [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
+    [[nodiscard]] const ir::Path& path(NodeIndex node) const { return m_paths[node]; }
+    [[nodiscard]] QString text(NodeIndex node) const;
+    [[nodiscard]] QString text(TextRange range) const { return m_text.mid(range.begin, range.end - range.begin); }
+    /// What a row of the tree says: a leaf's text; else what stands before the first child, "let x", "lam i : Integer".
+    [[nodiscard]] QString label(NodeIndex node) const;
+    [[nodiscard]] std::optional<NodeIndex> find(const ir::Path& path) const;
+    /// The innermost subterm whose text covers the position.
+    [[nodiscard]] std::optional<NodeIndex> at(qsizetype position) const;
+    [[nodiscard]] NodeIndex child(NodeIndex parent, std::uint32_t row) const { return m_children[m_firstChild[parent] + row]; }
+    [[nodiscard]] std::uint32_t childCount(NodeIndex node) const { return m_firstChild[node + 1] - m_firstChild[node]; }
+
+    /// The other places where the same term stands with the same meaning: equal terms whose bound variables belong to
+    /// the same binders. Includes the node itself; in pre-order.
+    [[nodiscard]] std::vector<NodeIndex> occurrences(const ir::TermBank& bank, NodeIndex node) const;
+    /// Places the text's terms in another bank that holds the same program.
+    void retarget(const ir::TermBank& bank, ir::TermId root);
+
+private:
+    [[nodiscard]] std::vector<NodeIndex> bindersAbove(const ir::TermBank& bank, NodeIndex node) const;
+
+    QString m_text;
+    std::vector<Node> m_nodes;
+    std::vector<ir::Path> m_paths;
+    std::vector<std::uint32_t> m_firstChild;  // one more than nodes
+    std::vector<NodeIndex> m_children;
+};
+
+/// The stretches of text that belong to nodes of one mark (children of another mark cut out), in order.
+[[nodiscard]] std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
+                                                  ir::DiffMark mark);
+
+}  // namespace mitos::views

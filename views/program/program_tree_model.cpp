@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of the tree: an index's internal id is the node's number in pre-order.
+#include "views/program/program_tree_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/ir/operator_registry.h"
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+namespace {
+constexpr qsizetype LongestLabel = 120;
+}
+
+double ProgramContent::share(NodeIndex node) const {
+    if (costs.size() != text.nodes().size() || costs.empty() || !(costs[0].total > 0.0)) return -1.0;
+    return std::clamp(costs[node].total * costs[node].times / costs[0].total, 0.0, 1.0);
+}
+
+ProgramTreeModel::ProgramTreeModel(QObject* parent) : QAbstractItemModel(parent) {}
+
+void ProgramTreeModel::setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank) {
+    beginResetModel();
+    m_content = std::move(content);
+    m_bank = bank;
+    m_highlighted.assign(m_content ? m_content->text.nodes().size() : 0, false);
+    endResetModel();
+}
+
+void ProgramTreeModel::setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour) {
+    std::vector<bool> before(m_highlighted.size(), false);
+    before.swap(m_highlighted);
+    for (const NodeIndex node : nodes) m_highlighted[node] = true;
+    m_highlight = colour;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (!before[i] && !m_highlighted[i]) continue;
+        const QModelIndex first = indexOf(static_cast<NodeIndex>(i));
+        Q_EMIT dataChanged(first, first.siblingAtColumn(ColumnCount - 1), {Qt::BackgroundRole});
+    }
+}
+
+QModelIndex ProgramTreeModel::indexOf(NodeIndex node) const {
+    if (!m_content || node >= m_content->text.nodes().size()) return {};
+    return createIndex(static_cast<int>(m_content->text.nodes()[node].row), 0, quintptr(node));
+}
+
+QModelIndex ProgramTreeModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent)) return {};
+    if (!parent.isValid()) return createIndex(0, column, quintptr(0));
+    return createIndex(row, column, quintptr(m_content->text.child(nodeOf(parent), static_cast<std::uint32_t>(row))));
+}
+
+QModelIndex ProgramTreeModel::parent(const QModelIndex& index) const {
+    if (!index.isValid() || nodeOf(index) == 0) return {};
+    return indexOf(m_content->text.nodes()[nodeOf(index)].parent);
+}
+
+int ProgramTreeModel::rowCount(const QModelIndex& parent) const {
+    if (!m_content || m_content->text.nodes().empty()) return 0;
+    if (!parent.isValid()) return 1;
+    return parent.column() == 0 ? static_cast<int>(m_content->text.childCount(nodeOf(parent))) : 0;
+}
+
+int ProgramTreeModel::columnCount(const QModelIndex& /*parent*/) const { return ColumnCount; }
+
+QString ProgramTreeModel::shownText(NodeIndex node, int column) const {
+    const ProgramText& text = m_content->text;
+    const ir::TermId term = text.nodes()[node].term;
+    switch (column) {
+        case Term: {
+            const QString label = text.label(node);
+            return label.size() > LongestLabel ? label.left(LongestLabel) + QStringLiteral("…") : label;
+        }
+        case Type: return fromUtf8(m_bank->types().toString(m_bank->type(term)));
+        default: break;
+    }
+    if (m_content->costs.size() != text.nodes().size()) return QStringLiteral("…");
+    const cost::CostPart& part = m_content->costs[node];
+    if (column == Own) return costText(part.own);
+    if (column == Total) return costText(part.total);
+    const double share = m_content->share(node);
+    return share < 0 ? QString() : tr("%1 %").arg(QLocale().toString(share * 100.0, 'f', share < 0.0995 ? 1 : 0));
+}
+
+QVariant ProgramTreeModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const NodeIndex node = nodeOf(index);
+    switch (role) {
+        case Qt::DisplayRole: return shownText(node, index.column());
+        case Qt::TextAlignmentRole:
+            return index.column() >= Own ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+        case Qt::BackgroundRole: return m_highlighted[node] ? QVariant(m_highlight) : QVariant();
+        case Qt::ToolTipRole: {
+            if (index.column() >= Own && node < m_content->costs.size()) {
+                const cost::CostPart& part = m_content->costs[node];
+                return tr("%1\nCounts %2 times in the whole.").arg(fromUtf8(part.reason), costText(part.times));
+            }
+            return fromUtf8(m_bank->registry().info(m_bank->op(m_content->text.nodes()[node].term)).doc);
+        }
+        case ShareRole: return m_content->share(node);
+        default: return {};
+    }
+}
+
+QVariant ProgramTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole && section >= Own) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+            case Own: return tr("Cost of the operator itself, once");
+            case Total: return tr("Cost of the whole subterm, once");
+            case Share: return tr("Part of the program's cost, with the number of times the subterm counts");
+            default: return {};
+        }
+    }
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+        case Term: return tr("Term");
+        case Type: return tr("Type");
+        case Own: return tr("Own");
+        case Total: return tr("Total");
+        case Share: return tr("Share");
+        default: return {};
+    }
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a tree of subterms with what each costs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <QAbstractItemModel>
+#include <QColor>
+
+#include "core/cost/cost_model.h"
+#include "views/program/program_text.h"
+
+namespace mitos::views {
+
+/// A program laid out, and the cost of each of its nodes (empty while unknown).
+struct ProgramContent {
+    ProgramText text;
+    std::vector<cost::CostPart> costs;
+
+    /// Part of the whole cost that goes into the node's subterm, 0…1; negative: unknown.
+    [[nodiscard]] double share(NodeIndex node) const;
+};
+
+class ProgramTreeModel : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Column { Term, Type, Own, Total, Share, ColumnCount };
+    /// Share as a number, for the bar.
+    static constexpr int ShareRole = Qt::UserRole;
+
+    explicit ProgramTreeModel(QObject* parent = nullptr);
+
+    /// The bank must hold the content's terms as long as the content is shown; null: nothing to show.
+    void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank);
+    void setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour);
+    [[nodiscard]] QModelIndex indexOf(NodeIndex node) const;
+    [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const { return static_cast<NodeIndex>(index.internalId()); }
+
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] QString shownText(NodeIndex node, int column) const;
+
+    std::shared_ptr<const ProgramContent> m_content;
+    const ir::TermBank* m_bank = nullptr;
+    std::vector<bool> m_highlighted;
+    QColor m_highlight;
+};
+
+}  // namespace mitos::views

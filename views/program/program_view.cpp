@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The central view. Small programs are laid out at once; large ones in a job, on a copy.
+#include "views/program/program_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "core/ir/diff.h"
+#include "views/common/format.h"
+#include "views/program/code_view.h"
+#include "views/program/find_bar.h"
+#include "views/program/share_delegate.h"
+
+namespace mitos::views {
+
+namespace {
+
+/// Laying out and costing this many nodes takes a few milliseconds.
+constexpr std::uint64_t LargestInPlace = 1500;
+constexpr int LargeColumns = 100;
+constexpr std::size_t LargestExpanded = 400;
+constexpr int ExpandedDepth = 3;
+constexpr int ColumnsDelayMs = 120;
+
+}  // namespace
+
+ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection)
+    , m_jobs(jobs)
+    , m_tabs(new QTabWidget(this))
+    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_code(new CodeView)
+    , m_afterPane(new QWidget)
+    , m_afterTitle(new QLabel)
+    , m_after(new CodeView)
+    , m_tree(new QTreeView)
+    , m_model(new ProgramTreeModel(this))
+    , m_findBar(new FindBar(this))
+    , m_status(new QLabel(this)) {
+    setObjectName(QStringLiteral("programView"));
+    m_code->setObjectName(QStringLiteral("programText"));
+    m_code->setAccessibleName(tr("Program text"));
+    m_after->setObjectName(QStringLiteral("programAfter"));
+    m_after->setAccessibleName(tr("Program after the selected rewrite"));
+    m_tree->setObjectName(QStringLiteral("programTree"));
+    m_tree->setAccessibleName(tr("Program tree"));
+    m_status->setObjectName(QStringLiteral("programStatus"));
+    m_status->setContentsMargins(8, 3, 8, 3);
+    m_status->setTextFormat(Qt::PlainText);
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_afterTitle->setContentsMargins(8, 3, 8, 3);
+    m_afterTitle->setTextFormat(Qt::PlainText);
+    m_afterTitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_code->setFrameShape(QFrame::NoFrame);
+    m_after->setFrameShape(QFrame::NoFrame);
+
+    auto* afterLayout = new QVBoxLayout(m_afterPane);
+    afterLayout->setContentsMargins(0, 0, 0, 0);
+    afterLayout->setSpacing(0);
+    afterLayout->addWidget(m_afterTitle);
+    afterLayout->addWidget(m_after, 1);
+    m_splitter->addWidget(m_code);
+    m_splitter->addWidget(m_afterPane);
+    m_splitter->setChildrenCollapsible(false);
+    m_afterPane->hide();
+
+    m_tree->setModel(m_model);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAlternatingRowColors(false);
+    m_tree->setItemDelegateForColumn(ProgramTreeModel::Share, new ShareDelegate(m_tree));
+    QHeaderView* header = m_tree->header();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(ProgramTreeModel::Term, QHeaderView::Stretch);
+    for (const int column : {ProgramTreeModel::Type, ProgramTreeModel::Own, ProgramTreeModel::Total}) {
+        header->setSectionResizeMode(column, QHeaderView::Interactive);
+    }
+    const int unit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    header->resizeSection(ProgramTreeModel::Type, unit * 15);
+    header->resizeSection(ProgramTreeModel::Own, unit * 9);
+    header->resizeSection(ProgramTreeModel::Total, unit * 10);
+    header->resizeSection(ProgramTreeModel::Share, unit * 11);
+
+    m_tabs->setObjectName(QStringLiteral("programTabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_splitter, tr("Text"));
+    m_tabs->addTab(m_tree, tr("Tree"));
+    m_findBar->hide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_tabs, 1);
+    layout->addWidget(m_findBar);
+    layout->addWidget(m_status);
+
+    m_columnsTimer.setSingleShot(true);
+    m_columnsTimer.setInterval(ColumnsDelayMs);
+    connect(&m_columnsTimer, &QTimer::timeout, this, &ProgramView::refresh);
+    connect(m_code, &CodeView::columnsChanged, this, [this] {
+        // Text of a large program keeps its width: laying it out again takes a while.
+        if (m_document.isOpen() && !isLarge(m_document.current().root)) m_columnsTimer.start();
+    });
+    connect(m_code, &CodeView::clicked, this, &ProgramView::clickAt);
+    connect(m_code, &CodeView::clickedBeside, this, [this] { m_selection.setSubterm(std::nullopt); });
+    connect(m_code, &CodeView::hovered, this, &ProgramView::hoverAt);
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
+        if (current.isValid()) select(m_model->nodeOf(current));
+    });
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
+        if (tab != 0) closeFind();
+        Q_EMIT shownAsChanged(tab);
+    });
+    connect(m_findBar, &FindBar::textChanged, this, &ProgramView::find);
+    connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
+    connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
+    connect(m_findBar, &FindBar::closed, this, &ProgramView::closeFind);
+    connect(&document, &Document::opened, this, [this] {
+        m_otherProgram = true;
+        refresh();
+    });
+    connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
+    connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
+    connect(&selection, &Selection::subtermChanged, this, &ProgramView::showSelection);
+    connect(&selection, &Selection::rewriteChanged, this, &ProgramView::showPreview);
+}
+
+ProgramView::~ProgramView() = default;
+
+bool ProgramView::isLarge(ir::TermId root) const { return m_document.bank().treeSize(root) > LargestInPlace; }
+
+// --- laying out ----------------------------------------------------------------------------------------------------------
+
+void ProgramView::refresh() {
+    if (!m_document.isOpen()) return;
+    m_complete = false;
+    const ir::Program program = m_document.current();
+    m_contentQuery = std::make_unique<QObject>();
+    if (!isLarge(program.root)) {
+        auto content = std::make_shared<ProgramContent>();
+        content->text = ProgramText(m_document.bank(), program, m_code->columns());
+        content->costs = m_document.explainCost(program.root);
+        takeContent(std::move(content));
+        return;
+    }
+    m_jobs.start(
+        tr("Laying out the program"), false, m_contentQuery.get(),
+        [copy = m_document.snapshot(program), model = m_document.sharedCostModel()](const std::stop_token&,
+                                                                                    const JobRunner::Report&) {
+            auto content = std::make_shared<ProgramContent>();
+            content->text = ProgramText(*copy.bank, copy.program, LargeColumns);
+            content->costs = model->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            return content;
+        },
+        [this, program](std::shared_ptr<ProgramContent> content) {
+            content->text.retarget(m_document.bank(), program.root);
+            takeContent(std::move(content));
+        });
+}
+
+void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
+    m_content = std::move(content);
+    m_complete = true;
+    m_code->setText(m_content->text.text(), std::exchange(m_otherProgram, false));
+    m_clicked.reset();
+    m_model->setContent(m_content, &m_document.bank());
+    expandTree();
+    if (!m_findBar->text().isEmpty()) find(m_findBar->text());
+    showSelection();
+    showPreview();
+}
+
+void ProgramView::expandTree() {
+    if (m_content->text.nodes().size() <= LargestExpanded) m_tree->expandAll();
+    else m_tree->expandToDepth(ExpandedDepth);
+}
+
+// --- selection -----------------------------------------------------------------------------------------------------------
+
+std::optional<NodeIndex> ProgramView::selectedNode() const {
+    if (!m_content || !m_selection.subterm()) return std::nullopt;
+    return m_content->text.find(*m_selection.subterm());
+}
+
+void ProgramView::select(NodeIndex node) { m_selection.setSubterm(m_content->text.path(node)); }
+
+void ProgramView::showSelection() {
+    if (!m_complete || !m_document.isOpen()) return;
+    const std::optional<NodeIndex> node = selectedNode();
+    const Theme theme(palette());
+    std::vector<NodeIndex> places;
+    std::vector<TextRange> shared;
+    if (node) {
+        places = m_content->text.occurrences(m_document.bank(), *node);
+        for (const NodeIndex place : places) {
+            if (place != *node) shared.push_back(m_content->text.nodes()[place].range);
+        }
+        const ir::Path& path = *m_selection.subterm();
+        if (!ir::isWithin(m_narrowest, path)) m_narrowest = path;
+    } else {
+        m_narrowest.clear();
+    }
+    m_code->setMarks(CodeView::Mark::Shared, std::move(shared));
+    m_code->setSelected(node ? std::optional(m_content->text.nodes()[*node].range) : std::nullopt);
+    if (node) m_code->ensureVisible(m_content->text.nodes()[*node].range);
+    m_model->setHighlighted(places.size() > 1 ? places : std::vector<NodeIndex>(), theme.shared());
+    const QModelIndex index = node ? m_model->indexOf(*node) : QModelIndex();
+    if (index != m_tree->currentIndex()) {
+        const QSignalBlocker blocker(m_tree->selectionModel());
+        m_tree->setCurrentIndex(index);
+    }
+    m_tree->viewport()->update();
+    if (index.isValid()) m_tree->scrollTo(index);
+    showStatus(node, places.size());
+}
+
+void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurrences) {
+    const NodeIndex which = node.value_or(0);
+    const ProgramText& text = m_content->text;
+    if (text.nodes().empty()) return;
+    const ir::TermBank& bank = m_document.bank();
+    const ir::TermId term = text.nodes()[which].term;
+    QStringList parts;
+    parts << (node ? text.label(which) : tr("Whole program"));
+    parts << tr("type %1").arg(fromUtf8(bank.types().toString(bank.type(term))));
+    if (which < m_content->costs.size()) {
+        const cost::CostPart& part = m_content->costs[which];
+        parts << tr("cost %1 %2").arg(costText(part.total), fromUtf8(m_document.costModel().info().unit));
+        const double share = m_content->share(which);
+        if (node && share >= 0) parts << tr("%1 % of the whole").arg(QLocale().toString(share * 100.0, 'f', 1));
+        m_status->setToolTip(fromUtf8(part.reason));
+    }
+    if (node) {
+        parts << tr("at %1").arg(fromUtf8(ir::toString(text.path(which))));
+        if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
+    } else {
+        parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(bank.treeSize(term))));
+    }
+    m_status->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
+void ProgramView::clickAt(qsizetype position) {
+    if (!m_complete) return;
+    const std::optional<NodeIndex> innermost = m_content->text.at(position);
+    if (!innermost) {
+        m_clicked.reset();
+        m_selection.setSubterm(std::nullopt);
+        return;
+    }
+    const std::optional<NodeIndex> selected = selectedNode();
+    const bool again = innermost == std::exchange(m_clicked, innermost) && selected && *selected != 0 &&
+                       ir::isWithin(m_content->text.path(*innermost), m_content->text.path(*selected));
+    select(again ? m_content->text.nodes()[*selected].parent : *innermost);
+}
+
+void ProgramView::hoverAt(qsizetype position) {
+    if (!m_complete || m_document.bank().treeSize(m_document.current().root) > LargestInPlace) return;
+    const std::optional<NodeIndex> node = position < 0 ? std::nullopt : m_content->text.at(position);
+    if (!node) {
+        m_code->setToolTip({});
+        return;
+    }
+    const ir::TermBank& bank = m_document.bank();
+    const ir::TermId term = m_content->text.nodes()[*node].term;
+    QString tip = tr("%1 : %2").arg(m_content->text.label(*node), fromUtf8(bank.types().toString(bank.type(term))));
+    if (*node < m_content->costs.size()) {
+        tip += tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
+    }
+    m_code->setToolTip(tip);
+}
+
+void ProgramView::widen() {
+    const std::optional<NodeIndex> node = selectedNode();
+    if (!node) {
+        if (m_content && m_complete) select(0);
+        return;
+    }
+    if (*node == 0) return;
+    select(m_content->text.nodes()[*node].parent);
+}
+
+void ProgramView::narrow() {
+    const std::optional<NodeIndex> node = selectedNode();
+    if (!node) {
+        if (m_content && m_complete) select(0);
+        return;
+    }
+    const ir::Path& path = *m_selection.subterm();
+    if (m_narrowest.size() > path.size() && ir::isWithin(m_narrowest, path)) {
+        m_selection.setSubterm(ir::child(path, m_narrowest[path.size()]));
+    } else if (m_content->text.childCount(*node) > 0) {
+        select(m_content->text.child(*node, 0));
+    }
+}
+
+void ProgramView::selectSibling(int by) {
+    const std::optional<NodeIndex> node = selectedNode();
+    if (!node || *node == 0) return;
+    const ProgramText::Node& here = m_content->text.nodes()[*node];
+    const int row = static_cast<int>(here.row) + by;
+    if (row < 0 || row >= static_cast<int>(m_content->text.childCount(here.parent))) return;
+    select(m_content->text.child(here.parent, static_cast<std::uint32_t>(row)));
+}
+
+QString ProgramView::subtermText() const {
+    if (!m_content) return {};
+    const std::optional<NodeIndex> node = selectedNode();
+    return node ? m_content->text.text(*node) : m_content->text.text();
+}
+
+// --- preview of a rewrite ------------------------------------------------------------------------------------------------
+
+void ProgramView::showPreview() {
+    m_previewQuery = std::make_unique<QObject>();
+    const auto hide = [this] {
+        m_afterPane->hide();
+        m_code->setMarks(CodeView::Mark::Removed, {});
+        m_code->setMarks(CodeView::Mark::Moved, {});
+    };
+    if (!m_complete || !m_document.isOpen() || !m_selection.rewrite()) {
+        hide();
+        return;
+    }
+    const rewrite::Step& step = *m_selection.rewrite();
+    const auto result = m_document.resultOf(step);
+    if (!result) {
+        hide();
+        return;
+    }
+    const ir::TermId before = m_document.current().root;
+    const ir::Program after{m_document.current().function, *result};
+    const double costBefore = m_document.cost(before);
+    const double costAfter = m_document.cost(*result);
+    m_afterTitle->setText(tr("After %1 at %2:  cost %3 → %4  (%5)")
+                              .arg(fromUtf8(step.rule->name()), fromUtf8(ir::toString(step.position)),
+                                   costText(costBefore), costText(costAfter), deltaText(costAfter - costBefore)));
+    if (!isLarge(before) && !isLarge(*result)) {
+        showDifference(ProgramText(m_document.bank(), after, m_code->columns()), before, *result);
+        return;
+    }
+    m_jobs.start(
+        tr("Laying out a preview"), false, m_previewQuery.get(),
+        [copy = m_document.snapshot(after)](const std::stop_token&, const JobRunner::Report&) {
+            return std::make_shared<ProgramText>(*copy.bank, copy.program, LargeColumns);
+        },
+        [this, before, root = *result](const std::shared_ptr<ProgramText>& text) { showDifference(*text, before, root); });
+}
+
+void ProgramView::showDifference(const ProgramText& after, ir::TermId before, ir::TermId root) {
+    const ir::Diff diff = ir::diff(m_document.bank(), before, root);
+    const bool wasHidden = m_afterPane->isHidden();
+    m_after->setText(after.text(), wasHidden);
+    m_afterPane->show();
+    if (wasHidden) m_splitter->setSizes({m_splitter->height() / 2, m_splitter->height() / 2});
+    m_code->setMarks(CodeView::Mark::Removed, markedRanges(m_content->text, diff.before, ir::DiffMark::Changed));
+    m_code->setMarks(CodeView::Mark::Moved, markedRanges(m_content->text, diff.before, ir::DiffMark::Moved));
+    m_after->setMarks(CodeView::Mark::Added, markedRanges(after, diff.after, ir::DiffMark::Changed));
+    m_after->setMarks(CodeView::Mark::Moved, markedRanges(after, diff.after, ir::DiffMark::Moved));
+    if (diff.places.empty()) return;
+    if (const auto node = m_content->text.find(diff.places.front().before)) {
+        m_code->ensureVisible(m_content->text.nodes()[*node].range);
+    }
+    if (const auto node = after.find(diff.places.front().after)) m_after->ensureVisible(after.nodes()[*node].range);
+}
+
+// --- finding -------------------------------------------------------------------------------------------------------------
+
+void ProgramView::openFind() {
+    m_tabs->setCurrentIndex(0);
+    m_findBar->open();
+    find(m_findBar->text());
+}
+
+void ProgramView::find(const QString& text) {
+    m_found.clear();
+    m_foundAt = -1;
+    if (m_content && !text.isEmpty()) {
+        const QString& all = m_content->text.text();
+        for (qsizetype at = all.indexOf(text, 0, Qt::CaseInsensitive); at >= 0;
+             at = all.indexOf(text, at + text.size(), Qt::CaseInsensitive)) {
+            m_found.push_back({at, at + text.size()});
+        }
+    }
+    m_code->setMarks(CodeView::Mark::Found, m_found);
+    m_findBar->showCount(0, static_cast<int>(m_found.size()));
+    if (!m_found.empty()) m_code->ensureVisible(m_found.front());
+}
+
+void ProgramView::findNext(int by) {
+    if (m_found.empty()) return;
+    const int count = static_cast<int>(m_found.size());
+    if (m_foundAt < 0) m_foundAt = by > 0 ? 0 : count - 1;
+    else m_foundAt = (m_foundAt + by + count) % count;
+    const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
+    m_findBar->showCount(m_foundAt + 1, count);
+    if (const auto node = m_content->text.at(range.begin)) select(*node);
+    m_code->ensureVisible(range);
+}
+
+void ProgramView::closeFind() {
+    if (m_findBar->isHidden()) return;
+    m_findBar->hide();
+    m_found.clear();
+    m_code->setMarks(CodeView::Mark::Found, {});
+    m_code->setFocus();
+}
+
+// --- the rest ------------------------------------------------------------------------------------------------------------
+
+void ProgramView::zoom(int steps) {
+    m_code->zoom(steps);
+    m_after->zoom(steps);
+}
+
+void ProgramView::showAs(int tab) { m_tabs->setCurrentIndex(tab); }
+
+int ProgramView::shownAs() const { return m_tabs->currentIndex(); }
+
+void ProgramView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange && m_complete) showSelection();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace mitos::views

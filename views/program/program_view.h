@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program at the centre: as text and as a tree, the selected subterm, what it costs, and what a rewrite would change.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "views/document/document.h"
+#include "views/program/program_tree_model.h"
+
+class QLabel;
+class QSplitter;
+class QTabWidget;
+class QTreeView;
+
+namespace mitos::views {
+
+class CodeView;
+class FindBar;
+
+class ProgramView : public QWidget {
+    Q_OBJECT
+public:
+    ProgramView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+    ~ProgramView() override;
+
+    /// The current state is laid out, costs included.
+    [[nodiscard]] bool isComplete() const { return m_complete; }
+    [[nodiscard]] QString subtermText() const;  ///< of the selected subterm; the whole program if there is none
+
+    // --- what menus and shortcuts do ---
+    void widen();
+    void narrow();
+    void selectSibling(int by);
+    void openFind();
+    void findNext(int by);
+    void zoom(int steps);
+    void showAs(int tab);  ///< 0: text, 1: tree
+    [[nodiscard]] int shownAs() const;
+
+Q_SIGNALS:
+    void shownAsChanged(int tab);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    void takeContent(std::shared_ptr<const ProgramContent> content);
+    void showSelection();
+    void showStatus(std::optional<NodeIndex> node, std::size_t occurrences);
+    void showPreview();
+    void showDifference(const ProgramText& after, ir::TermId before, ir::TermId root);
+    void find(const QString& text);
+    void closeFind();
+    void clickAt(qsizetype position);
+    void hoverAt(qsizetype position);
+    void select(NodeIndex node);
+    void expandTree();
+    [[nodiscard]] std::optional<NodeIndex> selectedNode() const;
+    [[nodiscard]] bool isLarge(ir::TermId root) const;
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    std::shared_ptr<const ProgramContent> m_content;
+    std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the older one's result
+    std::unique_ptr<QObject> m_previewQuery;
+    bool m_complete = false;
+    bool m_otherProgram = true;
+    std::optional<NodeIndex> m_clicked;       ///< innermost subterm clicked last
+    ir::Path m_narrowest;                     ///< where Alt+Down leads back to
+    std::vector<TextRange> m_found;
+    int m_foundAt = -1;
+    QTimer m_columnsTimer;
+
+    QTabWidget* m_tabs;
+    QSplitter* m_splitter;
+    CodeView* m_code;
+    QWidget* m_afterPane;
+    QLabel* m_afterTitle;
+    CodeView* m_after;
+    QTreeView* m_tree;
+    ProgramTreeModel* m_model;
+    FindBar* m_findBar;
+    QLabel* m_status;
+};
+
+}  // namespace mitos::views

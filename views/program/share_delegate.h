@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws a share of the cost as a bar behind its number.
+#pragma once
+
+#include <algorithm>
+
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include "views/program/program_tree_model.h"
+#include "views/theme/theme.h"
+
+namespace mitos::views {
+
+class ShareDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const double share = index.data(ProgramTreeModel::ShareRole).toDouble();
+        if (share > 0.0 && !option.state.testFlag(QStyle::State_Selected)) {
+            const QRect room = option.rect.adjusted(2, 2, -2, -2);
+            const int width = std::max(1, static_cast<int>(room.width() * share));
+            const Theme theme(option.palette);
+            painter->fillRect(QRect(room.right() - width + 1, room.top(), width, room.height()), theme.costBar());
+        }
+        QStyledItemDelegate::paint(painter, option, index);
+    }
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of recent files in QSettings.
+#include "views/start_page/recent.h"
+
+#include <QFileInfo>
+#include <QSettings>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int LongestList = 10;
+
+QList<RecentEntry> stored() {
+    QList<RecentEntry> entries;
+    QSettings settings;
+    const int count = settings.beginReadArray(QStringLiteral("recent"));
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        RecentEntry entry;
+        entry.path = settings.value(QStringLiteral("path")).toString();
+        entry.title = settings.value(QStringLiteral("title")).toString();
+        entry.session = settings.value(QStringLiteral("session")).toBool();
+        if (!entry.path.isEmpty()) entries << entry;
+    }
+    settings.endArray();
+    return entries;
+}
+
+void store(const QList<RecentEntry>& entries) {
+    QSettings settings;
+    settings.remove(QStringLiteral("recent"));
+    settings.beginWriteArray(QStringLiteral("recent"));
+    for (int i = 0; i < entries.size(); ++i) {
+        settings.setArrayIndex(i);
+        settings.setValue(QStringLiteral("path"), entries[i].path);
+        settings.setValue(QStringLiteral("title"), entries[i].title);
+        settings.setValue(QStringLiteral("session"), entries[i].session);
+    }
+    settings.endArray();
+}
+
+}  // namespace
+
+QList<RecentEntry> recentEntries() {
+    QList<RecentEntry> shown;
+    for (RecentEntry entry : stored()) {
+        entry.exists = QFileInfo::exists(entry.path);
+        if (entry.exists || !entry.session) shown << entry;
+    }
+    return shown;
+}
+
+void addRecent(const RecentEntry& entry) {
+    QList<RecentEntry> entries = stored();
+    erase_if(entries, [&](const RecentEntry& old) {
+        return old.path == entry.path || (old.session && !QFileInfo::exists(old.path));
+    });
+    entries.prepend(entry);
+    int ofThisKind = 0;
+    erase_if(entries, [&](const RecentEntry& old) { return old.session == entry.session && ++ofThisKind > LongestList; });
+    store(entries);
+}
+
+void removeRecent(const QString& path) {
+    QList<RecentEntry> entries = stored();
+    erase_if(entries, [&](const RecentEntry& old) { return old.path == path; });
+    store(entries);
+}
+
+}  // namespace mitos::views
