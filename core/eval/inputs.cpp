@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random well-typed inputs of a signature.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/eval/evaluator.h"
+#include "core/eval/signature.h"
+
+namespace mitos::eval {
+
+namespace {
+
+using ir::TypeId;
+using ir::TypeKind;
+
+constexpr double MaxNumbers = 30e6;    // in inputs for timing
+constexpr double SpecialChance = 0.2;  // of a Float that is one of the special values
+
+class InputMaker {
+public:
+    InputMaker(const ir::TermBank& bank, Random& random, const InputOptions& options)
+        : m_bank(bank), m_types(bank.types()), m_random(random), m_options(options),
+          m_commonSize(random.integer(options.minSize, options.maxSize)) {}
+
+    Result<Inputs> make(const ir::Function& function) {
+        Inputs inputs;
+        for (const ir::Parameter& parameter : function.parameters) {
+            if (!isSupported(parameter.type)) {
+                return Error{ErrorCode::Unsupported,
+                             fmt::format("there are no random inputs for the parameter {} : {} of {}",
+                                         m_bank.text(parameter.name), m_types.toString(parameter.type), function.name),
+                             std::nullopt, "choose a function whose parameters are numbers, tuples and tensors", {}};
+            }
+            inputs.arguments.push_back(value(parameter.type));
+        }
+        for (const ir::SizeName& size : function.sizes) {
+            if (!size.parameter) inputs.extraSizes.push_back(namedSize(size.name));
+        }
+        return inputs;
+    }
+
+private:
+    [[nodiscard]] bool isSupported(TypeId type) const {
+        const TypeKind kind = m_types.kind(type);
+        if (kind == TypeKind::Lambda || kind == TypeKind::LinearMap) return false;
+        const auto parts = m_types.children(type);
+        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isSupported(part); });
+    }
+
+    Value value(TypeId type) {
+        switch (m_types.kind(type)) {
+            case TypeKind::Float: return Value(floating());
+            case TypeKind::Integer: return Value(integer());
+            case TypeKind::Bool: return Value(m_random.chance(0.5));
+            case TypeKind::String: return Value(std::string(m_random.chance(0.5) ? "a" : "text"));
+            case TypeKind::Tuple: {
+                TupleValue tuple;
+                for (const TypeId part : m_types.children(type)) tuple.elements.push_back(value(part));
+                return Value(std::move(tuple));
+            }
+            default: {
+                std::vector<std::int64_t> unnamed;
+                drawUnnamed(type, unnamed);
+                return tensor(type, unnamed, 0);
+            }
+        }
+    }
+
+    /// Sizes of the dimensions without a name, outermost first: one a dimension of the type, so that vectors of vectors
+    /// are rectangular.
+    void drawUnnamed(TypeId type, std::vector<std::int64_t>& sizes) {
+        for (; m_types.isTensor(type); type = m_types.element(type)) {
+            for (std::uint32_t d = 0; d < m_types.rank(type); ++d) sizes.push_back(freshSize());
+        }
+    }
+
+    Value tensor(TypeId type, const std::vector<std::int64_t>& unnamed, std::size_t level) {
+        TensorValue result;
+        std::size_t count = 1;
+        for (std::uint32_t d = 0; d < m_types.rank(type); ++d) {
+            const Symbol name = m_types.sizes(type).empty() ? Symbol() : m_types.sizes(type)[d];
+            result.dims.push_back(name.isValid() ? namedSize(name) : unnamed[level + d]);
+            count *= static_cast<std::size_t>(result.dims.back());
+        }
+        const TypeId element = m_types.element(type);
+        result.elements.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            result.elements.push_back(m_types.isTensor(element) ? tensor(element, unnamed, level + m_types.rank(type))
+                                                                : value(element));
+        }
+        return Value(std::move(result));
+    }
+
+    double floating() {
+        if (m_options.positive) return m_random.uniform(0.1, m_options.range);
+        constexpr std::array Special{0.0, 1.0, -1.0, 2.0};
+        if (m_random.chance(SpecialChance)) return Special[m_random.below(Special.size())];
+        return m_random.uniform(-m_options.range, m_options.range);
+    }
+
+    /// Integers are sizes or indices more often than not, so most are small and not negative.
+    std::int64_t integer() {
+        if (m_options.equalSizes && m_random.chance(0.5)) return m_commonSize;
+        if (m_random.chance(0.8)) return m_random.integer(0, m_options.maxSize);
+        return m_random.integer(m_options.positive ? 1 : -3, 5);
+    }
+
+    std::int64_t freshSize() {
+        return m_options.equalSizes ? m_commonSize : m_random.integer(m_options.minSize, m_options.maxSize);
+    }
+
+    std::int64_t namedSize(Symbol name) {
+        if (const std::optional<std::int64_t> constant = constantSize(m_bank, name)) return *constant;
+        for (const auto& [known, size] : m_named) {
+            if (known == name) return size;
+        }
+        m_named.emplace_back(name, freshSize());
+        return m_named.back().second;
+    }
+
+    const ir::TermBank& m_bank;
+    const ir::TypeTable& m_types;
+    Random& m_random;
+    const InputOptions& m_options;
+    std::int64_t m_commonSize;
+    std::vector<std::pair<Symbol, std::int64_t>> m_named;
+};
+
+double numbersIn(const ir::TypeTable& types, TypeId type, double size) {
+    double numbers = 0.0;
+    for (const TypeId part : types.children(type)) numbers += numbersIn(types, part, size);
+    if (types.isTensor(type)) return numbers * std::pow(size, types.rank(type));
+    return types.isTuple(type) ? numbers : 1.0;
+}
+
+}  // namespace
+
+Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
+                            const InputOptions& options) {
+    if (options.minSize < 0 || options.maxSize < options.minSize) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize), std::nullopt, {}, {}};
+    }
+    return InputMaker(bank, random, options).make(function);
+}
+
+Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
+                           std::int64_t defaultSize) {
+    double numbers = 0.0;
+    for (const ir::Parameter& parameter : function.parameters) {
+        numbers += numbersIn(bank.types(), parameter.type, static_cast<double>(defaultSize));
+    }
+    if (numbers > MaxNumbers) {
+        return Error{ErrorCode::Limit, fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
+                     std::nullopt, "choose a smaller size", {}};
+    }
+    InputOptions options;
+    options.minSize = defaultSize;
+    options.maxSize = defaultSize;
+    options.equalSizes = true;
+    return randomInputs(bank, function, random, options);
+}
+
+}  // namespace mitos::eval
