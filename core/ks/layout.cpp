@@ -10,6 +10,7 @@ namespace mitos::ks {
 namespace {
 
 constexpr std::size_t Step = 2;
+constexpr std::size_t Unlimited = std::numeric_limits<std::size_t>::max() / 2;
 
 }  // namespace
 
@@ -25,8 +26,11 @@ void FormLayout::end() {
     form.next = m_forms.size();
     form.flatWidth = form.head.size();
     if (form.style == Style::Atom) return;
-    for (std::size_t child = at + 1; child < form.next; child = m_forms[child].next)
+    for (std::size_t child = at + 1; child < form.next; child = m_forms[child].next) {
         form.flatWidth += 1 + m_forms[child].flatWidth;
+        const bool letInLet = form.style == Style::Let && child != at + 1 && m_forms[child].style == Style::Let;
+        form.chain = form.chain || m_forms[child].chain || letInLet;
+    }
     form.flatWidth += form.style == Style::Let ? 2 : 1;
 }
 
@@ -34,7 +38,7 @@ std::string FormLayout::print(int width, std::size_t column, std::size_t closing
     // Blanks up to the column, so that columns are distances within the text; they are dropped at the end.
     m_text.assign(column, ' ');
     m_lineBegin = 0;
-    m_width = width <= 0 ? std::numeric_limits<std::size_t>::max() / 2 : static_cast<std::size_t>(width);
+    m_width = width <= 0 ? Unlimited : static_cast<std::size_t>(width);
     m_places.assign(m_forms.size(), {});
     if (!m_forms.empty()) put(0, column, closing);
     for (Place& place : m_places) {
@@ -45,7 +49,7 @@ std::string FormLayout::print(int width, std::size_t column, std::size_t closing
 }
 
 bool FormLayout::fits(std::size_t form, std::size_t closing) const {
-    return column() + m_forms[form].flatWidth + closing <= m_width;
+    return (!m_forms[form].chain || m_width >= Unlimited) && column() + m_forms[form].flatWidth + closing <= m_width;
 }
 
 void FormLayout::newLine(std::size_t indent) {
@@ -76,6 +80,9 @@ void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
     m_places[at].begin = m_text.size();
     m_text += form.head;
     bool below = false;
+    std::size_t lastChild = at + 1;
+    while (lastChild < form.next && m_forms[lastChild].next < form.next) lastChild = m_forms[lastChild].next;
+    const bool lamLast = lastChild < form.next && m_forms[lastChild].style == Style::Lam;
     for (std::size_t child = at + 1; child < form.next; child = m_forms[child].next) {
         const bool last = m_forms[child].next == form.next;
         const bool first = child == at + 1;
@@ -88,9 +95,9 @@ void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
         }
         const bool chain = form.style == Style::Let && m_forms[child].style == Style::Let;
         const std::size_t inner = indent + (chain ? 1 : Step);
-        const bool atom = m_forms[child].style == Style::Atom;
+        const bool narrow = m_forms[child].style == Style::Atom || (lamLast && !last && !m_forms[child].chain);
         const bool beside = form.style == Style::Call && !below &&
-                            ((atom && column() + 1 + m_forms[child].flatWidth + after <= m_width) ||
+                            ((narrow && column() + 1 + m_forms[child].flatWidth + after <= m_width) ||
                              (last && m_forms[child].style == Style::Lam));
         if (beside) {
             m_text += ' ';

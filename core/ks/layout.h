@@ -36,6 +36,7 @@ private:
     struct Form {
         std::string head;
         Style style = Style::Atom;
+        bool chain = false;         // has a let directly in a let, which always gets lines of its own
         std::size_t flatWidth = 0;  // on one line, with its parentheses
         std::size_t next = 0;       // the form after its last descendant
     };

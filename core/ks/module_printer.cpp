@@ -40,14 +40,16 @@ std::string typedNames(const TermBank& bank, const std::vector<ir::Parameter>& p
     return parameters.size() == 1 ? text : "(" + text + ")";
 }
 
-/// "(def f Float ((x : Float))" over one line or, if it is long, one parameter a line.
+/// "(def f Float ((x : Float))" over one line or, if it is long, several.
 std::string defHeader(const TermBank& bank, const ir::Function& function, int width) {
     const std::string result = bank.types().toString(function.declaredResult);
     const std::string head = fmt::format("(def {} {} ", function.name, result);
     const std::string parameters = typedNames(bank, function.parameters);
-    const bool fits = width <= 0 || head.size() + parameters.size() <= static_cast<std::size_t>(width);
-    if (fits || function.parameters.size() < 2) return head + parameters;
-    std::string text = fmt::format("(def {} {}\n    (", function.name, result);
+    const auto limit = static_cast<std::size_t>(std::max(width, 0));
+    if (width <= 0 || head.size() + parameters.size() <= limit) return head + parameters;
+    std::string text = fmt::format("(def {} {}\n    ", function.name, result);
+    if (function.parameters.size() < 2 || 4 + parameters.size() <= limit) return text + parameters;
+    text += "(";
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const ir::Parameter& p = function.parameters[i];
         text += fmt::format("{}({} : {})", i == 0 ? "" : "\n     ", bank.text(p.name), bank.types().toString(p.type));
