@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What holds for every strategy (budgets, stop, events, checked threads, parameters), and what A* promises: the cheapest
+// program within its depth, compared with enumeration.
+#include "core/base/random.h"
+#include "tests/search/graph_world.h"
+
+#include <QObject>
+#include <QTest>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <set>
+#include <thread>
+
+using namespace mitos;
+using namespace mitos::search;
+using namespace mitos::search::test;
+
+namespace {
+
+SearchResult searched(const Strategy& strategy, const SearchProblem& problem, Observer& observer) {
+    Result<SearchResult> result = strategy.run(problem, {}, observer);
+    if (!result) qFatal("%s", result.error().message.c_str());
+    return std::move(result).value();
+}
+
+SearchResult searched(const Strategy& strategy, const SearchProblem& problem) {
+    Recorder unheard;
+    return searched(strategy, problem, unheard);
+}
+
+std::vector<std::int64_t> numbersOf(const SearchResult& result) {
+    std::vector<std::int64_t> numbers{numberOf(*result.bank, result.thread.start.root)};
+    for (const ir::TermId state : result.thread.states) numbers.push_back(numberOf(*result.bank, state));
+    return numbers;
+}
+
+struct RandomGraph {
+    std::map<std::int64_t, std::vector<std::int64_t>> edges;
+    std::map<std::int64_t, double> costs;
+};
+
+RandomGraph randomGraph(std::uint64_t seed) {
+    Random random(seed);
+    RandomGraph graph;
+    const std::int64_t size = random.integer(3, 14);
+    for (std::int64_t n = 0; n < size; ++n) {
+        graph.costs[n] = static_cast<double>(random.integer(1, 50));
+        for (std::int64_t i = random.integer(0, 3); i > 0; --i) graph.edges[n].push_back(random.integer(0, size - 1));
+    }
+    return graph;
+}
+
+struct Enumerated {
+    double least = 0.0;
+    std::size_t reached = 0;
+};
+
+/// Level by level, without any cleverness.
+Enumerated enumerate(RandomGraph& graph, std::int64_t depth) {
+    std::set<std::int64_t> reached{0};
+    std::set<std::int64_t> level{0};
+    for (std::int64_t step = 0; step < depth; ++step) {
+        std::set<std::int64_t> next;
+        for (const std::int64_t n : level) next.insert(graph.edges[n].begin(), graph.edges[n].end());
+        reached.insert(next.begin(), next.end());
+        level = next;
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int64_t n : reached) least = std::min(least, graph.costs[n]);
+    return {least, reached.size()};
+}
+
+/// Counts what it is asked, and knows the way: the number 7 is worth going to.
+class Oracle final : public ValueFunction {
+public:
+    explicit Oracle(int& asked) : m_asked(asked) {}
+    double value(const ir::TermBank& bank, ir::TermId root, std::uint32_t timeLeft) override {
+        ++m_asked;
+        const std::int64_t number = numberOf(bank, root);
+        return timeLeft > 0 && number >= 1 && number <= 6 ? 1000.0 : 0.0;
+    }
+
+private:
+    int& m_asked;
+};
+
+}  // namespace
+
+class TestStrategies : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStarTakesUpAgainWhatItReachesByAShorterWay();
+    void aStarFindsTheLeastCostWithinItsDepth();
+    void aStarFollowsItsValueFunction();
+    void greedyGoesOnFromTheCheapest();
+    void everyStrategyKeepsToItsBudget_data() { names(); }
+    void everyStrategyKeepsToItsBudget();
+    void everyStrategyStopsWhenAsked_data() { names(); }
+    void everyStrategyStopsWhenAsked();
+    void everyStrategyRepeatsItself_data() { names(); }
+    void everyStrategyRepeatsItself();
+    void everyStrategyReportsAsItGoes_data() { names(); }
+    void everyStrategyReportsAsItGoes();
+    void everyStrategyCopesWithDeadEndsAndMissingCosts_data() { names(); }
+    void everyStrategyCopesWithDeadEndsAndMissingCosts();
+    void randomDependsOnTheSeed();
+    void knowsItsStrategies();
+    void readsAndChecksParameters();
+
+private:
+    static void names() {
+        QTest::addColumn<QString>("name");
+        for (const auto& strategy : allStrategies()) {
+            QTest::newRow(strategy->info().name.c_str()) << QString::fromStdString(strategy->info().name);
+        }
+    }
+};
+
+void TestStrategies::aStarTakesUpAgainWhatItReachesByAShorterWay() {
+    // 0 -> 1 -> 2 -> 3 -> 4 falls in cost all the way, so 3 is first reached with no time left to go on to 4.
+    // The way over 9 is dear and short.
+    const GraphWorld world = worldOf({{0, {1, 9}}, {1, {2}}, {2, {3}}, {9, {3}}, {3, {4}}},
+                                     {{0, 50}, {1, 40}, {2, 30}, {3, 20}, {4, 1}, {9, 80}});
+    const SearchResult three = searched(*makeAStar(), world.problem({}, {{"depth", std::int64_t{3}}}));
+    QCOMPARE(three.bestCost, 1.0);
+    QCOMPARE(numbersOf(three), (std::vector<std::int64_t>{0, 9, 3, 4}));
+    QCOMPARE(three.costs, (std::vector<double>{50, 80, 20, 1}));
+    QCOMPARE(three.statistics.evaluations, std::uint64_t{6});  // each expression once, however often it was reached
+    QCOMPARE(three.statistics.expansions, std::uint64_t{5});
+    QVERIFY(three.check.valid);
+
+    const SearchResult two = searched(*makeAStar(), world.problem({}, {{"depth", std::int64_t{2}}}));
+    QCOMPARE(two.bestCost, 20.0);
+    QCOMPARE(two.reason, StopReason::Depth);
+    const SearchResult four = searched(*makeAStar(), world.problem({}, {{"depth", std::int64_t{9}}}));
+    QCOMPARE(four.bestCost, 1.0);
+    QCOMPARE(four.reason, StopReason::Exhausted);
+}
+
+void TestStrategies::aStarFindsTheLeastCostWithinItsDepth() {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        RandomGraph graph = randomGraph(seed);
+        const GraphWorld world = worldOf(graph.edges, graph.costs);
+        for (std::int64_t depth = 1; depth <= 6; ++depth) {
+            const SearchResult result = searched(*makeAStar(), world.problem({}, {{"depth", depth}}));
+            const Enumerated expected = enumerate(graph, depth);
+            const std::string where = "seed " + std::to_string(seed) + " depth " + std::to_string(depth);
+            QVERIFY2(result.bestCost == expected.least, where.c_str());
+            QVERIFY2(result.statistics.evaluations == expected.reached, where.c_str());
+            QVERIFY2(result.thread.steps.size() <= static_cast<std::size_t>(depth), where.c_str());
+            QVERIFY2(result.check.valid, where.c_str());
+        }
+    }
+}
+
+void TestStrategies::aStarFollowsItsValueFunction() {
+    // Seven steps up a hill, then down; a wide valley of slightly cheaper numbers beside it.
+    const GraphWorld world{0,
+                           [](std::int64_t n) {
+                               return n < 7 ? std::vector<std::int64_t>{n + 1, 100 * (n + 1), 100 * (n + 1) + 1}
+                                            : std::vector<std::int64_t>{n + 10, n + 11};
+                           },
+                           [](std::int64_t n) {
+                               if (n == 7) return 1.0;
+                               return n < 7 ? 50.0 + static_cast<double>(n) : 49.0;
+                           }};
+    int asked = 0;
+    const Budget budget{
+        .evaluations = 22, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = std::nullopt};
+    const auto guided = makeAStar([&asked] { return std::make_unique<Oracle>(asked); });
+    const SearchResult found = searched(*guided, world.problem(budget));
+    QCOMPARE(found.bestCost, 1.0);
+    QCOMPARE(numbersOf(found), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    QVERIFY(asked > 7 && asked <= 22);
+    QCOMPARE(searched(*makeAStar(), world.problem(budget)).bestCost, 49.0);
+    QCOMPARE(searched(*guided, world.problem(budget, {{"normalisation", std::string("log")}})).bestCost, 1.0);
+    QVERIFY(!resolveParameters(makeAStar()->info(), {{"normalisation", std::string("log")}}).ok());
+}
+
+void TestStrategies::greedyGoesOnFromTheCheapest() {
+    const GraphWorld world =
+        worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}, {3, {5}}}, {{0, 10}, {1, 9}, {2, 8}, {4, 11}, {3, 12}, {5, 1}});
+    const Budget budget{.evaluations = 5, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = std::nullopt};
+    const SearchResult cut = searched(*makeGreedy(), world.problem(budget));
+    QCOMPARE(cut.bestCost, 8.0);  // 0, {1, 2}, then below 2: 4, then below 1: 3; the sixth would be 5
+    QCOMPARE(cut.reason, StopReason::Evaluations);
+    const SearchResult whole = searched(*makeGreedy(), world.problem());
+    QCOMPARE(whole.bestCost, 1.0);
+    QCOMPARE(numbersOf(whole), (std::vector<std::int64_t>{0, 1, 3, 5}));
+    QCOMPARE(whole.reason, StopReason::Exhausted);
+}
+
+void TestStrategies::everyStrategyKeepsToItsBudget() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    const ParameterValues deep =
+        strategy->info().parameters.empty() ? ParameterValues{} : ParameterValues{{"depth", std::int64_t{40}}};
+    for (const std::uint64_t limit : {1U, 2U, 3U, 10U, 500U}) {
+        Budget budget;
+        budget.evaluations = limit;
+        const SearchResult byEvaluations = searched(*strategy, world.problem(budget, deep));
+        QCOMPARE(byEvaluations.statistics.evaluations, limit);
+        QCOMPARE(byEvaluations.reason, StopReason::Evaluations);
+        QVERIFY(byEvaluations.check.valid);
+        Budget states;
+        states.states = limit;
+        const SearchResult byStates = searched(*strategy, world.problem(states, deep));
+        QCOMPARE(byStates.statistics.states, limit);
+        QCOMPARE(byStates.reason, StopReason::States);
+    }
+    QCOMPARE(searched(*strategy, world.problem({}, deep)).statistics.evaluations, std::uint64_t{5000});  // the default
+
+    Budget memory;
+    memory.memoryBytes = 4U << 20U;
+    const SearchResult byMemory = searched(*strategy, world.problem(memory, deep));
+    QCOMPARE(byMemory.reason, StopReason::Memory);
+    QVERIFY(byMemory.statistics.memoryBytes < 16U << 20U);
+    Budget seconds;
+    seconds.seconds = 0.2;
+    const SearchResult bySeconds = searched(*strategy, world.problem(seconds, deep));
+    QCOMPARE(bySeconds.reason, StopReason::Seconds);
+    QVERIFY(bySeconds.statistics.seconds >= 0.2 && bySeconds.statistics.seconds < 2.0);
+}
+
+void TestStrategies::everyStrategyStopsWhenAsked() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 60.0;
+    const ParameterValues deep =
+        strategy->info().parameters.empty() ? ParameterValues{} : ParameterValues{{"depth", std::int64_t{40}}};
+    const SearchProblem problem = world.problem(budget, deep);
+    std::stop_source stop;
+    std::atomic<bool> improved = false;
+    class Watcher final : public Observer {
+    public:
+        explicit Watcher(std::atomic<bool>& flag) : m_flag(flag) {}
+        void onEvent(const SearchEvent& event) override {
+            if (event.kind == EventKind::Improved) m_flag = true;
+        }
+
+    private:
+        std::atomic<bool>& m_flag;
+    } watcher(improved);
+    std::optional<Result<SearchResult>> result;
+    std::thread worker([&] { result = strategy->run(problem, stop.get_token(), watcher); });
+    QTRY_VERIFY(improved);
+    stop.request_stop();
+    const auto asked = std::chrono::steady_clock::now();
+    worker.join();
+    const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    QVERIFY2(waited < 0.5, std::to_string(waited).c_str());
+    QVERIFY(result->ok());
+    QCOMPARE((*result)->reason, StopReason::Stopped);
+    QVERIFY((*result)->bestCost < (*result)->initialCost);
+    QVERIFY((*result)->check.valid);
+
+    const SearchResult atOnce = *strategy->run(problem, stop.get_token(), watcher);
+    QCOMPARE(atOnce.reason, StopReason::Stopped);
+    QCOMPARE(atOnce.bestCost, 2000.0);
+    QVERIFY(atOnce.check.valid);
+}
+
+void TestStrategies::everyStrategyRepeatsItself() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.evaluations = 800;
+    Recorder first;
+    Recorder second;
+    const SearchResult a = searched(*strategy, world.problem(budget, {}, 7), first);
+    const SearchResult b = searched(*strategy, world.problem(budget, {}, 7), second);
+    QCOMPARE(numbersOf(a), numbersOf(b));
+    QCOMPARE(a.costs, b.costs);
+    QCOMPARE(a.statistics.rewrites, b.statistics.rewrites);
+    QCOMPARE(a.statistics.expansions, b.statistics.expansions);
+    const auto improvements = [](const Recorder& recorder) {
+        std::vector<std::pair<std::uint64_t, double>> found;
+        for (const SearchEvent& event : recorder.events) {
+            if (event.kind == EventKind::Improved) found.emplace_back(event.evaluations, event.best);
+        }
+        return found;
+    };
+    QCOMPARE(improvements(first), improvements(second));
+}
+
+void TestStrategies::everyStrategyReportsAsItGoes() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 0.5;
+    Recorder recorder;
+    const SearchResult result = searched(*strategy, world.problem(budget), recorder);
+    const std::vector<SearchEvent>& events = recorder.events;
+    QCOMPARE(events.front().kind, EventKind::Started);
+    QCOMPARE(events.front().best, 2000.0);
+    QCOMPARE(events.front().evaluations, std::uint64_t{1});
+    QCOMPARE(events.back().kind, EventKind::Finished);
+    QCOMPARE(*events.back().reason, result.reason);
+    QCOMPARE(events.back().best, result.bestCost);
+    double best = 2000.0;
+    int progress = 0;
+    for (std::size_t i = 1; i < events.size(); ++i) {
+        QVERIFY(events[i].seconds >= events[i - 1].seconds);
+        QVERIFY(events[i].evaluations >= events[i - 1].evaluations);
+        if (events[i].kind == EventKind::Improved) {
+            QVERIFY(events[i].best < best);
+            best = events[i].best;
+            QVERIFY(events[i].pathLength > 0);
+            QCOMPARE(events[i].rule, std::string("edge"));
+            QVERIFY(!events[i].reason);
+        }
+        progress += events[i].kind == EventKind::Progress ? 1 : 0;
+    }
+    QCOMPARE(best, result.bestCost);
+    QVERIFY(progress <= 6);
+}
+
+void TestStrategies::everyStrategyCopesWithDeadEndsAndMissingCosts() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const SearchResult alone = searched(*strategy, worldOf({}, {{0, 3}}).problem());
+    QCOMPARE(alone.bestCost, 3.0);
+    QCOMPARE(alone.reason, StopReason::Exhausted);
+    QCOMPARE(alone.thread.steps.size(), std::size_t{0});
+    QVERIFY(alone.check.valid);
+
+    const GraphWorld holed = worldOf({{0, {1, 2}}, {1, {3}}, {2, {3}}}, {{0, 9}, {1, none}, {2, 8}, {3, 1}});
+    const SearchResult round = searched(*strategy, holed.problem());
+    QCOMPARE(numbersOf(round), (std::vector<std::int64_t>{0, 2, 3}));
+
+    Recorder recorder;
+    const Result<SearchResult> refused = strategy->run(worldOf({{0, {1}}}, {{0, none}}).problem(), {}, recorder);
+    QVERIFY(!refused.ok());
+    QVERIFY(recorder.events.empty());
+    const Result<SearchResult> misled = strategy->run(holed.problem({}, {{"width", std::int64_t{3}}}), {}, recorder);
+    QVERIFY(!misled.ok());
+}
+
+void TestStrategies::randomDependsOnTheSeed() {
+    Budget budget;
+    budget.evaluations = 200;
+    const GraphWorld world = endlessTree();
+    std::set<std::vector<std::int64_t>> ends;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        ends.insert(numbersOf(searched(*makeRandom(), world.problem(budget, {}, seed))));
+    }
+    QVERIFY(ends.size() >= 3);
+    // A rollout is at most `depth` steps long, and every number within them is met in the end.
+    const GraphWorld small = worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}, {3, {5}}}, {{0, 9}, {3, 4}, {4, 3}, {5, 1}});
+    QCOMPARE(searched(*makeRandom(), small.problem({}, {{"depth", std::int64_t{2}}})).bestCost, 3.0);
+    QCOMPARE(searched(*makeRandom(), small.problem()).bestCost, 1.0);
+}
+
+void TestStrategies::knowsItsStrategies() {
+    std::vector<std::string> names;
+    for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
+    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "random"}));
+    const auto unknown = findStrategy("mcmc");
+    QVERIFY(!unknown.ok());
+    QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
+    QCOMPARE(unknown.error().hint, std::string("The strategies are: astar, greedy, random."));
+    QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
+    QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
+}
+
+void TestStrategies::readsAndChecksParameters() {
+    const StrategyInfo info{
+        .name = "s",
+        .title = {},
+        .description = {},
+        .parameters = {
+            {.name = "depth",
+             .title = {},
+             .help = {},
+             .defaultValue = std::int64_t{10},
+             .minimum = 1,
+             .maximum = 100,
+             .choices = {}},
+            {.name = "rate", .title = {}, .help = {}, .defaultValue = 0.5, .minimum = 0, .maximum = 1, .choices = {}},
+            {.name = "fast", .title = {}, .help = {}, .defaultValue = false, .choices = {}},
+            {.name = "scale",
+             .title = {},
+             .help = {},
+             .defaultValue = std::string("none"),
+             .choices = {"none", "log"}}}};
+    const auto read = [&](int index, std::string_view text) {
+        const auto value = parseParameter(info.parameters[static_cast<std::size_t>(index)], text);
+        return value ? toString(*value) : "error: " + value.error().message;
+    };
+    QCOMPARE(read(0, "30"), std::string("30"));
+    QCOMPARE(read(0, "3x"), std::string("error: depth = \"3x\" is not a whole number"));
+    QCOMPARE(read(0, ""), std::string("error: depth = \"\" is not a whole number"));
+    QCOMPARE(read(0, "1e2"), std::string("error: depth = \"1e2\" is not a whole number"));
+    QCOMPARE(read(0, "99999999999999999999"),
+             std::string("error: depth = \"99999999999999999999\" is not a whole number"));
+    QCOMPARE(read(0, "0"), std::string("error: depth = 0 is out of range"));
+    QCOMPARE(read(1, "0.25"), std::string("0.25"));
+    QCOMPARE(read(1, "1"), std::string("1"));
+    QCOMPARE(read(1, "nan"), std::string("error: rate = \"nan\" is not a number"));
+    QCOMPARE(read(1, "1.5"), std::string("error: rate = 1.5 is out of range"));
+    QCOMPARE(read(2, "yes"), std::string("true"));
+    QCOMPARE(read(2, "off"), std::string("false"));
+    QCOMPARE(read(2, "maybe"), std::string("error: fast = \"maybe\" is not true or false"));
+    QCOMPARE(read(3, "log"), std::string("log"));
+    QCOMPARE(read(3, "sqrt"), std::string("error: scale cannot be \"sqrt\""));
+
+    const ParameterValues defaults = *resolveParameters(info, {});
+    QCOMPARE(defaults.size(), std::size_t{4});
+    QCOMPARE(toString(defaults.at("scale")), std::string("none"));
+    const ParameterValues mixed = *resolveParameters(info, {{"depth", std::int64_t{5}}, {"rate", std::int64_t{1}}});
+    QVERIFY(mixed.at("depth") == ParameterValue(std::int64_t{5}));
+    QVERIFY(mixed.at("rate") == ParameterValue(1.0));
+    const auto unknown = resolveParameters(info, {{"width", std::int64_t{5}}});
+    QCOMPARE(unknown.error().message, std::string("s has no parameter \"width\""));
+    QCOMPARE(unknown.error().hint, std::string("s takes: depth, rate, fast, scale."));
+    QVERIFY(!resolveParameters(info, {{"depth", 5.0}}).ok());
+    QVERIFY(!resolveParameters(info, {{"rate", std::numeric_limits<double>::quiet_NaN()}}).ok());
+    QCOMPARE(resolveParameters(makeGreedy()->info(), {{"depth", std::int64_t{5}}}).error().hint,
+             std::string("greedy takes no parameters."));
+}
+
+QTEST_GUILESS_MAIN(TestStrategies)
+#include "tst_strategies.moc"
