@@ -347,7 +347,7 @@ void TestStrategies::everyStrategyCopesWithDeadEndsAndMissingCosts() {
 
 void TestStrategies::randomDependsOnTheSeed() {
     Budget budget;
-    budget.evaluations = 200;
+    budget.evaluations = 30;
     const GraphWorld world = endlessTree();
     std::set<std::vector<std::int64_t>> ends;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
