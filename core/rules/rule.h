@@ -52,6 +52,7 @@ class DirectedRule {
 public:
     virtual ~DirectedRule() = default;
 
+    /// The rule's description; its `directions` is empty (a direction lives on without the others).
     [[nodiscard]] virtual const Rule& rule() const = 0;
     [[nodiscard]] virtual Direction direction() const = 0;
     /// Name of the direction: the rule's, with "~" behind it for the backward one.

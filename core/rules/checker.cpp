@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One direction at a time: the left side first, then conditions, then right sides, then what may mention what.
+#include "core/rules/checker.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/rules/typing.h"
+
+namespace mitos::rules {
+
+using syntax::Expr;
+
+namespace {
+
+using Side = ExpressionCompiler::Side;
+
+class DirectionChecker {
+public:
+    DirectionChecker(const CompileContext& context, std::shared_ptr<const PatternTable> patterns)
+        : m_context(context), m_patterns(std::move(patterns)), m_compiler(context) {}
+
+    std::optional<CompiledRule> run(const Expr& left, const std::vector<syntax::Branch>& branches,
+                                    const std::vector<syntax::NamedExpr>& lets, const std::optional<Expr>& where) {
+        const std::size_t before = m_context.errors.size();
+        m_result.patterns = m_patterns;
+        m_result.left = m_compiler.compile(left, Side::Left);
+        if (m_result.left == NoNode) return std::nullopt;
+        m_compiler.closeLeft();
+        if (m_compiler.hasChoices) m_result.choices = m_compiler.addVariable("choices", VarKind::Choices);
+        m_result.valueCount = m_compiler.variables.size();
+        if (where) m_result.guard = m_compiler.compileGuard(*where);
+        for (const syntax::Branch& branch : branches) {
+            CompiledBranch compiled;
+            if (branch.condition) compiled.condition = m_compiler.compileCondition(*branch.condition);
+            compiled.root = m_compiler.compileRight(branch.roots.front(), lets);
+            m_result.branches.push_back(compiled);
+        }
+        if (m_context.errors.size() > before) return std::nullopt;
+        findContexts();
+        m_result.table = std::move(m_compiler.table);
+        m_result.variables = std::move(m_compiler.variables);
+        checkBinderTypes();
+        findRoots(m_result.table, m_result.left, {});
+        if (m_anyRoot) m_result.rootOperators.clear();
+        if (m_context.errors.size() > before) return std::nullopt;
+        return std::move(m_result);
+    }
+
+    [[nodiscard]] const std::string& notExecutable() const { return m_compiler.notExecutable; }
+
+    /// Whether there are types for which both sides agree; says what is wrong if there are none.
+    void checkTypes(const CompiledRule& rule, SourceSpan span) const {
+        if (!canBeTyped(rule)) return;
+        SymbolTable symbols;
+        ir::TypeTable types(symbols);
+        const ir::OperatorRegistry& registry = m_context.names.registry();
+        bool leftHasType = false;
+        bool agree = false;
+        std::string example;
+        forEachTyping(rule, registry, types, true, [&](const Typing&) {
+            agree = true;
+            return false;
+        });
+        if (agree) return;
+        forEachTyping(rule, registry, types, false, [&](const Typing& typing) {
+            leftHasType = true;
+            example = types.toString(typing.result);
+            return false;
+        });
+        if (leftHasType) {
+            m_context.error(span, "the result can never have the type of what it replaces",
+                            fmt::format("the matched side can be a {}, for instance", example));
+        } else {
+            m_context.error(span, "the matched side has no type whatever its variables stand for",
+                            "look at the types that its operators take");
+        }
+    }
+
+private:
+    /// Which bound variables the values of the variables may mention, and that these exist where the values are put.
+    void findContexts() {
+        for (VarIndex var = 0; var < m_result.valueCount; ++var) {
+            Variable& variable = m_compiler.variables[var];
+            if (variable.kind != VarKind::Term && variable.kind != VarKind::Sequence) continue;
+            bool first = true;
+            for (const auto& occurrence : m_compiler.occurrences) {
+                if (occurrence.var != var || occurrence.side != Side::Left) continue;
+                if (first) variable.context = occurrence.scope;
+                if (!first) keepOnly(variable.context, occurrence.scope);
+                first = false;
+            }
+            std::erase_if(variable.context, [&](VarIndex entry) {
+                return std::find(m_compiler.exclusions.begin(), m_compiler.exclusions.end(), std::pair(entry, var)) !=
+                       m_compiler.exclusions.end();
+            });
+            // A value that the right side puts outside the function must not mention what its operator binds.
+            for (const auto& occurrence : m_compiler.occurrences) {
+                if (occurrence.var != var || occurrence.side != Side::Right) continue;
+                std::erase_if(variable.context, [&](VarIndex entry) {
+                    return m_compiler.variables[entry].kind == VarKind::Function && !contains(occurrence.scope, entry);
+                });
+                for (const VarIndex entry : variable.context) {
+                    if (!contains(occurrence.scope, entry)) reportEscape(occurrence, entry);
+                }
+            }
+        }
+    }
+
+    void reportEscape(const ExpressionCompiler::Occurrence& occurrence, VarIndex binder) const {
+        const std::string& name = m_compiler.variables[occurrence.var].name;
+        const std::string& bound = m_compiler.variables[binder].name;
+        m_context.error(occurrence.span, fmt::format("{} may mention {}, which is not bound here", name, bound),
+                        fmt::format("put it below a binder named {}, replace it with {}[{} := …], or require `{} not in {}`",
+                                    bound, name, bound, bound, name));
+    }
+
+    static bool contains(const ExpressionCompiler::Scope& scope, VarIndex entry) {
+        return std::find(scope.begin(), scope.end(), entry) != scope.end();
+    }
+
+    static void keepOnly(std::vector<VarIndex>& context, const ExpressionCompiler::Scope& scope) {
+        std::erase_if(context, [&](VarIndex entry) { return !contains(scope, entry); });
+    }
+
+    /// Lambdas of the right side whose variable is not one of the left need a type from somewhere.
+    void checkBinderTypes() const {
+        const NodeTable& table = m_result.table;
+        std::vector<bool> told(table.nodes.size(), false);
+        for (const Node& node : table.nodes) {
+            if (node.kind != NodeKind::Apply || node.binder != NoVar) continue;
+            const std::string& name = m_context.names.registry().info(node.op).name;
+            if (name != "build" && name != "sumbuild" && name != "diag") continue;
+            for (std::size_t i = 1; i < node.childCount; ++i) told[table.children[node.firstChild + i]] = true;
+        }
+        for (std::size_t i = 0; i < table.nodes.size(); ++i) {
+            const Node& node = table.nodes[i];
+            const bool isOwn = node.kind == NodeKind::Apply && node.op == ir::opId(ir::CoreOp::Lam) &&
+                               node.binder >= m_result.valueCount;
+            if (!isOwn || told[i] || !node.binderType.empty()) continue;
+            m_context.error(node.span, fmt::format("the type of {} is not known here", node.name),
+                            fmt::format("write it: \\{}: Float. …", node.name));
+        }
+    }
+
+    /// Operators at the root of what the left side matches.
+    void findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding) {
+        const Node& node = table.nodes[index];
+        const auto add = [&](ir::OpId op) {
+            auto& roots = m_result.rootOperators;
+            if (std::find(roots.begin(), roots.end(), op) == roots.end()) roots.push_back(op);
+        };
+        switch (node.kind) {
+            case NodeKind::Apply: add(node.op); break;
+            case NodeKind::Literal:
+            case NodeKind::Text:
+            case NodeKind::Number:
+            case NodeKind::Approx: add(ir::opId(ir::CoreOp::Literal)); break;
+            case NodeKind::Unfold:
+                if (std::find(unfolding.begin(), unfolding.end(), node.index) != unfolding.end()) break;
+                unfolding.push_back(node.index);
+                for (const Alternate& a : m_patterns->patterns[node.index].alternates) findRoots(a.table, a.root, unfolding);
+                break;
+            default: m_anyRoot = true;
+        }
+    }
+
+    const CompileContext& m_context;
+    std::shared_ptr<const PatternTable> m_patterns;
+    ExpressionCompiler m_compiler;
+    CompiledRule m_result;
+    bool m_anyRoot = false;
+};
+
+/// Rules with several roots: names and scopes are checked on a rule whose sides are tuples of the roots.
+std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const CompileContext& context,
+                                             const std::shared_ptr<const PatternTable>& patterns) {
+    for (const syntax::Branch& branch : rule.branches) {
+        if (branch.roots.size() == rule.lefts.size()) continue;
+        context.error(branch.roots.front().span,
+                      fmt::format("the rule matches {} root{} and gives {} result{}", rule.lefts.size(),
+                                  rule.lefts.size() == 1 ? "" : "s", branch.roots.size(), branch.roots.size() == 1 ? "" : "s"),
+                      "there must be one result for each root");
+        return std::nullopt;
+    }
+    const auto tupled = [](const std::vector<Expr>& roots) {
+        Expr tuple;
+        tuple.kind = syntax::ExprKind::Tuple;
+        tuple.span = roots.front().span;
+        tuple.children = roots;
+        return tuple;
+    };
+    std::vector<syntax::Branch> branches;
+    for (const syntax::Branch& branch : rule.branches) branches.push_back({{tupled(branch.roots)}, branch.condition});
+    DirectionChecker checker(context, patterns);
+    if (!checker.run(tupled(rule.lefts), branches, rule.lets, rule.where)) return std::nullopt;
+    return CheckedRule{{}, "rules with several roots are checked but not matched yet"};
+}
+
+}  // namespace
+
+std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source, const Names& names,
+                                     const std::shared_ptr<const PatternTable>& patterns, std::vector<Error>& errors) {
+    const std::size_t before = errors.size();
+    const CompileContext context{source, names, *patterns, errors};
+    if (rule.lefts.size() > 1 || rule.branches.front().roots.size() > 1) return checkSeveralRoots(rule, context, patterns);
+    CheckedRule result;
+    if (!rule.with.locals.empty() || !rule.with.constraints.empty()) {
+        result.notExecutable = "local variables and match constraints are checked but not matched yet";
+        const Expr& at = rule.lefts.front();
+        if (rule.with.constraints.empty()) {
+            context.error(at.span, "local variables without a match constraint cannot be bound", "with local y, x <= P(y)");
+        }
+    }
+    if (rule.bothWays && (rule.branches.size() > 1 || rule.branches.front().condition || !rule.lets.empty())) {
+        context.error(rule.name.span, "a rule in two directions has one right side, without condition and `let`",
+                      "write two rules with =>, or move the condition behind `where`");
+        return std::nullopt;
+    }
+    const auto direction = [&](const Expr& left, const std::vector<syntax::Branch>& branches) {
+        DirectionChecker checker(context, patterns);
+        std::optional<CompiledRule> compiled = checker.run(left, branches, rule.lets, rule.where);
+        if (!checker.notExecutable().empty()) result.notExecutable = checker.notExecutable();
+        if (!compiled) return;
+        checker.checkTypes(*compiled, left.span);
+        result.directions.push_back(std::move(*compiled));
+    };
+    direction(rule.lefts.front(), rule.branches);
+    if (rule.bothWays && errors.size() == before) {
+        direction(rule.branches.front().roots.front(), {syntax::Branch{{rule.lefts.front()}, std::nullopt}});
+    }
+    if (errors.size() > before) return std::nullopt;
+    if (!result.notExecutable.empty()) result.directions.clear();
+    return result;
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks rules and named patterns, and compiles what is right.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/rules/compiled.h"
+#include "core/rules/expression_compiler.h"
+#include "core/rules/names.h"
+#include "core/rules/syntax.h"
+
+namespace mitos::rules {
+
+/// All alternates of all named patterns. Patterns with errors are marked as not usable.
+[[nodiscard]] std::shared_ptr<const PatternTable> compilePatterns(const std::vector<const syntax::Pattern*>& patterns,
+                                                                  const SourceText& source, const Names& names,
+                                                                  std::vector<Error>& errors,
+                                                                  std::vector<std::string>& warnings);
+
+/// The directions of a rule, forward first.
+struct CheckedRule {
+    std::vector<CompiledRule> directions;
+    std::string notExecutable;  ///< right, but more than the matcher can do: then there are no directions
+};
+
+/// Nothing if there are errors (they are added to `errors`).
+[[nodiscard]] std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source, const Names& names,
+                                                   const std::shared_ptr<const PatternTable>& patterns,
+                                                   std::vector<Error>& errors);
+
+}  // namespace mitos::rules

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules after checking: flat nodes with resolved names. What the matcher, the instantiator and the typing read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/source_text.h"
+#include "core/ir/ids.h"
+#include "core/ir/payload.h"
+#include "core/ir/term_bank.h"
+
+namespace mitos::rules {
+
+/// Index of a variable of a directed rule: the position of its value in a Substitution.
+using VarIndex = std::uint16_t;
+constexpr VarIndex NoVar = 0xFFFF;
+/// ~c matches Floats within this of c, relative to the larger of 1 and |c|.
+constexpr double ApproximateTolerance = 1e-6;
+
+enum class VarKind : std::uint8_t {
+    Term,       ///< a subterm
+    Function,   ///< F in F(x); the value's operator, payload and hint count
+    Sequence,   ///< a...
+    Binder,     ///< a bound variable of the pattern; its value is a free variable that carries its name and type
+    Attribute,  ///< value of an attribute; an Integer literal
+    Choices,    ///< what the variables alone do not determine, in pre-order: alternates taken, literals found for
+                ///< numbers like 1 and ~1.41, bound variables of named patterns
+};
+
+struct Variable {
+    std::string name;
+    VarKind kind = VarKind::Term;
+    /// Terms and sequences: the bound variables it may mention, outermost first. A Function variable among them stands
+    /// for the variable that the function's operator binds, and is left out where the operator binds none.
+    std::vector<VarIndex> context = {};
+};
+
+/// A type written in a rule: Float, Vec(Float), Tensor(2, Float), Tuple(Float, Integer).
+struct TypeSpec {
+    ir::TypeKind kind = ir::TypeKind::Float;
+    std::uint32_t rank = 1;
+    std::vector<TypeSpec> children;
+
+    [[nodiscard]] ir::TypeId in(ir::TypeTable& types) const;
+};
+
+enum class NodeKind : std::uint8_t {
+    Variable,    ///< var
+    Bound,       ///< reference to the bound variable var
+    Literal,     ///< exactly this payload
+    Text,        ///< the string literal `name`
+    Number,      ///< the Integer or the Float of that value; on the right: of the type that fits
+    Approx,      ///< a Float equal to value within rounding
+    Apply,       ///< op(children); binder: the variable it binds; var: the attribute variable of get
+    Function,    ///< var(children)
+    Sequence,    ///< var, as one or more arguments
+    Expand,      ///< child once for every element of the sequences in it
+    Unfold,      ///< the named pattern number `index` over arguments
+    Parameter,   ///< parameter number `index` of the named pattern
+    Substitute,  ///< child 0 with the bound variable `binder` replaced by child 1
+    Const,       ///< the literal that condition number `index` computes
+};
+
+struct Node {
+    NodeKind kind = NodeKind::Variable;
+    bool functionParameter = false;  ///< Function: `index` is a parameter of the named pattern, not `var`
+    VarIndex var = NoVar;
+    VarIndex binder = NoVar;
+    ir::OpId op = {};
+    std::uint32_t index = 0;
+    std::uint32_t firstChild = 0;
+    std::uint32_t childCount = 0;
+    ir::Payload payload = {};
+    double value = 0.0;
+    std::string name = {};          ///< Text: the string; a binder: its name as written
+    std::vector<TypeSpec> binderType = {};  ///< a lambda: the annotated type, if any
+    SourceSpan span = {};
+};
+
+enum class ConditionKind : std::uint8_t {
+    And, Or, Not,
+    Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+    Add, Subtract, Multiply, Divide, Remainder, Negate,
+    Apply,      ///< a function of Floats by name: log, exp, sqrt, …
+    Constant,   ///< number or Boolean
+    Word,       ///< operator name, dtype name
+    Type,       ///< a type
+    Value,      ///< the literal that var stands for
+    Attribute,  ///< attribute of var (or of parameter `index`)
+    Mentions,   ///< the bound variable `binder` occurs in var
+    MemberOf,   ///< the operator of var is one of `words`
+};
+
+enum class Attribute : std::uint8_t {
+    Type, Dtype, Rank, IsConst, IsVar, IsLet, IsLambda, IsTuple, IsScalar, HasEffects, Value, Length, Nodes, Op, Arity,
+    Binds, MayFail, Effectful, Commutative, Pointwise,
+};
+
+struct ConditionNode {
+    ConditionKind kind = ConditionKind::Constant;
+    Attribute attribute = Attribute::Type;
+    bool isParameter = false;  ///< `var` is a parameter of the named pattern
+    bool isInteger = false;    ///< Constant
+    bool isBoolean = false;    ///< Constant
+    VarIndex var = NoVar;
+    VarIndex binder = NoVar;
+    std::uint32_t left = 0;   ///< children
+    std::uint32_t right = 0;
+    std::int64_t integer = 0;
+    double number = 0.0;
+    std::string text;  ///< Word, Apply
+    TypeSpec type;
+    std::vector<std::string> words;
+};
+
+constexpr std::uint32_t NoNode = 0xFFFFFFFF;
+
+/// Nodes and conditions of one scope of names.
+struct NodeTable {
+    std::vector<Node> nodes;
+    std::vector<std::uint32_t> children;
+    std::vector<ConditionNode> conditions;
+
+    [[nodiscard]] const Node& child(const Node& node, std::size_t i) const {
+        return nodes[children[node.firstChild + i]];
+    }
+};
+
+/// One way to unfold a named pattern.
+struct Alternate {
+    NodeTable table;
+    std::uint32_t root = NoNode;
+    std::uint32_t guard = NoNode;
+};
+
+struct NamedPattern {
+    std::string name;
+    std::vector<std::string> parameters;
+    std::vector<bool> isFunction;  ///< a parameter: used as F(…)
+    std::vector<Alternate> alternates;
+    bool usable = true;           ///< false: one of its alternates has an error
+    std::string notExecutable;    ///< uses what the matcher cannot do yet
+};
+
+/// The named patterns of a file; rules share it.
+struct PatternTable {
+    std::vector<NamedPattern> patterns;
+};
+
+struct CompiledBranch {
+    std::uint32_t root = NoNode;
+    std::uint32_t condition = NoNode;
+};
+
+/// One direction of a rule.
+struct CompiledRule {
+    /// The values of a substitution first (valueCount of them), then variables bound on the right only.
+    std::vector<Variable> variables;
+    std::size_t valueCount = 0;
+    VarIndex choices = NoVar;
+    NodeTable table;
+    std::uint32_t left = NoNode;
+    std::uint32_t guard = NoNode;
+    std::vector<CompiledBranch> branches;
+    std::shared_ptr<const PatternTable> patterns;
+    std::vector<ir::OpId> rootOperators;
+};
+
+}  // namespace mitos::rules

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conditions to nodes.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/rules/expression_compiler.h"
+
+namespace mitos::rules {
+
+using syntax::Expr;
+using syntax::ExprKind;
+
+namespace {
+
+struct AttributeName {
+    std::string_view name;
+    Attribute attribute;
+};
+
+constexpr std::array<AttributeName, 24> AttributeNames{{
+    {"type", Attribute::Type},
+    {"dtype", Attribute::Dtype},
+    {"rank", Attribute::Rank},
+    {"is_const", Attribute::IsConst},
+    {"is_var", Attribute::IsVar},
+    {"is_let", Attribute::IsLet},
+    {"is_lambda", Attribute::IsLambda},
+    {"is_tuple", Attribute::IsTuple},
+    {"is_scalar", Attribute::IsScalar},
+    {"has_effects", Attribute::HasEffects},
+    {"value", Attribute::Value},
+    {"length", Attribute::Length},
+    {"nodes", Attribute::Nodes},
+    {"op", Attribute::Op},
+    {"name", Attribute::Op},
+    {"arity", Attribute::Arity},
+    {"binds", Attribute::Binds},
+    {"may_fail", Attribute::MayFail},
+    {"effectful", Attribute::Effectful},
+    {"commutative", Attribute::Commutative},
+    {"pointwise", Attribute::Pointwise},
+    {"is_constant", Attribute::IsConst},
+    {"is_variable", Attribute::IsVar},
+    {"size", Attribute::Nodes},
+}};
+
+constexpr std::array<std::string_view, 12> Functions{"log", "exp", "sqrt", "sin", "cos", "tanh",
+                                                     "abs", "neg", "erf",  "max", "min", "to_float"};
+
+struct BinaryName {
+    std::string_view name;
+    ConditionKind kind;
+};
+constexpr std::array<BinaryName, 8> BinaryNames{{{"and", ConditionKind::And},
+                                                 {"or", ConditionKind::Or},
+                                                 {"==", ConditionKind::Equal},
+                                                 {"!=", ConditionKind::NotEqual},
+                                                 {"<", ConditionKind::Less},
+                                                 {"<=", ConditionKind::LessEqual},
+                                                 {">", ConditionKind::Greater},
+                                                 {">=", ConditionKind::GreaterEqual}}};
+
+bool isTypeExpr(const Expr& expr) {
+    static constexpr std::array<std::string_view, 7> TypeNames{"Float",  "Integer", "Bool", "String",
+                                                               "Vec", "Tensor",  "Tuple"};
+    return (expr.kind == ExprKind::Name || expr.kind == ExprKind::Call) &&
+           std::find(TypeNames.begin(), TypeNames.end(), expr.name) != TypeNames.end();
+}
+
+std::string knownAttributes() {
+    std::string result;
+    for (const AttributeName& known : AttributeNames) {
+        if (known.name == "is_constant") break;
+        result += (result.empty() ? "" : ", ") + std::string(known.name);
+    }
+    return "the attributes are " + result;
+}
+
+}  // namespace
+
+std::uint32_t ExpressionCompiler::condition(ConditionNode node) {
+    if ((node.left == NoNode) || (node.right == NoNode)) return NoNode;
+    table.conditions.push_back(std::move(node));
+    return static_cast<std::uint32_t>(table.conditions.size() - 1);
+}
+
+std::uint32_t ExpressionCompiler::compileCondition(const Expr& expr) {
+    ConditionNode node;
+    switch (expr.kind) {
+        case ExprKind::Name: return conditionName(expr, false);
+        case ExprKind::Number:
+            node.isInteger = expr.isInteger;
+            node.integer = expr.integer;
+            node.number = expr.number;
+            return condition(std::move(node));
+        case ExprKind::Boolean:
+            node.isBoolean = true;
+            node.integer = expr.boolean ? 1 : 0;
+            return condition(std::move(node));
+        case ExprKind::Text:
+            node.kind = ConditionKind::Word;
+            node.text = expr.name;
+            return condition(std::move(node));
+        case ExprKind::Not:
+            node.kind = ConditionKind::Not;
+            node.left = compileCondition(expr.children[0]);
+            return condition(std::move(node));
+        case ExprKind::Call: return conditionCall(expr);
+        case ExprKind::Binary:
+            return expr.name == "in" || expr.name == "not in" ? membership(expr) : comparison(expr);
+        case ExprKind::Class:
+            if (!m_context.names.isClass(expr.name)) {
+                m_context.error(expr.nameSpan, fmt::format("there is no class of operators {}", expr.name),
+                                "the classes are " + m_context.names.classNames());
+                return NoNode;
+            }
+            return memberOf(expr.children[0], m_context.names.classMembers(expr.name), false);
+        case ExprKind::Member: return member(expr);
+        default:
+            m_context.error(expr.span, "this cannot be part of a condition",
+                            "conditions are made of attributes (e.type), comparisons, `x in e`, and, or, not");
+            return NoNode;
+    }
+}
+
+std::uint32_t ExpressionCompiler::conditionCall(const Expr& expr) {
+    ConditionNode node;
+    if (expr.name == "+") node.kind = ConditionKind::Add;
+    else if (expr.name == "-") node.kind = expr.children.size() == 1 ? ConditionKind::Negate : ConditionKind::Subtract;
+    else if (expr.name == "*") node.kind = ConditionKind::Multiply;
+    else if (expr.name == "/") node.kind = ConditionKind::Divide;
+    else if (expr.name == "%") node.kind = ConditionKind::Remainder;
+    else if (std::find(Functions.begin(), Functions.end(), expr.name) != Functions.end()) {
+        const std::size_t arity = expr.name == "max" || expr.name == "min" ? 2 : 1;
+        if (expr.children.size() != arity) {
+            m_context.error(expr.span, fmt::format("{} takes {} argument{} here", expr.name, arity, arity == 1 ? "" : "s"));
+            return NoNode;
+        }
+        node.kind = ConditionKind::Apply;
+        node.text = expr.name;
+    } else {
+        m_context.error(expr.nameSpan, fmt::format("{} cannot be computed in a condition", expr.name),
+                        fmt::format("there are + - * / % and {}", fmt::join(Functions, ", ")));
+        return NoNode;
+    }
+    node.left = compileCondition(expr.children[0]);
+    if (expr.children.size() > 1) node.right = compileCondition(expr.children[1]);
+    return condition(std::move(node));
+}
+
+bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
+    if (expr.kind != ExprKind::Name) {
+        m_context.error(expr.span, "expected a variable of the rule", "attributes belong to variables: e.type");
+        return false;
+    }
+    if (const int index = parameter(expr.name); index >= 0) {
+        node.isParameter = true;
+        node.var = static_cast<VarIndex>(index);
+        return true;
+    }
+    if (std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end()) return true;
+    node.var = find(expr.name);
+    if (node.var == NoVar) {
+        m_context.error(expr.nameSpan, fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name));
+        return false;
+    }
+    return true;
+}
+
+std::uint32_t ExpressionCompiler::conditionName(const Expr& expr, bool wordAllowed) {
+    ConditionNode node;
+    const bool isVariable = parameter(expr.name) >= 0 || find(expr.name) != NoVar ||
+                            std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end();
+    if (!isVariable && wordAllowed) {
+        node.kind = ConditionKind::Word;
+        node.text = expr.name;
+        return condition(std::move(node));
+    }
+    node.kind = ConditionKind::Value;
+    if (!subject(expr, node)) return NoNode;
+    // F == add compares operators.
+    const bool isFunction = node.isParameter ? m_functionParameters[node.var]
+                                             : node.var != NoVar && variables[node.var].kind == VarKind::Function;
+    if (isFunction) {
+        node.kind = ConditionKind::Attribute;
+        node.attribute = Attribute::Op;
+    }
+    return condition(std::move(node));
+}
+
+std::uint32_t ExpressionCompiler::comparison(const Expr& expr) {
+    ConditionNode node;
+    for (const BinaryName& known : BinaryNames) {
+        if (known.name == expr.name) node.kind = known.kind;
+    }
+    const bool equality = node.kind == ConditionKind::Equal || node.kind == ConditionKind::NotEqual;
+    const auto operand = [&](const Expr& side, const Expr& other) -> std::uint32_t {
+        const bool othersType = other.kind == ExprKind::Member && (other.name == "type" || other.name == "dtype");
+        if (equality && othersType && isTypeExpr(side)) {
+            std::optional<TypeSpec> spec = type(side);
+            if (!spec) return NoNode;
+            ConditionNode constant;
+            constant.kind = ConditionKind::Type;
+            constant.type = std::move(*spec);
+            return condition(std::move(constant));
+        }
+        if (side.kind == ExprKind::Name) return conditionName(side, equality);
+        return compileCondition(side);
+    };
+    node.left = operand(expr.children[0], expr.children[1]);
+    node.right = operand(expr.children[1], expr.children[0]);
+    return condition(std::move(node));
+}
+
+std::uint32_t ExpressionCompiler::memberOf(const Expr& of, std::vector<std::string> words, bool negated) {
+    ConditionNode node;
+    node.kind = ConditionKind::MemberOf;
+    node.words = std::move(words);
+    if (!subject(of, node)) return NoNode;
+    const std::uint32_t result = condition(std::move(node));
+    if (!negated) return result;
+    ConditionNode negation;
+    negation.kind = ConditionKind::Not;
+    negation.left = result;
+    return condition(std::move(negation));
+}
+
+std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
+    const bool negated = expr.name == "not in";
+    const Expr& right = expr.children[1];
+    if (right.kind == ExprKind::Set) {
+        std::vector<std::string> words;
+        for (const Expr& word : right.children) {
+            if (!m_context.names.registry().find(word.name).isValid()) {
+                m_context.error(word.span, fmt::format("there is no operator {}", word.name), m_context.names.hintFor(word.name));
+                return NoNode;
+            }
+            words.push_back(word.name);
+        }
+        return memberOf(expr.children[0], std::move(words), negated);
+    }
+    if (right.kind == ExprKind::Name && m_context.names.isClass(right.name) && find(right.name) == NoVar) {
+        return memberOf(expr.children[0], m_context.names.classMembers(right.name), negated);
+    }
+    ConditionNode node;
+    node.kind = ConditionKind::Mentions;
+    const Expr& left = expr.children[0];
+    node.binder = left.kind == ExprKind::Name ? find(left.name) : NoVar;
+    if (node.binder == NoVar || variables[node.binder].kind != VarKind::Binder) {
+        m_context.error(left.span, "left of `in` stands a bound variable of the side that is matched",
+                        "x in e, where x is bound by \\x. … or let x = … in …");
+        return NoNode;
+    }
+    if (!subject(right, node)) return NoNode;
+    const std::uint32_t result = condition(std::move(node));
+    if (!negated) return result;
+    ConditionNode negation;
+    negation.kind = ConditionKind::Not;
+    negation.left = result;
+    return condition(std::move(negation));
+}
+
+std::uint32_t ExpressionCompiler::member(const Expr& expr) {
+    ConditionNode node;
+    node.kind = ConditionKind::Attribute;
+    const auto found = std::find_if(AttributeNames.begin(), AttributeNames.end(),
+                                    [&](const AttributeName& known) { return known.name == expr.name; });
+    if (found == AttributeNames.end()) {
+        m_context.error(expr.nameSpan, fmt::format("there is no attribute {}", expr.name), knownAttributes());
+        return NoNode;
+    }
+    node.attribute = found->attribute;
+    if (!subject(expr.children[0], node)) return NoNode;
+    return condition(std::move(node));
+}
+
+bool ExpressionCompiler::exclusion(const Expr& expr) {
+    if (m_inPattern || expr.kind != ExprKind::Binary || expr.name != "not in") return false;
+    if (expr.children[0].kind != ExprKind::Name || expr.children[1].kind != ExprKind::Name) return false;
+    const VarIndex binder = find(expr.children[0].name);
+    const VarIndex var = find(expr.children[1].name);
+    if (binder == NoVar || var == NoVar || variables[binder].kind != VarKind::Binder) return false;
+    if (variables[var].kind != VarKind::Term && variables[var].kind != VarKind::Sequence) return false;
+    exclusions.emplace_back(binder, var);
+    return true;
+}
+
+std::uint32_t ExpressionCompiler::compileGuard(const Expr& expr) {
+    if (exclusion(expr)) return NoNode;
+    if (expr.kind != ExprKind::Binary || expr.name != "and") return compileCondition(expr);
+    const std::uint32_t left = compileGuard(expr.children[0]);
+    const std::uint32_t right = compileGuard(expr.children[1]);
+    if (left == NoNode || right == NoNode) return left == NoNode ? right : left;
+    ConditionNode node;
+    node.kind = ConditionKind::And;
+    node.left = left;
+    node.right = right;
+    return condition(std::move(node));
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conditions over substitutions.
+#include "core/rules/conditions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <absl/container/flat_hash_set.h>
+
+#include "core/ir/binding.h"
+
+namespace mitos::rules {
+
+using ir::CoreOp;
+using ir::PayloadKind;
+using ir::TermId;
+using ir::TypeId;
+using ir::TypeKind;
+
+ir::TypeId TypeSpec::in(ir::TypeTable& types) const {
+    std::vector<TypeId> parts;
+    parts.reserve(children.size());
+    for (const TypeSpec& child : children) parts.push_back(child.in(types));
+    switch (kind) {
+        case TypeKind::Integer: return types.integer();
+        case TypeKind::Bool: return types.boolean();
+        case TypeKind::String: return types.string();
+        case TypeKind::Tuple: return types.tuple(parts);
+        case TypeKind::Tensor: return types.tensor(rank, parts.front());
+        default: return types.floating();
+    }
+}
+
+Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule, std::span<const Binding> values,
+                         VarIndex var) {
+    Context result;
+    for (const VarIndex entry : rule.variables[var].context) {
+        if (rule.variables[entry].kind == VarKind::Function) {
+            const ir::OperatorInfo& info = bank.registry().info(bank.op(values[entry].term));
+            if (info.bindingChild == ir::OperatorInfo::BindsNothing) continue;
+        }
+        result.push_back(entry);
+    }
+    return result;
+}
+
+namespace {
+
+struct Value {
+    enum class Kind : std::uint8_t { Undefined, Bool, Integer, Float, Word, Type };
+    Kind kind = Kind::Undefined;
+    std::int64_t integer = 0;
+    double number = 0.0;
+    std::string_view word = {};
+    TypeId type = {};
+
+    static Value boolean(bool b) { return {.kind = Kind::Bool, .integer = b ? 1 : 0}; }
+    static Value whole(std::int64_t i) { return {.kind = Kind::Integer, .integer = i, .number = static_cast<double>(i)}; }
+    static Value real(double d) { return {.kind = Kind::Float, .number = d}; }
+    static Value text(std::string_view w) { return {.kind = Kind::Word, .word = w}; }
+    static Value ofType(TypeId t) { return {.kind = Kind::Type, .type = t}; }
+
+    [[nodiscard]] bool isNumber() const { return kind == Kind::Integer || kind == Kind::Float; }
+    [[nodiscard]] bool isTrue() const { return kind == Kind::Bool && integer == 1; }
+    [[nodiscard]] bool isFalse() const { return kind == Kind::Bool && integer == 0; }
+};
+
+/// The type of the numbers a type is made of; invalid if they are of several types or it has none.
+TypeId elementType(const ir::TypeTable& types, TypeId type) {
+    switch (types.kind(type)) {
+        case TypeKind::Tensor: return elementType(types, types.element(type));
+        case TypeKind::Tuple: {
+            TypeId common;
+            for (const TypeId part : types.children(type)) {
+                const TypeId own = elementType(types, part);
+                if (!own.isValid() || (common.isValid() && common != own)) return {};
+                common = own;
+            }
+            return common;
+        }
+        case TypeKind::Lambda:
+        case TypeKind::LinearMap: return {};
+        default: return type;
+    }
+}
+
+bool hasEffects(const ir::TermBank& bank, TermId term) {
+    std::vector<TermId> open{term};
+    absl::flat_hash_set<TermId> seen;
+    while (!open.empty()) {
+        const TermId current = open.back();
+        open.pop_back();
+        if (!seen.insert(current).second) continue;
+        if (bank.registry().info(bank.op(current)).traits.effectful) return true;
+        if (bank.is(current, CoreOp::Call)) {
+            const TermId body = bank.function(bank.payload(current).asFunction()).body;
+            if (body.isValid()) open.push_back(body);
+        }
+        for (const TermId child : bank.children(current)) open.push_back(child);
+    }
+    return false;
+}
+
+class Evaluator {
+public:
+    explicit Evaluator(const ConditionInput& input) : m_in(input) {}
+
+    Value value(std::uint32_t index) {
+        const ConditionNode& node = m_in.table.conditions[index];
+        switch (node.kind) {
+            case ConditionKind::And: {
+                const Value left = value(node.left);
+                if (left.isFalse()) return left;
+                const Value right = value(node.right);
+                return left.isTrue() ? right : right.isFalse() ? right : Value();
+            }
+            case ConditionKind::Or: {
+                const Value left = value(node.left);
+                if (left.isTrue()) return left;
+                const Value right = value(node.right);
+                return left.isFalse() ? right : right.isTrue() ? right : Value();
+            }
+            case ConditionKind::Not: {
+                const Value inner = value(node.left);
+                return inner.kind == Value::Kind::Bool ? Value::boolean(inner.integer == 0) : Value();
+            }
+            case ConditionKind::Equal:
+            case ConditionKind::NotEqual: return equality(value(node.left), value(node.right), node.kind);
+            case ConditionKind::Less:
+            case ConditionKind::LessEqual:
+            case ConditionKind::Greater:
+            case ConditionKind::GreaterEqual: return order(value(node.left), value(node.right), node.kind);
+            case ConditionKind::Add:
+            case ConditionKind::Subtract:
+            case ConditionKind::Multiply:
+            case ConditionKind::Divide:
+            case ConditionKind::Remainder: return arithmetic(value(node.left), value(node.right), node.kind);
+            case ConditionKind::Negate: return arithmetic(Value::whole(0), value(node.left), ConditionKind::Subtract);
+            case ConditionKind::Apply: return function(node);
+            case ConditionKind::Constant:
+                if (node.isBoolean) return Value::boolean(node.integer == 1);
+                return node.isInteger ? Value::whole(node.integer) : Value::real(node.number);
+            case ConditionKind::Word: return Value::text(node.text);
+            case ConditionKind::Type: return Value::ofType(node.type.in(m_in.bank.types()));
+            case ConditionKind::Value: return literal(term(node));
+            case ConditionKind::Attribute: return attribute(node);
+            case ConditionKind::Mentions: return mentions(node);
+            case ConditionKind::MemberOf: {
+                const TermId subject = term(node);
+                if (!subject.isValid()) return {};
+                return Value::boolean(std::find(node.words.begin(), node.words.end(), m_in.bank.opName(subject)) !=
+                                      node.words.end());
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] VarIndex variable(const ConditionNode& node) const {
+        if (!node.isParameter) return node.var;
+        return node.var < m_in.parameters.size() ? m_in.parameters[node.var] : NoVar;
+    }
+
+    [[nodiscard]] TermId term(const ConditionNode& node) const {
+        const VarIndex var = variable(node);
+        return var == NoVar || var >= m_in.values.size() ? TermId() : m_in.values[var].term;
+    }
+
+    [[nodiscard]] Value literal(TermId id) const {
+        if (!id.isValid() || !m_in.bank.is(id, CoreOp::Literal)) return {};
+        const ir::Payload& payload = m_in.bank.payload(id);
+        switch (payload.kind()) {
+            case PayloadKind::Integer: return Value::whole(payload.asInteger());
+            case PayloadKind::Float: return Value::real(payload.asFloat());
+            case PayloadKind::Bool: return Value::boolean(payload.asBool());
+            case PayloadKind::String: return Value::text(m_in.bank.text(payload.asSymbol()));
+            default: return {};
+        }
+    }
+
+    Value equality(const Value& a, const Value& b, ConditionKind kind) {
+        using Kind = Value::Kind;
+        std::optional<bool> equal;
+        if (a.isNumber() && b.isNumber()) {
+            equal = a.kind == Kind::Integer && b.kind == Kind::Integer ? a.integer == b.integer : a.number == b.number;
+        } else if (a.kind == Kind::Type && b.kind == Kind::Word) {
+            equal = dtypeName(a.type) == b.word;
+        } else if (a.kind == Kind::Word && b.kind == Kind::Type) {
+            equal = dtypeName(b.type) == a.word;
+        } else if (a.kind == b.kind && a.kind != Kind::Undefined) {
+            equal = a.kind == Kind::Bool ? a.integer == b.integer : a.kind == Kind::Word ? a.word == b.word : a.type == b.type;
+        }
+        if (!equal) return {};
+        return Value::boolean(*equal == (kind == ConditionKind::Equal));
+    }
+
+    [[nodiscard]] std::string_view dtypeName(TypeId type) const {
+        switch (m_in.bank.types().kind(type)) {
+            case TypeKind::Float: return "f64";
+            case TypeKind::Integer: return "i64";
+            case TypeKind::Bool: return "bool";
+            default: return "";
+        }
+    }
+
+    static Value order(const Value& a, const Value& b, ConditionKind kind) {
+        if (!a.isNumber() || !b.isNumber()) return {};
+        const bool whole = a.kind == Value::Kind::Integer && b.kind == Value::Kind::Integer;
+        const bool less = whole ? a.integer < b.integer : a.number < b.number;
+        const bool equal = whole ? a.integer == b.integer : a.number == b.number;
+        switch (kind) {
+            case ConditionKind::Less: return Value::boolean(less);
+            case ConditionKind::LessEqual: return Value::boolean(less || equal);
+            case ConditionKind::Greater: return Value::boolean(whole ? !less && !equal : a.number > b.number);
+            default: return Value::boolean(whole ? !less : a.number >= b.number);
+        }
+    }
+
+    static Value arithmetic(const Value& a, const Value& b, ConditionKind kind) {
+        if (!a.isNumber() || !b.isNumber()) return {};
+        if (a.kind == Value::Kind::Float || b.kind == Value::Kind::Float) {
+            switch (kind) {
+                case ConditionKind::Add: return Value::real(a.number + b.number);
+                case ConditionKind::Subtract: return Value::real(a.number - b.number);
+                case ConditionKind::Multiply: return Value::real(a.number * b.number);
+                case ConditionKind::Divide: return Value::real(a.number / b.number);
+                default: return Value::real(std::fmod(a.number, b.number));
+            }
+        }
+        std::int64_t result = 0;
+        bool bad = false;
+        switch (kind) {
+            case ConditionKind::Add: bad = __builtin_add_overflow(a.integer, b.integer, &result); break;
+            case ConditionKind::Subtract: bad = __builtin_sub_overflow(a.integer, b.integer, &result); break;
+            case ConditionKind::Multiply: bad = __builtin_mul_overflow(a.integer, b.integer, &result); break;
+            default:
+                bad = b.integer == 0 || (b.integer == -1 && a.integer == std::numeric_limits<std::int64_t>::min());
+                if (!bad) result = kind == ConditionKind::Divide ? a.integer / b.integer : a.integer % b.integer;
+        }
+        return bad ? Value() : Value::whole(result);
+    }
+
+    Value function(const ConditionNode& node) {
+        const Value a = value(node.left);
+        if (!a.isNumber()) return {};
+        if (node.text == "neg") return arithmetic(Value::whole(0), a, ConditionKind::Subtract);
+        if (node.text == "max" || node.text == "min") {
+            const Value b = value(node.right);
+            if (!b.isNumber()) return {};
+            return (order(a, b, ConditionKind::Less).isTrue() == (node.text == "min")) ? a : b;
+        }
+        if (node.text == "log") return Value::real(std::log(a.number));
+        if (node.text == "exp") return Value::real(std::exp(a.number));
+        if (node.text == "sqrt") return Value::real(std::sqrt(a.number));
+        if (node.text == "sin") return Value::real(std::sin(a.number));
+        if (node.text == "cos") return Value::real(std::cos(a.number));
+        if (node.text == "tanh") return Value::real(std::tanh(a.number));
+        if (node.text == "erf") return Value::real(std::erf(a.number));
+        if (node.text == "to_float") return Value::real(a.number);
+        return Value::real(std::abs(a.number));
+    }
+
+    Value attribute(const ConditionNode& node) {
+        ir::TermBank& bank = m_in.bank;
+        const VarIndex var = variable(node);
+        if (var == NoVar || var >= m_in.values.size()) return {};
+        if (node.attribute == Attribute::Length) {
+            return Value::whole(static_cast<std::int64_t>(m_in.values[var].sequence.size()));
+        }
+        const TermId id = m_in.values[var].term;
+        if (!id.isValid()) return {};
+        const ir::OperatorInfo& info = bank.registry().info(bank.op(id));
+        const TypeId type = bank.type(id);
+        switch (node.attribute) {
+            case Attribute::Type: return Value::ofType(type);
+            case Attribute::Dtype: {
+                const TypeId element = elementType(bank.types(), type);
+                return element.isValid() ? Value::ofType(element) : Value();
+            }
+            case Attribute::Rank: return Value::whole(bank.types().isTensor(type) ? bank.types().rank(type) : 0);
+            case Attribute::IsConst: return Value::boolean(bank.is(id, CoreOp::Literal));
+            case Attribute::IsVar: return Value::boolean(bank.is(id, CoreOp::Variable) || bank.is(id, CoreOp::Bound));
+            case Attribute::IsLet: return Value::boolean(bank.is(id, CoreOp::Let));
+            case Attribute::IsLambda: return Value::boolean(bank.is(id, CoreOp::Lam));
+            case Attribute::IsTuple: return Value::boolean(bank.types().isTuple(type));
+            case Attribute::IsScalar: return Value::boolean(bank.types().isNumeric(type));
+            case Attribute::HasEffects: return Value::boolean(hasEffects(bank, id));
+            case Attribute::Value: return literal(id);
+            case Attribute::Nodes: return Value::whole(static_cast<std::int64_t>(bank.treeSize(id)));
+            case Attribute::Op: return Value::text(info.name);
+            case Attribute::Arity: return Value::whole(static_cast<std::int64_t>(bank.childCount(id)));
+            case Attribute::Binds: return Value::boolean(info.bindingChild != ir::OperatorInfo::BindsNothing);
+            case Attribute::MayFail: return Value::boolean(info.traits.mayFail);
+            case Attribute::Effectful: return Value::boolean(info.traits.effectful);
+            case Attribute::Commutative: return Value::boolean(info.traits.commutative);
+            case Attribute::Pointwise: return Value::boolean(info.traits.pointwise);
+            case Attribute::Length: break;
+        }
+        return {};
+    }
+
+    Value mentions(const ConditionNode& node) const {
+        const VarIndex var = variable(node);
+        if (var == NoVar || var >= m_in.values.size()) return {};
+        const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, var);
+        const auto found = std::find(context.begin(), context.end(), node.binder);
+        if (found == context.end()) return Value::boolean(false);
+        const auto index = static_cast<std::uint32_t>(context.end() - found - 1);
+        const Binding& binding = m_in.values[var];
+        if (binding.term.isValid() && ir::mentions(m_in.bank, binding.term, index)) return Value::boolean(true);
+        return Value::boolean(std::any_of(binding.sequence.begin(), binding.sequence.end(), [&](TermId element) {
+            return ir::mentions(m_in.bank, element, index);
+        }));
+    }
+
+    const ConditionInput& m_in;
+};
+
+}  // namespace
+
+bool holds(const ConditionInput& input, std::uint32_t condition) {
+    return condition == NoNode || Evaluator(input).value(condition).isTrue();
+}
+
+std::optional<TermId> computedConstant(const ConditionInput& input, std::uint32_t condition) {
+    const Value value = Evaluator(input).value(condition);
+    switch (value.kind) {
+        case Value::Kind::Bool: return input.bank.boolean(value.integer == 1);
+        case Value::Kind::Integer: return input.bank.integer(value.integer);
+        case Value::Kind::Float:
+            if (std::isfinite(value.number)) return input.bank.floating(value.number);
+            return std::nullopt;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace mitos::rules

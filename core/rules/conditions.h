@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluating conditions and computed constants.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/rules/compiled.h"
+#include "core/rules/rule.h"
+
+namespace mitos::rules {
+
+/// What a condition reads.
+struct ConditionInput {
+    ir::TermBank& bank;
+    const CompiledRule& rule;
+    std::span<const Binding> values;           ///< by variable
+    const NodeTable& table;                    ///< the conditions'
+    std::span<const VarIndex> parameters = {}; ///< of a named pattern: the variables they stand for, NoVar: another term
+};
+
+/// Whether the condition holds. A condition that asks for something that is not there (the value of a term that is no
+/// constant, the operator of nothing) does not hold.
+[[nodiscard]] bool holds(const ConditionInput& input, std::uint32_t condition);
+
+/// The literal a computed constant stands for; nothing if it has no finite value (or overflows, or divides by zero).
+[[nodiscard]] std::optional<ir::TermId> computedConstant(const ConditionInput& input, std::uint32_t condition);
+
+/// The bound variables a value may mention, for the operators that the function variables stand for.
+using Context = absl::InlinedVector<VarIndex, 4>;
+[[nodiscard]] Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule,
+                                       std::span<const Binding> values, VarIndex var);
+
+}  // namespace mitos::rules

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Matching, applying and checking one direction.
+#include "core/rules/directed_rule.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/rules/conditions.h"
+#include "core/rules/instantiate.h"
+#include "core/rules/matcher.h"
+
+namespace mitos::rules {
+
+using ir::CoreOp;
+using ir::TermId;
+
+namespace {
+
+Error wrong(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+
+bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.value < bank.size(); }
+
+/// Whether a value is of its variable's kind.
+bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& value) {
+    const bool isSequence = variable.kind == VarKind::Sequence || variable.kind == VarKind::Choices;
+    if (isSequence) {
+        return std::all_of(value.sequence.begin(), value.sequence.end(), [&](TermId id) { return isTerm(bank, id); });
+    }
+    if (!isTerm(bank, value.term) || !value.sequence.empty()) return false;
+    if (variable.kind == VarKind::Binder) return bank.is(value.term, CoreOp::Variable);
+    if (variable.kind != VarKind::Attribute) return true;
+    return bank.is(value.term, CoreOp::Literal) && bank.payload(value.term).kind() == ir::PayloadKind::Integer &&
+           bank.payload(value.term).asInteger() >= 0;
+}
+
+}  // namespace
+
+CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled)
+    : m_rule(description), m_direction(direction), m_compiled(std::move(compiled)) {
+    m_rule.directions.clear();
+    for (std::size_t i = 0; i < m_compiled.valueCount; ++i) m_names.push_back(m_compiled.variables[i].name);
+}
+
+std::string CompiledDirection::name() const { return m_rule.name + (m_direction == Direction::Backward ? "~" : ""); }
+
+void CompiledDirection::match(ir::TermBank& bank, TermId subject,
+                              absl::FunctionRef<bool(const Substitution&)> found) const {
+    const auto& roots = m_compiled.rootOperators;
+    if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
+    Matcher(bank, m_compiled, found).run(subject);
+}
+
+Result<TermId> CompiledDirection::apply(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
+    if (substitution.values.size() != m_compiled.valueCount) return wrong("the substitution is of another rule");
+    Result<TermId> result = Instantiator(bank, m_compiled, substitution).right(bank.type(subject));
+    if (!result || bank.type(*result) == bank.type(subject)) return result;
+    return wrong(fmt::format("{} gives a {} where a {} is needed", name(), bank.types().toString(bank.type(*result)),
+                             bank.types().toString(bank.type(subject))));
+}
+
+Result<TermId> CompiledDirection::instantiateLeft(ir::TermBank& bank, const Substitution& substitution) const {
+    if (substitution.values.size() != m_compiled.valueCount) {
+        return wrong(fmt::format("{} has {} variables, the substitution {} values", name(), m_compiled.valueCount,
+                                 substitution.values.size()));
+    }
+    for (std::size_t i = 0; i < m_compiled.valueCount; ++i) {
+        if (fits(bank, m_compiled.variables[i], substitution.values[i])) continue;
+        return wrong(fmt::format("the value of {} is not of its kind", m_compiled.variables[i].name));
+    }
+    return Instantiator(bank, m_compiled, substitution).left();
+}
+
+bool CompiledDirection::guardHolds(ir::TermBank& bank, const Substitution& substitution) const {
+    return holds({bank, m_compiled, substitution.values, m_compiled.table}, m_compiled.guard);
+}
+
+Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
+    const Result<TermId> left = instantiateLeft(bank, substitution);
+    if (!left) return left.error();
+    if (*left != subject) {
+        return wrong(fmt::format("the left side of {} under the substitution is not the subterm at the position", name()));
+    }
+    if (!guardHolds(bank, substitution)) return wrong(fmt::format("the condition of {} does not hold", name()));
+    return Success{};
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The executable form of one direction.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/rules/compiled.h"
+#include "core/rules/rule.h"
+
+namespace mitos::rules {
+
+class CompiledDirection final : public DirectedRule {
+public:
+    /// Keeps a copy of the rule's description (without directions), so that a step stays valid without the rule book.
+    CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled);
+
+    [[nodiscard]] const Rule& rule() const override { return m_rule; }
+    [[nodiscard]] Direction direction() const override { return m_direction; }
+    [[nodiscard]] std::string name() const override;
+    [[nodiscard]] const std::vector<std::string>& variables() const override { return m_names; }
+    void match(ir::TermBank& bank, ir::TermId subject, absl::FunctionRef<bool(const Substitution&)> found) const override;
+    [[nodiscard]] Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
+                                           ir::TermId subject) const override;
+    [[nodiscard]] Status isInstance(ir::TermBank& bank, const Substitution& substitution, ir::TermId subject) const override;
+    [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_compiled.rootOperators; }
+
+    [[nodiscard]] const CompiledRule& compiled() const { return m_compiled; }
+    /// The left side under a substitution. Errors: values that do not fit their variables, types that do not fit.
+    [[nodiscard]] Result<ir::TermId> instantiateLeft(ir::TermBank& bank, const Substitution& substitution) const;
+    [[nodiscard]] bool guardHolds(ir::TermBank& bank, const Substitution& substitution) const;
+
+private:
+    Rule m_rule;
+    Direction m_direction;
+    CompiledRule m_compiled;
+    std::vector<std::string> m_names;
+};
+
+}  // namespace mitos::rules

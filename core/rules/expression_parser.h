@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the parser that reads expressions: patterns, right sides and conditions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/rules/lexer.h"
+#include "core/rules/syntax.h"
+
+namespace mitos::rules::syntax {
+
+/// Reads from a token list. The first problem of an item is kept and stops everything (failed()); the caller then skips
+/// to the next item and calls recover().
+class ExpressionParser {
+public:
+    ExpressionParser(const SourceText& source, const Tokens& tokens) : m_source(source), m_tokens(tokens) {}
+
+    /// Arithmetic, calls, binders: all that can stand in a pattern or on a right side.
+    Expr term();
+    /// What can stand behind `where` and `if`.
+    Expr condition();
+
+    [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+    Token next();
+    [[nodiscard]] bool at(std::string_view text) const { return peek().is(text); }
+    bool accept(std::string_view text);
+    /// Consumes the text or fails with "expected WHAT".
+    bool expect(std::string_view text, std::string_view what);
+    Word name(std::string_view what);
+    /// Whether an item begins here: an item's keyword at the beginning of a line.
+    [[nodiscard]] bool atItem() const;
+    [[nodiscard]] bool atEnd() const { return peek().kind == TokenKind::End; }
+    [[nodiscard]] std::size_t lastEnd() const { return m_lastEnd; }
+
+    void fail(SourceSpan span, std::string message, std::string hint = {});
+    void failHere(std::string_view expected, std::string hint = {});
+    [[nodiscard]] bool failed() const { return m_failed; }
+    [[nodiscard]] const Error& error() const { return m_error; }
+    /// Forgets the problem and skips to the next item or the end.
+    void recover();
+
+private:
+    static constexpr int MaxDepth = 200;
+
+    Expr disjunction();
+    Expr conjunction();
+    Expr negation();
+    Expr comparison();
+    Expr product();
+    Expr unary();
+    Expr postfix();
+    Expr primary();
+    Expr numberToken(bool negative);
+    Expr nameOrCall();
+    Expr parenthesized();
+    Expr lambda();
+    Expr let();
+    Expr set();
+    void arguments(Expr& call);
+    void attributes(Expr& call);
+    Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right) const;
+    [[nodiscard]] bool onSameLine(const Token& token) const { return token.line == m_lastLine; }
+    /// Closes the span of an expression at the last token read.
+    Expr& closed(Expr& expr) const;
+
+    const SourceText& m_source;
+    const Tokens& m_tokens;
+    std::size_t m_at = 0;
+    std::size_t m_lastEnd = 0;
+    int m_lastLine = 0;
+    int m_depth = 0;
+    bool m_failed = false;
+    Error m_error;
+};
+
+}  // namespace mitos::rules::syntax

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Building terms under binders: every value is moved from the surroundings it was found in to those of its new place.
+#include "core/rules/instantiate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/ir/binding.h"
+
+namespace mitos::rules {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ir::TypeKind;
+
+/// Arguments of the named pattern that is being unfolded.
+struct Instantiator::Environment {
+    const NodeTable* table;  ///< of the arguments
+    const Node* unfold;
+    const Environment* outer;
+};
+
+namespace {
+
+Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+
+/// The numbers a type is made of: Float, Integer, or invalid.
+TypeId numberOf(const ir::TypeTable& types, TypeId type) {
+    if (!type.isValid()) return {};
+    if (types.isNumeric(type)) return type;
+    if (types.kind(type) != TypeKind::Tuple && types.kind(type) != TypeKind::Tensor) return {};
+    return types.children(type).empty() ? TypeId() : numberOf(types, types.children(type)[0]);
+}
+
+}  // namespace
+
+Result<TermId> Instantiator::left() {
+    m_isLeft = true;
+    Result<TermId> result = build(m_rule.table, m_rule.table.nodes[m_rule.left], {}, nullptr);
+    if (result && m_rule.choices != NoVar && m_choice != m_values[m_rule.choices].sequence.size()) {
+        return failure("the substitution records choices that the pattern does not have");
+    }
+    return result;
+}
+
+Result<TermId> Instantiator::right(TypeId expected) {
+    const ConditionInput input{m_bank, m_rule, m_values, m_rule.table};
+    for (const CompiledBranch& branch : m_rule.branches) {
+        if (!holds(input, branch.condition)) continue;
+        return build(m_rule.table, m_rule.table.nodes[branch.root], expected, nullptr);
+    }
+    return failure("no branch's condition holds");
+}
+
+Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
+    if (m_bank.looseBound(term) == 0) return term;
+    const Context context = effectiveContext(m_bank, m_rule, m_values, var);
+    const auto size = static_cast<std::uint32_t>(context.size());
+    const bool sameScope = m_scope.size() == context.size() &&
+                           std::equal(m_scope.begin(), m_scope.end(), context.begin(),
+                                      [](const Entry& e, VarIndex v) { return !e.isAlias && e.var == v; });
+    if (sameScope) return term;
+    absl::InlinedVector<const Entry*, 4> targets;  // by index, innermost first
+    for (std::uint32_t index = 0; index < size; ++index) {
+        const VarIndex wanted = context[size - 1 - index];
+        const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == wanted; });
+        targets.push_back(found == m_scope.rend() ? nullptr : &*found);
+        if (targets.back() == nullptr && ir::mentions(m_bank, term, index)) {
+            return failure(fmt::format("{} mentions a variable that is not bound where the result puts it",
+                                       m_rule.variables[var].name));
+        }
+    }
+    return ir::substituteLoose(m_bank, term, [&](std::uint32_t index, TypeId type) -> TermId {
+        if (index >= size) return m_bank.bound(index - size + m_depth, type);
+        const Entry* target = targets[index];
+        if (target == nullptr) return m_bank.bound(0, type);  // not reached: the variable is not mentioned
+        if (target->isAlias) return ir::shifted(m_bank, target->alias, m_depth - target->depth);
+        return m_bank.bound(m_depth - 1 - target->depth, type);
+    });
+}
+
+Result<TermId> Instantiator::bound(VarIndex var) {
+    const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == var; });
+    if (found == m_scope.rend()) return failure("a bound variable is out of scope");
+    if (found->isAlias) return ir::shifted(m_bank, found->alias, m_depth - found->depth);
+    return m_bank.bound(m_depth - 1 - found->depth, found->type);
+}
+
+Result<TermId> Instantiator::nextChoice() {
+    if (m_rule.choices == NoVar || m_choice >= m_values[m_rule.choices].sequence.size()) {
+        return failure("the substitution does not record a choice that the pattern has");
+    }
+    return m_values[m_rule.choices].sequence[m_choice++];
+}
+
+Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+    switch (node.kind) {
+        case NodeKind::Variable: {
+            const Binding& value = m_values[node.var];
+            if (m_rule.variables[node.var].kind != VarKind::Sequence) return placed(node.var, value.term);
+            if (m_element >= value.sequence.size()) return failure("the sequences of an expansion differ in length");
+            return placed(node.var, value.sequence[m_element]);
+        }
+        case NodeKind::Bound: return bound(node.var);
+        case NodeKind::Literal:
+            switch (node.payload.kind()) {
+                case ir::PayloadKind::Integer: return m_bank.integer(node.payload.asInteger());
+                case ir::PayloadKind::Float: return m_bank.floating(node.payload.asFloat());
+                default: return m_bank.boolean(node.payload.asBool());
+            }
+        case NodeKind::Text: return m_bank.string(node.name);
+        case NodeKind::Number: {
+            if (!m_isLeft) {
+                const bool isInteger = numberOf(m_bank.types(), expected) == m_bank.types().integer();
+                return isInteger ? m_bank.integer(node.payload.asInteger()) : m_bank.floating(node.value);
+            }
+            const Result<TermId> found = nextChoice();
+            if (!found) return found;
+            const bool right = *found == m_bank.integer(node.payload.asInteger()) || *found == m_bank.floating(node.value);
+            return right ? found : failure("the substitution records another number than the pattern has");
+        }
+        case NodeKind::Approx: {
+            const Result<TermId> found = nextChoice();
+            if (!found) return found;
+            const bool right = m_bank.is(*found, CoreOp::Literal) &&
+                               m_bank.payload(*found).kind() == ir::PayloadKind::Float &&
+                               std::abs(m_bank.payload(*found).asFloat() - node.value) <=
+                                   ApproximateTolerance * std::max(1.0, std::abs(node.value));
+            return right ? found : failure("the substitution records another number than the pattern has");
+        }
+        case NodeKind::Apply: return apply(table, node, expected, env);
+        case NodeKind::Function: return function(table, node, expected, env);
+        case NodeKind::Unfold: return unfold(table, node, expected, env);
+        case NodeKind::Parameter:
+            return build(*env->table, env->table->child(*env->unfold, node.index), expected, env->outer);
+        case NodeKind::Substitute: {
+            Result<TermId> value = build(table, table.child(node, 1), {}, env);
+            if (!value) return value;
+            m_scope.push_back({node.binder, true, *value, m_depth, m_bank.type(*value)});
+            Result<TermId> body = build(table, table.child(node, 0), expected, env);
+            m_scope.pop_back();
+            return body;
+        }
+        case NodeKind::Const: {
+            const std::optional<TermId> value = computedConstant({m_bank, m_rule, m_values, table}, node.index);
+            if (!value) return failure("the computed constant has no finite value");
+            return *value;
+        }
+        case NodeKind::Sequence:
+        case NodeKind::Expand: break;
+    }
+    return failure("a sequence can only be an argument");
+}
+
+Result<std::size_t> Instantiator::expansionLength(const NodeTable& table, const Node& node) const {
+    std::size_t length = 0;
+    bool found = false;
+    if (node.kind == NodeKind::Variable && m_rule.variables[node.var].kind == VarKind::Sequence) {
+        return m_values[node.var].sequence.size();
+    }
+    for (std::size_t i = 0; i < node.childCount; ++i) {
+        const Result<std::size_t> inner = expansionLength(table, table.child(node, i));
+        if (!inner) return inner;
+        if (*inner == static_cast<std::size_t>(-1)) continue;
+        if (found && *inner != length) return failure("the sequences of an expansion differ in length");
+        length = *inner;
+        found = true;
+    }
+    return found ? length : static_cast<std::size_t>(-1);
+}
+
+Result<std::vector<Instantiator::Place>> Instantiator::places(const NodeTable& table, const Node& node) {
+    std::vector<Place> result;
+    for (std::size_t i = 0; i < node.childCount; ++i) {
+        const Node& child = table.child(node, i);
+        std::size_t count = 1;
+        if (child.kind == NodeKind::Sequence) {
+            count = m_values[child.var].sequence.size();
+        } else if (child.kind == NodeKind::Expand) {
+            const Result<std::size_t> length = expansionLength(table, table.child(child, 0));
+            if (!length) return length.error();
+            count = *length;
+        }
+        for (std::size_t k = 0; k < count; ++k) result.push_back({&child, k});
+    }
+    return result;
+}
+
+template <typename Make>
+Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, TypeId expected, const Environment* env,
+                                     TermId functionTerm, Make make) {
+    const Result<std::vector<Place>> arguments = places(table, node);
+    if (!arguments) return arguments.error();
+    const int bindingChild = functionTerm.isValid() ? m_bank.registry().info(m_bank.op(functionTerm)).bindingChild
+                                                    : ir::OperatorInfo::BindsNothing;
+    absl::InlinedVector<TermId, 8> children(arguments->size());
+    absl::InlinedVector<std::size_t, 2> numbers;
+    TypeId number;
+    for (std::size_t i = 0; i < arguments->size(); ++i) {
+        const Place& place = (*arguments)[i];
+        if (place.node->kind == NodeKind::Number && !m_isLeft) {
+            numbers.push_back(i);
+            continue;
+        }
+        const bool underFunction = bindingChild == static_cast<int>(i);
+        if (underFunction) {
+            if (i == 0 || !children[0].isValid()) return failure("the operator binds a variable whose type is not known");
+            m_scope.push_back({node.functionParameter ? NoVar : node.var, false, {}, m_depth, m_bank.type(children[0])});
+            ++m_depth;
+        }
+        Result<TermId> child = failure("");
+        if (place.node->kind == NodeKind::Sequence) {
+            child = placed(place.node->var, m_values[place.node->var].sequence[place.element]);
+        } else if (place.node->kind == NodeKind::Expand) {
+            m_element = place.element;
+            child = build(table, table.child(*place.node, 0), {}, env);
+        } else if (place.node->kind == NodeKind::Apply && place.node->op == ir::opId(CoreOp::Lam)) {
+            child = lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), env);
+        } else {
+            child = build(table, *place.node, expected, env);
+        }
+        if (underFunction) {
+            m_scope.pop_back();
+            --m_depth;
+        }
+        if (!child) return child;
+        children[i] = *child;
+        if (!number.isValid()) number = numberOf(m_bank.types(), m_bank.type(*child));
+    }
+    if (numbers.empty()) return make(children);
+    if (!number.isValid()) number = numberOf(m_bank.types(), expected);
+    const bool integerFirst = number == m_bank.types().integer();
+    Result<TermId> made = failure("");
+    for (const bool asInteger : {integerFirst, !integerFirst}) {
+        for (const std::size_t i : numbers) {
+            const Node& n = *(*arguments)[i].node;
+            children[i] = asInteger ? m_bank.integer(n.payload.asInteger()) : m_bank.floating(n.value);
+        }
+        made = make(children);
+        if (made) break;
+    }
+    return made;
+}
+
+Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+    if (node.op == ir::opId(CoreOp::Let)) return let(table, node, expected, env);
+    if (node.op == ir::opId(CoreOp::Lam)) return lambda(table, node, {}, env);
+    if (node.op == ir::opId(CoreOp::Get)) {
+        Result<TermId> tuple = build(table, table.child(node, 0), {}, env);
+        if (!tuple) return tuple;
+        std::uint64_t index = node.index;
+        if (node.var != NoVar) {
+            const TermId value = m_values[node.var].term;
+            if (!m_bank.is(value, CoreOp::Literal) || m_bank.payload(value).kind() != ir::PayloadKind::Integer) {
+                return failure("the value of an attribute is not an Integer");
+            }
+            index = static_cast<std::uint64_t>(m_bank.payload(value).asInteger());
+        }
+        const TypeId type = m_bank.type(*tuple);
+        if (!m_bank.types().isTuple(type) || index >= m_bank.types().children(type).size()) {
+            return failure("an element is taken of something that does not have it");
+        }
+        return m_bank.get(*tuple, static_cast<std::uint32_t>(index));
+    }
+    return applied(table, node, expected, env, {},
+                   [&](std::span<const TermId> children) { return m_bank.make(node.op, children); });
+}
+
+Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+    const Node* named = &node;
+    const Environment* at = env;
+    while (named->functionParameter) {
+        named = &at->table->child(*at->unfold, named->index);
+        at = at->outer;
+    }
+    const TermId value = m_values[named->var].term;
+    if (m_bank.is(value, CoreOp::Literal) || m_bank.is(value, CoreOp::Variable) || m_bank.is(value, CoreOp::Bound) ||
+        m_bank.is(value, CoreOp::Lam)) {
+        return failure("a function variable stands for something that is no operator over its arguments");
+    }
+    const ir::OpId op = m_bank.op(value);
+    const ir::Payload payload = m_bank.payload(value);
+    const Symbol hint = m_bank.hint(value);
+    return applied(table, node, expected, env, value,
+                   [&](std::span<const TermId> children) { return m_bank.make(op, children, payload, hint); });
+}
+
+Result<TermId> Instantiator::binderValue(const Node& node, const Environment* env) {
+    if (env != nullptr) {
+        const Result<TermId> recorded = nextChoice();
+        if (!recorded) return recorded;
+        if (!m_bank.is(*recorded, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
+        return recorded;
+    }
+    if (node.binder >= m_rule.valueCount) return TermId();
+    const TermId value = m_values[node.binder].term;
+    if (!m_bank.is(value, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
+    return value;
+}
+
+Result<TermId> Instantiator::let(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+    // In the order in which the matcher meets them: the bound variable first, then the value and the body.
+    const Result<TermId> binder = binderValue(node, env);
+    if (!binder) return binder;
+    const Result<TermId> value = build(table, table.child(node, 0), {}, env);
+    if (!value) return value;
+    const TypeId type = m_bank.type(*value);
+    if (binder->isValid() && m_bank.type(*binder) != type) {
+        return failure(fmt::format("{} is bound to a value of another type", node.name));
+    }
+    const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
+    m_scope.push_back({node.binder, false, {}, m_depth++, type});
+    const Result<TermId> body = build(table, table.child(node, 1), expected, env);
+    m_scope.pop_back();
+    --m_depth;
+    if (!body) return body;
+    return m_bank.let(hint, *value, *body);
+}
+
+Result<TermId> Instantiator::lambda(const NodeTable& table, const Node& node, TypeId fallback, const Environment* env) {
+    const Result<TermId> binder = binderValue(node, env);
+    if (!binder) return binder;
+    TypeId type = fallback;
+    if (binder->isValid()) {
+        type = m_bank.type(*binder);
+    } else if (!node.binderType.empty()) {
+        type = node.binderType.front().in(m_bank.types());
+    }
+    if (!type.isValid()) return failure(fmt::format("the type of {} is not known", node.name));
+    const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
+    m_scope.push_back({node.binder, false, {}, m_depth++, type});
+    const Result<TermId> body = build(table, table.child(node, 0), {}, env);
+    m_scope.pop_back();
+    --m_depth;
+    if (!body) return body;
+    return m_bank.lambda(hint, type, *body);
+}
+
+Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+    const NamedPattern& pattern = m_rule.patterns->patterns[node.index];
+    const Result<TermId> choice = nextChoice();
+    if (!choice) return choice;
+    if (!m_bank.is(*choice, CoreOp::Literal) || m_bank.payload(*choice).kind() != ir::PayloadKind::Integer) {
+        return failure("the alternate taken is not recorded as a number");
+    }
+    const auto index = static_cast<std::uint64_t>(m_bank.payload(*choice).asInteger());
+    if (index >= pattern.alternates.size()) return failure(fmt::format("{} has no such alternate", pattern.name));
+    const Alternate& alternate = pattern.alternates[index];
+    const Environment inner{&table, &node, env};
+    Result<TermId> result = build(alternate.table, alternate.table.nodes[alternate.root], expected, &inner);
+    if (!result || alternate.guard == NoNode) return result;
+    std::vector<VarIndex> parameters;
+    for (std::size_t i = 0; i < node.childCount; ++i) {
+        const Node* argument = &table.child(node, i);
+        for (const Environment* at = env; argument->kind == NodeKind::Parameter || argument->functionParameter; at = at->outer) {
+            argument = &at->table->child(*at->unfold, argument->index);
+        }
+        const bool isVariable = argument->kind == NodeKind::Variable || argument->kind == NodeKind::Function;
+        parameters.push_back(isVariable ? argument->var : NoVar);
+    }
+    if (!holds({m_bank, m_rule, m_values, alternate.table, parameters}, alternate.guard)) {
+        return failure(fmt::format("the condition of {} does not hold", pattern.name));
+    }
+    return result;
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens of a rule file.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/base/source_text.h"
+
+namespace mitos::rules::syntax {
+
+enum class TokenKind : std::uint8_t {
+    Name,
+    Integer,
+    Float,
+    Text,        ///< without its quotes
+    Symbol,      ///< operators and punctuation
+    Projection,  ///< ".0": a point directly followed by digits, directly behind what it belongs to
+    Bad,         ///< a character no token begins with, or an open string
+    End,
+};
+
+struct Token {
+    TokenKind kind = TokenKind::End;
+    std::string_view text;
+    SourceSpan span;
+    int line = 0;
+    bool firstOnLine = false;
+
+    [[nodiscard]] bool is(std::string_view symbolOrName) const {
+        return (kind == TokenKind::Symbol || kind == TokenKind::Name) && text == symbolOrName;
+    }
+};
+
+/// A comment that has a line for itself, without # and one following space.
+struct CommentLine {
+    int line = 0;
+    std::string_view text;
+};
+
+struct Tokens {
+    std::vector<Token> tokens;  ///< the last one is End
+    std::vector<CommentLine> comments;
+};
+
+[[nodiscard]] Tokens tokenize(std::string_view text);
+
+}  // namespace mitos::rules::syntax

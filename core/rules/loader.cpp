@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a text to a rule set: parse, declare, check, compile; one bad item does not take the others down.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/rules/checker.h"
+#include "core/rules/directed_rule.h"
+#include "core/rules/names.h"
+#include "core/rules/rule.h"
+#include "core/rules/syntax.h"
+
+namespace mitos::rules {
+
+namespace {
+
+/// Declared operators: opaque, with the type of their first argument, or Float without arguments; several outputs are a
+/// tuple of such.
+template <std::size_t Outputs>
+Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
+    const ir::TypeId type = in.children.empty() ? in.types.floating() : in.children[0];
+    if constexpr (Outputs == 1) return type;
+    std::array<ir::TypeId, Outputs> outputs;
+    outputs.fill(type);
+    return in.types.tuple(outputs);
+}
+
+constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, opaqueType<3>, opaqueType<4>};
+
+class Loader {
+public:
+    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry)
+        : m_source(source), m_names(*registry) {
+        m_result.registry = std::move(registry);
+        m_result.set.name = source.name();
+    }
+
+    LoadedRules run() {
+        syntax::Parsed parsed = syntax::parse(m_source);
+        m_result.errors = std::move(parsed.errors);
+        m_result.set.title = parsed.file.title;
+        m_result.set.doc = parsed.file.doc;
+        for (const syntax::Item& item : parsed.file.items) declare(item);
+        std::vector<const syntax::Pattern*> patterns;
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* pattern = std::get_if<syntax::Pattern>(&item)) patterns.push_back(pattern);
+        }
+        const auto table = compilePatterns(patterns, m_source, m_names, m_result.errors, m_result.warnings);
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
+        }
+        std::stable_sort(m_result.errors.begin(), m_result.errors.end(), [](const Error& a, const Error& b) {
+            return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
+        });
+        const auto same = [](const Error& a, const Error& b) { return a.oneLine() == b.oneLine(); };
+        m_result.errors.erase(std::unique(m_result.errors.begin(), m_result.errors.end(), same), m_result.errors.end());
+        return std::move(m_result);
+    }
+
+private:
+    void error(const syntax::Word& word, std::string message, std::string hint = {}) {
+        m_result.errors.push_back(m_source.error(word.span, std::move(message), std::move(hint)));
+    }
+
+    void declare(const syntax::Item& item) {
+        if (const auto* use = std::get_if<syntax::Use>(&item)) {
+            const std::vector<std::string> known = m_names.dialects();
+            if (std::find(known.begin(), known.end(), use->dialect.text) == known.end()) {
+                error(use->dialect, fmt::format("there is no dialect {}", use->dialect.text),
+                      fmt::format("the dialects are {}", fmt::join(known, ", ")));
+            } else {
+                m_names.useDialect(use->dialect.text);
+            }
+        } else if (const auto* op = std::get_if<syntax::Operator>(&item)) {
+            declareOperator(*op);
+        } else if (const auto* operators = std::get_if<syntax::OperatorClass>(&item)) {
+            std::vector<std::string> members;
+            for (const syntax::Word& member : operators->members) {
+                if (!m_names.registry().find(member.text).isValid()) {
+                    error(member, fmt::format("there is no operator {}", member.text), m_names.hintFor(member.text));
+                }
+                members.push_back(member.text);
+            }
+            if (m_names.isClass(operators->name.text)) {
+                error(operators->name, fmt::format("there is a class {} already", operators->name.text));
+            } else {
+                m_names.addClass(operators->name.text, std::move(members));
+            }
+        }
+    }
+
+    void declareOperator(const syntax::Operator& op) {
+        auto extended = std::make_shared<ir::OperatorRegistry>(*m_result.registry);
+        const auto arity = static_cast<std::uint32_t>(op.parameters.size());
+        ir::OperatorInfo info;
+        info.name = op.name.text;
+        info.dialect = "user";
+        info.minArity = op.variadic ? arity - 1 : arity;
+        info.maxArity = op.variadic ? ir::OperatorInfo::Variadic : arity;
+        info.typeRule = OpaqueTypes[static_cast<std::size_t>(op.outputs - 1)];
+        info.doc = op.doc.substr(0, op.doc.find('\n'));
+        const Result<ir::OpId> added = extended->add(std::move(info));
+        if (!added) {
+            error(op.name, added.error().message, added.error().hint);
+            return;
+        }
+        m_result.registry = std::move(extended);
+        m_names.setRegistry(*m_result.registry);
+    }
+
+    void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
+        if (!m_ruleNames.insert(item.name.text).second) {
+            error(item.name, fmt::format("there is a rule {} already", item.name.text), "rules of a file have different names");
+            return;
+        }
+        auto rule = std::make_shared<Rule>();
+        rule->name = item.name.text;
+        rule->doc = item.doc;
+        rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
+        rule->place = m_source.place(item.name.span.begin);
+        for (const syntax::Word& tag : item.tags) {
+            if (tag.text == "exact") rule->soundness = Soundness::Exact;
+            else if (tag.text == "real-only") rule->soundness = Soundness::RealOnly;
+            else if (tag.text == "domain") rule->soundness = Soundness::Domain;
+            else rule->tags.push_back(tag.text);
+        }
+        std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
+        if (!checked) return;
+        rule->notExecutable = checked->notExecutable;
+        Direction direction = Direction::Forward;
+        std::vector<std::shared_ptr<const DirectedRule>> directions;
+        for (CompiledRule& compiled : checked->directions) {
+            directions.push_back(std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled)));
+            direction = Direction::Backward;
+        }
+        rule->directions = std::move(directions);
+        m_result.set.rules.push_back(std::move(rule));
+    }
+
+    const SourceText& m_source;
+    Names m_names;
+    LoadedRules m_result;
+    std::set<std::string, std::less<>> m_ruleNames;
+};
+
+}  // namespace
+
+Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
+        return source.error({bad, bad + 1}, "this is not a text file in UTF-8", "rule files are plain text");
+    }
+    LoadedRules loaded = Loader(source, std::move(registry)).run();
+    if (!loaded.set.rules.empty()) return loaded;
+    if (loaded.errors.empty()) {
+        return source.error({0, 0}, "there is no rule in this file", "rule add_zero: 0 + a => a");
+    }
+    Error first = loaded.errors.front();
+    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
+    return first;
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What names in a rule file can mean: operators of the dialects in use, declared ones, classes of operators.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/operator_registry.h"
+
+namespace mitos::rules {
+
+class Names {
+public:
+    explicit Names(const ir::OperatorRegistry& registry) : m_registry(&registry) {}
+
+    /// After `use`: only core operators, declared ones and those of the dialects in use are found.
+    void useDialect(std::string dialect) { m_dialects.insert(std::move(dialect)); }
+    void setRegistry(const ir::OperatorRegistry& registry) { m_registry = &registry; }
+    [[nodiscard]] const ir::OperatorRegistry& registry() const { return *m_registry; }
+
+    /// The operator of a name: infix signs ("+") and the paper's spellings included. Invalid: none in use.
+    [[nodiscard]] ir::OpId find(std::string_view name) const;
+    /// For the error about an unknown operator: what may have been meant, or which dialect has it.
+    [[nodiscard]] std::string hintFor(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string> dialects() const;
+
+    void addClass(std::string name, std::vector<std::string> operators);
+    [[nodiscard]] bool isClass(std::string_view name) const;
+    /// The operators of a class: declared with `class`, or one of the built-in ones that the operators' traits define
+    /// (pointwise, unary_pointwise, binary_pointwise, commutative, binder).
+    [[nodiscard]] std::vector<std::string> classMembers(std::string_view name) const;
+    [[nodiscard]] std::string classNames() const;
+
+private:
+    [[nodiscard]] bool inUse(const ir::OperatorInfo& info) const;
+
+    const ir::OperatorRegistry* m_registry;
+    std::set<std::string, std::less<>> m_dialects;
+    std::vector<std::pair<std::string, std::vector<std::string>>> m_classes;
+};
+
+/// Edit distance, for "did you mean".
+[[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
+
+}  // namespace mitos::rules

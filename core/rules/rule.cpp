@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules, and the books users put together from rule sets.
+#include "core/rules/rule.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace mitos::rules {
+
+namespace {
+
+std::vector<std::string> splitNames(std::string_view names) {
+    std::vector<std::string> result;
+    while (!names.empty()) {
+        const std::size_t comma = std::min(names.find(','), names.size());
+        std::string_view part = names.substr(0, comma);
+        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+        if (!part.empty()) result.emplace_back(part);
+        names.remove_prefix(std::min(comma + 1, names.size()));
+    }
+    return result;
+}
+
+/// A set that comes with the program, or a file.
+Result<SourceText> textOf(const std::string& name) {
+    const auto& shipped = shippedRuleSets();
+    if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return shippedRuleSetText(name);
+    Result<SourceText> file = readSourceFile(name);
+    if (file) return file;
+    Error error = std::move(file).error();
+    if (name.find('/') == std::string::npos && name.find('.') == std::string::npos) {
+        error.message = fmt::format("there is no rule set {}", name);
+        error.code = ErrorCode::InvalidInput;
+    }
+    error.hint = fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
+    return error;
+}
+
+}  // namespace
+
+const char* toString(Soundness soundness) {
+    switch (soundness) {
+        case Soundness::Exact: return "exact";
+        case Soundness::RealOnly: return "real-only";
+        case Soundness::Domain: return "domain";
+    }
+    return "";
+}
+
+bool Rule::hasTag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
+
+Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    RuleBook book;
+    book.m_names = names;
+    book.m_registry = std::move(registry);
+    std::set<std::string, std::less<>> known;
+    const std::vector<std::string> parts = splitNames(names);
+    if (parts.empty()) {
+        return Error{ErrorCode::InvalidInput, "no rule set is named", std::nullopt,
+                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")), {}};
+    }
+    for (const std::string& name : parts) {
+        const Result<SourceText> text = textOf(name);
+        if (!text) return text.error();
+        Result<LoadedRules> loaded = loadRules(*text, book.m_registry);
+        if (!loaded) return std::move(loaded).error();
+        if (!loaded->errors.empty()) {
+            Error first = loaded->errors.front();
+            first.others.assign(loaded->errors.begin() + 1, loaded->errors.end());
+            return first;
+        }
+        book.m_registry = loaded->registry;
+        loaded->set.name = name;
+        std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
+        for (const auto& rule : loaded->set.rules) {
+            book.m_directions.insert(book.m_directions.end(), rule->directions.begin(), rule->directions.end());
+        }
+        book.m_sets.push_back(std::move(loaded->set));
+    }
+    return book;
+}
+
+std::shared_ptr<const DirectedRule> RuleBook::find(std::string_view directionName) const {
+    for (const auto& direction : m_directions) {
+        if (direction->name() == directionName) return direction;
+    }
+    return nullptr;
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which types the variables of a rule can have: found by trying types on the operators' own type rules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <absl/functional/function_ref.h>
+
+#include "core/rules/compiled.h"
+
+namespace mitos::rules {
+
+/// A well-typed choice of types for one direction of a rule.
+struct Typing {
+    std::vector<ir::TypeId> types;                    ///< by variable: terms and bound variables
+    std::vector<std::vector<ir::TypeId>> sequences;   ///< by variable: the types of a sequence's elements
+    std::vector<std::int64_t> attributes;             ///< by variable
+    std::vector<ir::TypeId> numbers;                  ///< by node: the type of a number of open type
+    ir::TypeId result;                                ///< of the left side
+};
+
+/// Function variables and named patterns can stand for too much: such a rule has no typings.
+[[nodiscard]] bool canBeTyped(const CompiledRule& rule);
+
+/// Every typing from a fixed list of types (numbers, Bool, vectors, tuples, their nestings) in which the left side is
+/// well-typed and, if `bothSides`, some branch of the right side has the same type. Return false to stop.
+void forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
+                   absl::FunctionRef<bool(const Typing&)> found);
+
+}  // namespace mitos::rules
