@@ -14,25 +14,22 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int LongestHead = 40;  // lines
+/// A sample's comment: what it is, then two lines on what to try; what follows is about sources and repairs.
+constexpr int ToldLines = 3;
+constexpr qint64 LongestLine = 4096;
 
-QString leadingComment(const QString& path) {
+QStringList leadingComment(const QString& path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return {};
     QStringList lines;
-    for (int i = 0; i < LongestHead && !file.atEnd(); ++i) {
-        QString line = QString::fromUtf8(file.readLine(4096)).trimmed();
-        if (!line.startsWith(QLatin1Char(';'))) {
-            if (line.isEmpty() && lines.isEmpty()) continue;
-            break;
-        }
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return lines;
+    while (lines.size() < ToldLines && !file.atEnd()) {
+        QString line = QString::fromUtf8(file.readLine(LongestLine)).trimmed();
+        if (!line.startsWith(QLatin1Char(';'))) break;
         while (line.startsWith(QLatin1Char(';'))) line.remove(0, 1);
         line = line.trimmed();
-        if (line.startsWith(QLatin1String("SPDX-"))) continue;
-        if (line.isEmpty() && !lines.isEmpty()) break;  // the rest is about repairs and sources
-        if (!line.isEmpty()) lines << line;
+        if (!line.isEmpty() && !line.startsWith(QLatin1String("SPDX-"))) lines << line;
     }
-    return lines.join(QLatin1Char(' '));
+    return lines;
 }
 
 }  // namespace
@@ -61,7 +58,9 @@ QList<Sample> readSamples(const QString& folder) {
         if (sample.group == QLatin1String(".")) sample.group.clear();
         sample.name = file.completeBaseName();
         sample.path = file.absoluteFilePath();
-        sample.about = leadingComment(sample.path);
+        const QStringList comment = leadingComment(sample.path);
+        sample.title = comment.value(0);
+        sample.about = comment.mid(1).join(QLatin1Char(' '));
         samples << sample;
     }
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {

@@ -11,7 +11,8 @@ struct Sample {
     QString group;  ///< folder
     QString name;
     QString path;
-    QString about;  ///< its leading comment, one paragraph
+    QString title;  ///< first line of its leading comment
+    QString about;  ///< the next two: what to try
 };
 
 /// $MITOS_SAMPLES, or the folder `samples` beside or above the program, or the installed one; empty if there is none.

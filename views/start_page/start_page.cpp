@@ -130,7 +130,8 @@ void StartPage::refresh() {
             for (const Sample& sample : samples) {
                 if (m_samples->count() == 0 || sample.group != group) m_samples->addHeading(groupTitle(sample.group));
                 group = sample.group;
-                m_samples->addEntry(sample.name, sample.about, sample.path);
+                const QString title = sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
+                m_samples->addEntry(title, sample.about, sample.path);
             }
             if (samples.isEmpty()) {
                 m_samples->addHeading(tr("Samples"));

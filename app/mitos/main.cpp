@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The desktop. `mitos [FILE…]` opens a window a file; --screenshot renders one without a display.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <QApplication>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "app/mitos/screenshot.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+
+namespace {
+
+using mitos::views::Appearance;
+
+constexpr int BadUsage = 2;
+
+struct Arguments {
+    std::vector<std::string> files;
+    std::string function;
+    std::string session;
+    std::vector<std::string> screenshot;
+    std::string theme;
+    std::string size;
+    std::string select;
+    double run = 0.0;
+};
+
+int complain(const std::string& what) {
+    std::fprintf(stderr, "mitos: %s\n", what.c_str());
+    return BadUsage;
+}
+
+/// What Qt says before it gives up on the display, in our words.
+void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
+    if (type == QtFatalMsg) {
+        std::fprintf(stderr, "mitos: no display could be opened; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.\n");
+        std::_Exit(BadUsage);
+    }
+    if (type == QtWarningMsg || type == QtCriticalMsg) std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+}
+
+bool hasDisplay() {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+        if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
+    }
+    return false;
+}
+
+std::optional<QSize> parseSize(const std::string& text) {
+    int width = 0;
+    int height = 0;
+    char rest = 0;
+    if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2) return std::nullopt;
+    if (width < 200 || height < 200 || width > 16'000 || height > 16'000) return std::nullopt;
+    return QSize(width, height);
+}
+
+QString pathOf(const std::string& text) { return QFile::decodeName(QByteArray::fromStdString(text)); }
+
+void describe(CLI::App& app, Arguments& given) {
+    app.add_option("FILE", given.files, "ks programs or session files; a window each");
+    app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
+    app.add_option("--session", given.session, "a session file to open");
+    app.add_option("--screenshot", given.screenshot,
+                   "render the window without a display: PERSPECTIVE (step, start) and a PNG file")
+        ->expected(2)
+        ->type_name("PERSPECTIVE FILE.png");
+    app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    app.add_option("--size", given.size, "size of the window, 1280x800");
+    app.add_option("--run", given.run, "with --screenshot: search this many seconds first")->check(CLI::Range(0.1, 3600.0));
+    app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
+    app.set_version_flag("--version", std::string("mitos " MITOS_VERSION));
+}
+
+Appearance appearanceOf(const Arguments& given) {
+    if (given.theme == "light") return Appearance::Light;
+    if (given.theme == "dark") return Appearance::Dark;
+    return given.screenshot.empty() ? mitos::views::storedAppearance() : Appearance::Light;
+}
+
+/// The first line of what is wrong with the arguments; empty: nothing.
+std::string checked(const Arguments& given) {
+    if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
+    if (given.screenshot.empty()) {
+        if (given.run > 0 || !given.select.empty()) return "--run and --select belong to --screenshot";
+        return {};
+    }
+    const std::string& perspective = given.screenshot.front();
+    if (perspective != "step" && perspective != "start") {
+        return "there is no perspective '" + perspective + "'; there are: step, start";
+    }
+    if (perspective == "step" && given.files.empty() && given.session.empty()) {
+        return "--screenshot step needs a FILE or a --session";
+    }
+    return {};
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    CLI::App cli("Mitos: explore how programs are optimized by rewriting.", "mitos");
+    Arguments given;
+    describe(cli, given);
+    try {
+        cli.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return cli.exit(error);  // --help, --version
+        return complain(std::string(error.what()) + " (try --help)");
+    }
+    if (const std::string wrong = checked(given); !wrong.empty()) return complain(wrong);
+
+    const bool picture = !given.screenshot.empty();
+    std::optional<QTemporaryDir> home;
+    if (picture) {
+        // A picture shows the program as it is at first, and leaves no trace in the user's settings and sessions.
+        home.emplace();
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME"}) qputenv(name, QFile::encodeName(home->path()));
+    } else if (!hasDisplay()) {
+        return complain("there is no display; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.");
+    }
+    qInstallMessageHandler(onQtMessage);
+    QApplication::setOrganizationName(QStringLiteral("Mitos"));
+    QApplication::setApplicationName(QStringLiteral("mitos"));
+    QApplication::setApplicationVersion(QStringLiteral(MITOS_VERSION));
+    int qtArguments = 1;
+    QApplication application(qtArguments, argv);
+    qInstallMessageHandler(nullptr);
+    mitos::views::applyAppearance(application, appearanceOf(given));
+
+    const auto makeWindow = [&given] {
+        auto* window = new mitos::views::MainWindow;
+        window->setAttribute(Qt::WA_DeleteOnClose);
+        if (const auto size = parseSize(given.size)) {
+            window->setMinimumSize(0, 0);
+            window->resize(*size);
+        }
+        return window;
+    };
+    if (picture) {
+        const std::unique_ptr<mitos::views::MainWindow> window(makeWindow());
+        window->setAttribute(Qt::WA_DeleteOnClose, false);
+        window->show();
+        if (given.screenshot.front() == "step") {
+            if (given.session.empty()) window->openPath(pathOf(given.files.front()), QString::fromStdString(given.function));
+            else window->openSession(pathOf(given.session));
+        }
+        mitos::app::Screenshot shot(*window, {QString::fromStdString(given.screenshot.front()),
+                                              pathOf(given.screenshot.back()), QString::fromStdString(given.select),
+                                              given.run});
+        return QApplication::exec();
+    }
+    if (!given.session.empty()) {
+        auto* window = makeWindow();
+        window->show();
+        window->openSession(pathOf(given.session));
+    }
+    for (const std::string& file : given.files) {
+        auto* window = makeWindow();
+        window->show();
+        window->openPath(pathOf(file), QString::fromStdString(given.function));
+    }
+    if (given.session.empty() && given.files.empty()) makeWindow()->show();
+    return QApplication::exec();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps of a screenshot: open, search if asked, wait for quiet, grab.
+#include "app/mitos/screenshot.h"
+
+#include <cstdio>
+#include <utility>
+
+#include <QCoreApplication>
+#include <QPixmap>
+
+#include "core/ir/path.h"
+
+namespace mitos::app {
+
+namespace {
+constexpr int LookEveryMs = 60;
+constexpr int QuietLooks = 5;  // plots replot queued, rows arrive in batches
+constexpr qint64 PatienceMs = 120'000;
+}  // namespace
+
+Screenshot::Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject* parent)
+    : QObject(parent), m_window(window), m_order(std::move(order)) {
+    connect(&m_window.document(), &views::Document::failed, this, [this](const QString& title, const QString& details) {
+        finish(1, title + QStringLiteral(": ") + details);
+    });
+    connect(&m_timer, &QTimer::timeout, this, &Screenshot::look);
+    m_clock.start();
+    m_timer.start(LookEveryMs);
+}
+
+void Screenshot::look() {
+    const bool ready = m_order.perspective == QLatin1String("start") || m_window.document().isOpen();
+    m_quiet = ready && m_window.isSettled() ? m_quiet + 1 : 0;
+    if (m_clock.elapsed() > PatienceMs + static_cast<qint64>(m_order.searchSeconds * 1000)) {
+        finish(1, tr("The window did not come to rest."));
+        return;
+    }
+    if (m_quiet < QuietLooks) return;
+    m_quiet = 0;
+    if (m_order.searchSeconds > 0 && !std::exchange(m_searched, true)) {
+        m_window.setBudgetSeconds(m_order.searchSeconds);
+        m_window.runSearch();
+        return;
+    }
+    if (!m_order.subterm.isEmpty() && !std::exchange(m_selected, true)) {
+        const auto path = ir::parsePath(m_order.subterm.toStdString());
+        if (!path) {
+            finish(1, QString::fromStdString(path.error().message));
+            return;
+        }
+        m_window.selection().setSubterm(*path);
+        return;
+    }
+    if (m_window.grab().save(m_order.target, "PNG")) finish(0);
+    else finish(1, tr("Could not write %1.").arg(m_order.target));
+}
+
+void Screenshot::finish(int code, const QString& complaint) {
+    m_timer.stop();
+    if (!complaint.isEmpty()) std::fprintf(stderr, "mitos: %s\n", qUtf8Printable(complaint));
+    QCoreApplication::exit(code);
+}
+
+}  // namespace mitos::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Renders the window to a picture, as the README shows it and as tests look at it.
+#pragma once
+
+#include <functional>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include "views/main_window/main_window.h"
+
+namespace mitos::app {
+
+struct ScreenshotOrder {
+    QString perspective;    ///< "step" or "start"
+    QString target;         ///< PNG file
+    QString subterm;        ///< path to select; empty: none
+    double searchSeconds = 0.0;  ///< a search first; 0: none
+};
+
+/// Waits until the window shows everything, grabs it, and ends the event loop: 0, or 1 with a line on stderr.
+class Screenshot : public QObject {
+    Q_OBJECT
+public:
+    Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject* parent = nullptr);
+
+private:
+    void look();
+    void finish(int code, const QString& complaint = {});
+
+    views::MainWindow& m_window;
+    ScreenshotOrder m_order;
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    int m_quiet = 0;
+    bool m_searched = false;
+    bool m_selected = false;
+};
+
+}  // namespace mitos::app

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Assembles the window and connects it with the document.
+#include "views/main_window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/cost_curve/cost_curve_view.h"
+#include "views/export_dialog/export_dialog.h"
+#include "views/history/history_view.h"
+#include "views/jobs/jobs_view.h"
+#include "views/main_window/message_bar.h"
+#include "views/main_window/program_dialog.h"
+#include "views/main_window/shortcuts_dialog.h"
+#include "views/main_window/status_strip.h"
+#include "views/program/program_view.h"
+#include "views/rewrites/rewrites_view.h"
+#include "views/search_dialog/search_dialog.h"
+#include "views/start_page/recent.h"
+#include "views/start_page/start_page.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr QSize UsualSize(1280, 800);
+constexpr QSize SmallestSize(1024, 640);
+constexpr int LayoutVersion = 1;  // of saveState(): another set of docks, another number
+constexpr int SettingsVersion = 1;
+constexpr int HistoryWidth = 250;
+constexpr int RewritesWidth = 350;
+constexpr int BottomHeight = 230;
+
+QString subtermKey() { return QStringLiteral("subterm"); }
+QString tabKey() { return QStringLiteral("program-tab"); }
+QString perspectiveKey() { return QStringLiteral("perspective/step"); }
+QString folderKey() { return QStringLiteral("last-folder"); }
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent)
+    , m_document(m_jobs, m_selection)
+    , m_pages(new QStackedWidget)
+    , m_startPage(new StartPage(m_jobs))
+    , m_program(new ProgramView(m_document, m_selection, m_jobs))
+    , m_messages(new MessageBar) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setMinimumSize(SmallestSize);
+    resize(UsualSize);
+    m_pages->addWidget(m_startPage);
+    m_pages->addWidget(m_program);
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
+
+    buildDocks();
+    buildActions();
+    buildMenus();
+    buildToolBar();
+    connectDocument();
+    defaultLayout();
+    restoreSettings();
+    showStartPage();
+    updateActions();
+}
+
+MainWindow::~MainWindow() {
+    // Views first, then what they look at.
+    removeDocks();
+    delete takeCentralWidget();
+    delete statusBar();
+}
+
+void MainWindow::removeDocks() {
+    qDeleteAll(m_docks);
+    m_docks.clear();
+}
+
+// --- docks and perspectives ----------------------------------------------------------------------------------------------
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(view);
+    addDockWidget(area, dock);
+    m_docks << dock;
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    setDockNestingEnabled(true);
+    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection), Qt::LeftDockWidgetArea);
+    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), new RewritesView(m_document, m_selection, m_jobs),
+            Qt::RightDockWidgetArea);
+    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), new CostCurveView(m_document, m_selection),
+            Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
+}
+
+void MainWindow::defaultLayout() {
+    const auto place = [this](int dock, Qt::DockWidgetArea area) {
+        addDockWidget(area, m_docks[dock]);
+        m_docks[dock]->setFloating(false);
+        m_docks[dock]->show();
+    };
+    place(0, Qt::LeftDockWidgetArea);
+    place(1, Qt::RightDockWidgetArea);
+    place(2, Qt::BottomDockWidgetArea);
+    place(3, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(m_docks[2], m_docks[3]);
+    m_docks[2]->raise();
+    resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
+    resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
+}
+
+void MainWindow::showStartPage() {
+    if (m_pages->currentWidget() == m_program) m_stepLayout = saveState(LayoutVersion);
+    m_startPage->refresh();
+    m_pages->setCurrentWidget(m_startPage);
+    // Empty docks around a start page say nothing.
+    for (QDockWidget* dock : m_docks) dock->hide();
+    updateActions();
+}
+
+void MainWindow::showProgram() {
+    if (m_pages->currentWidget() == m_program) return;
+    m_pages->setCurrentWidget(m_program);
+    if (m_stepLayout.isEmpty() || !restoreState(m_stepLayout, LayoutVersion)) defaultLayout();
+    updateActions();
+}
+
+void MainWindow::restoreSettings() {
+    QSettings settings;
+    if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
+    restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+    m_stepLayout = settings.value(perspectiveKey()).toByteArray();
+    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(settings.value(QStringLiteral("strategy"),
+                                                                                QStringLiteral("astar")))));
+    m_budget->setValue(settings.value(QStringLiteral("budget"), m_budget->value()).toDouble());
+}
+
+void MainWindow::saveSettings() {
+    if (m_pages->currentWidget() == m_program) m_stepLayout = saveState(LayoutVersion);
+    QSettings settings;
+    settings.setValue(QStringLiteral("version"), SettingsVersion);
+    settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    settings.setValue(perspectiveKey(), m_stepLayout);
+    settings.setValue(QStringLiteral("strategy"), m_strategy->currentData());
+    settings.setValue(QStringLiteral("budget"), m_budget->value());
+}
+
+// --- document ------------------------------------------------------------------------------------------------------------
+
+void MainWindow::connectDocument() {
+    connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
+    connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
+    connect(&m_document, &Document::notice, m_messages, &MessageBar::showNotice);
+    for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
+        connect(&m_document, changed, this, &MainWindow::updateActions);
+    }
+    connect(&m_document, &Document::runChanged, this, &MainWindow::updateActions);
+    connect(&m_document, &Document::costModelChanged, this, [this] {
+        const int row = m_costModel->findData(fromUtf8(m_document.costModel().info().name));
+        if (row >= 0) m_costModel->setCurrentIndex(row);
+    });
+    connect(&m_selection, &Selection::subtermChanged, this, [this] {
+        const auto& path = m_selection.subterm();
+        m_document.setViewValue(subtermKey(), path ? fromUtf8(ir::toString(*path)) : QString());
+        updateActions();
+    });
+    connect(&m_selection, &Selection::rewriteChanged, this, &MainWindow::updateActions);
+    connect(m_program, &ProgramView::shownAsChanged, this,
+            [this](int tab) { m_document.setViewValue(tabKey(), QString::number(tab)); });
+    connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
+    connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
+    connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
+}
+
+void MainWindow::programOpened() {
+    // Read before anything is set: setting is stored.
+    const QString subterm = m_document.viewValue(subtermKey());
+    const int tab = m_document.viewValue(tabKey()).toInt();
+    m_messages->hide();
+    setWindowTitle(m_document.title());
+    setWindowFilePath({});
+    if (!m_document.sourcePath().isEmpty()) {
+        addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
+    }
+    if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
+    showProgram();
+    m_program->showAs(tab);
+    if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
+        if (ir::subterm(m_document.bank(), m_document.current().root, *path)) m_selection.setSubterm(*path);
+    }
+    updateActions();
+}
+
+void MainWindow::openPath(const QString& path, const QString& function) { m_document.openFile(path, function); }
+
+void MainWindow::openSession(const QString& path) { m_document.openSession(path); }
+
+bool MainWindow::isSettled() const { return !m_document.isOpening() && m_jobs.isIdle(); }
+
+void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
+
+void MainWindow::runSearch() {
+    SearchSettings settings;
+    settings.strategy = m_strategy->currentData().toString();
+    if (m_lastSearch && m_lastSearch->strategy == settings.strategy) settings = *m_lastSearch;
+    settings.budget.seconds = m_budget->value();
+    m_document.startSearch(settings);
+}
+
+void MainWindow::searchSettings() {
+    auto* dialog = new SearchDialog(m_document, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_lastSearch = dialog->settings();
+        const int row = m_strategy->findData(m_lastSearch->strategy);
+        if (row >= 0) m_strategy->setCurrentIndex(row);
+        if (m_lastSearch->budget.seconds) m_budget->setValue(*m_lastSearch->budget.seconds);
+        m_document.startSearch(*m_lastSearch);
+    });
+    dialog->open();
+}
+
+void MainWindow::stopSearch() {
+    for (const Run& run : m_document.runs()) {
+        if (run.job != 0) m_document.stopRun(run.number);
+    }
+}
+
+void MainWindow::exportCode() {
+    auto* dialog = new ExportDialog(m_document, m_jobs, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+// --- asking --------------------------------------------------------------------------------------------------------------
+
+void MainWindow::askForFile() {
+    QSettings settings;
+    auto* dialog = new QFileDialog(this, tr("Open a Program or a Session"), settings.value(folderKey()).toString(),
+                                   tr("ks programs and sessions (*.ks *.mitos *.db);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("openDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
+        openPath(path);
+    });
+    dialog->open();
+}
+
+void MainWindow::askForText() {
+    auto* dialog = new ProgramDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.openText(tr("typed program"), dialog->text()); });
+    dialog->open();
+}
+
+void MainWindow::askForSessionPath() {
+    auto* dialog = new QFileDialog(this, tr("Save the Session"), QSettings().value(folderKey()).toString(),
+                                   tr("Mitos sessions (*.mitos)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("mitos"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_document.saveSessionAs(path);
+        addRecent({path, m_document.title(), true});
+    });
+    dialog->open();
+}
+
+void MainWindow::showShortcuts() {
+    const QList<ViewKey> viewKeys = {
+        {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
+        {tr("J / K"), tr("Rewrites: next, previous")},
+        {tr("Enter, F2"), tr("History: make the state current, name it")},
+        {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
+        {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
+    };
+    auto* dialog = new ShortcutsDialog(m_actionOrder, viewKeys, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::showAbout() {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Mitos"),
+                                tr("<h3>Mitos %1</h3><p>A desktop explorer for program optimization: rewrites, searches, and the "
+                                   "thread that leads from the program to its best form.</p>"
+                                   "<p>Free software under the GNU General Public License, version 3 or later.</p>")
+                                    .arg(QApplication::applicationVersion()),
+                                QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(Theme(palette()).icon(QStringLiteral("mitos")).pixmap(QSize(64, 64)));
+    box->open();
+}
+
+// --- events --------------------------------------------------------------------------------------------------------------
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    stopSearch();
+    saveSettings();
+    event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) updateIcons();
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    openPath(urls.front().toLocalFile());
+    if (urls.size() > 1) m_messages->showNotice(tr("One window shows one program: the first of the files was opened."));
+    event->acceptProposedAction();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: the program in the middle, the views around it, and the actions that drive the document.
+#pragma once
+
+#include <QList>
+#include <QMainWindow>
+#include <QMap>
+
+#include "views/document/document.h"
+#include "views/jobs/job_runner.h"
+#include "views/theme/theme.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QStackedWidget;
+
+namespace mitos::views {
+
+class MessageBar;
+class ProgramView;
+class RuleChooser;
+class StartPage;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// A .ks file or a session. The start page stays until it is open.
+    void openPath(const QString& path, const QString& function = {});
+    void openSession(const QString& path);
+    void showStartPage();
+    /// Searches with the tool bar's strategy and budget.
+    void runSearch();
+    void setBudgetSeconds(double seconds);
+    /// Nothing is being opened, computed or laid out.
+    [[nodiscard]] bool isSettled() const;
+
+    [[nodiscard]] Document& document() { return m_document; }
+    [[nodiscard]] Selection& selection() { return m_selection; }
+    [[nodiscard]] JobRunner& jobs() { return m_jobs; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp
+    void buildDocks();
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area);
+    void connectDocument();
+    void programOpened();
+    void showProgram();
+    void defaultLayout();
+    void restoreSettings();
+    void saveSettings();
+    void askForFile();
+    void askForText();
+    void askForSessionPath();
+    void exportCode();
+    void searchSettings();
+    void stopSearch();
+    void showShortcuts();
+    void showAbout();
+    void removeDocks();
+    // main_window_actions.cpp
+    void buildActions();
+    void buildMenus();
+    void buildToolBar();
+    void fillRecentMenu();
+    QAction* action(const QString& name, const QString& text, const QString& icon, const QList<QKeySequence>& keys,
+                    const QString& toolTip = {});
+    [[nodiscard]] QAction* act(const QString& name) const { return m_actions.value(name); }
+    void updateActions();
+    void updateIcons();
+    void addAppearanceMenu(QMenu* menu);
+    void addCostModelMenu(QMenu* menu);
+
+    // The views hold references to these: they go before (see the destructor).
+    JobRunner m_jobs;
+    Selection m_selection;
+    Document m_document;
+
+    QStackedWidget* m_pages;
+    StartPage* m_startPage;
+    ProgramView* m_program;
+    MessageBar* m_messages;
+    RuleChooser* m_rules = nullptr;
+    QComboBox* m_strategy = nullptr;
+    QDoubleSpinBox* m_budget = nullptr;
+    QComboBox* m_costModel = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QList<QDockWidget*> m_docks;
+    QMap<QString, QAction*> m_actions;
+    QMap<QString, QString> m_actionIcons;
+    QList<QAction*> m_actionOrder;
+    QByteArray m_stepLayout;           ///< docks of the perspective Step, while the start page is shown
+    std::optional<SearchSettings> m_lastSearch;
+};
+
+}  // namespace mitos::views

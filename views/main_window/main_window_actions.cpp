@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Menus, tool bar and shortcuts of the main window.
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "search/rewriting/strategies.h"
+#include "views/common/format.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/rule_chooser.h"
+#include "views/program/program_view.h"
+#include "views/start_page/recent.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr double UsualSeconds = 10.0;
+constexpr double LongestSeconds = 86'400.0;
+
+QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
+
+}  // namespace
+
+QAction* MainWindow::action(const QString& name, const QString& text, const QString& icon,
+                            const QList<QKeySequence>& shortcuts, const QString& toolTip) {
+    auto* made = new QAction(text, this);
+    made->setObjectName(name);
+    made->setShortcuts(shortcuts);
+    if (!toolTip.isEmpty()) {
+        const QString key = made->shortcut().toString(QKeySequence::NativeText);
+        made->setToolTip(key.isEmpty() ? toolTip : tr("%1 (%2)").arg(toolTip, key));
+    }
+    if (!icon.isEmpty()) m_actionIcons.insert(name, icon);
+    m_actions.insert(name, made);
+    m_actionOrder << made;
+    return made;
+}
+
+void MainWindow::buildActions() {
+    using K = QKeySequence;
+    const auto standard = [](QKeySequence::StandardKey key) { return QKeySequence::keyBindings(key); };
+    const auto add = [this](const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
+                            auto slot, const QString& toolTip = {}) {
+        QAction* made = action(QLatin1String(name), text, QLatin1String(icon), shortcuts, toolTip);
+        connect(made, &QAction::triggered, this, slot);
+    };
+    // File
+    add("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
+    add("open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); }, tr("Open a program or a session"));
+    add("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
+        [this] { askForSessionPath(); });
+    add("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
+    add("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
+    add("program", tr("&Back to the Program"), "", {}, [this] { showProgram(); });
+    add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
+    add("quit", tr("&Quit"), "", standard(K::Quit), [] { QApplication::closeAllWindows(); });
+    // Edit
+    add("undo", tr("&Undo"), "undo", standard(K::Undo), [this] { m_document.undo(); }, tr("Back to the parent state"));
+    add("redo", tr("&Redo"), "redo", standard(K::Redo), [this] { m_document.redo(); }, tr("On to the child visited last"));
+    add("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
+        [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
+    add("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
+    add("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
+    add("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { m_program->findNext(-1); });
+    // View
+    add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
+    add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
+    add("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)}, [this] { m_program->zoom(1); });
+    add("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
+        [this] { m_program->zoom(-1); });
+    add("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
+        [this] { m_program->zoom(0); });
+    add("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)}, [this] { defaultLayout(); });
+    add("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    // Go
+    add("back", tr("&Back"), "back", {keys(Qt::ALT | Qt::Key_Left)}, [this] { m_selection.back(); });
+    add("forward", tr("&Forward"), "forward", {keys(Qt::ALT | Qt::Key_Right)}, [this] { m_selection.forward(); });
+    add("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)}, [this] { m_program->widen(); });
+    add("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)}, [this] { m_program->narrow(); });
+    add("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)},
+        [this] { m_program->selectSibling(-1); });
+    add("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
+        [this] { m_program->selectSibling(1); });
+    add("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
+        if (m_selection.rewrite()) m_selection.setRewrite(std::nullopt);
+        else m_selection.setSubterm(std::nullopt);
+    });
+    add("toStart", tr("S&tart State"), "", {}, [this] { m_document.checkout(m_document.history().start()); });
+    add("best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
+        tr("To the state of least cost"));
+    // Rewrite and search
+    add("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
+        if (const auto step = m_selection.rewrite()) m_document.apply(*step);
+    });
+    add("run", tr("&Run"), "run", {keys(Qt::Key_F5)}, [this] { runSearch(); },
+        tr("Search from the current state with this strategy and budget"));
+    add("stop", tr("&Stop"), "stop", {keys(Qt::SHIFT | Qt::Key_F5)}, [this] { stopSearch(); },
+        tr("Stop the search; what it found is kept"));
+    add("searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)}, [this] { searchSettings(); },
+        tr("All parameters of the strategies, the budget and the seed"));
+    // Help
+    add("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
+    add("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
+    updateIcons();
+}
+
+void MainWindow::buildMenus() {
+    const auto fill = [this](QMenu* menu, std::initializer_list<const char*> names) {
+        for (const char* name : names) {
+            if (*name == '\0') menu->addSeparator();
+            else menu->addAction(act(QLatin1String(name)));
+        }
+    };
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    fill(file, {"new", "open"});
+    m_recentMenu = file->addMenu(tr("Open &Recent"));
+    connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    fill(file, {"", "saveAs", "export", "", "start", "program", "", "close", "quit"});
+    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious"});
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    fill(view, {"asText", "asTree", "", "larger", "smaller", "usualSize", ""});
+    for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
+    fill(view, {"", "resetLayout", "fullScreen", ""});
+    addAppearanceMenu(view->addMenu(tr("&Appearance")));
+    fill(menuBar()->addMenu(tr("&Go")), {"back", "forward", "", "widen", "narrow", "previousSibling", "nextSibling",
+                                         "deselect", "", "toStart", "best"});
+    QMenu* rewrite = menuBar()->addMenu(tr("&Rewrite"));
+    fill(rewrite, {"apply", ""});
+    m_rules = new RuleChooser(m_document, this);
+    rewrite->addMenu(m_rules->choices());
+    addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
+    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings"});
+    fill(menuBar()->addMenu(tr("&Help")), {"shortcuts", "", "about"});
+}
+
+void MainWindow::buildToolBar() {
+    QToolBar* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setMovable(false);
+    bar->setIconSize(QSize(20, 20));
+    const auto put = [&](const char* name, bool withText) {
+        bar->addAction(act(QLatin1String(name)));
+        auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(act(QLatin1String(name))));
+        button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    };
+    const auto label = [&](const QString& text, QWidget* buddy) {
+        auto* made = new QLabel(text);
+        made->setContentsMargins(8, 0, 4, 0);
+        made->setBuddy(buddy);
+        bar->addWidget(made);
+        bar->addWidget(buddy);
+    };
+    put("open", true);
+    bar->addSeparator();
+    put("undo", false);
+    put("redo", false);
+    put("best", false);
+    bar->addSeparator();
+    m_strategy = new QComboBox;
+    m_strategy->setObjectName(QStringLiteral("strategy"));
+    for (const auto& strategy : search::allStrategies()) {
+        const search::StrategyInfo& info = strategy->info();
+        m_strategy->addItem(fromUtf8(info.name), fromUtf8(info.name));
+        m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title + "\n" + info.description), Qt::ToolTipRole);
+    }
+    label(tr("Strategy"), m_strategy);
+    m_budget = new QDoubleSpinBox;
+    m_budget->setObjectName(QStringLiteral("budget"));
+    m_budget->setRange(0.1, LongestSeconds);
+    m_budget->setDecimals(1);
+    m_budget->setSuffix(tr(" s"));
+    m_budget->setValue(UsualSeconds);
+    m_budget->setToolTip(tr("Wall time the search may take"));
+    label(tr("Budget"), m_budget);
+    put("run", true);
+    put("stop", true);
+    put("searchSettings", false);
+    bar->addSeparator();
+    label(tr("Rules"), m_rules);
+    m_costModel = new QComboBox;
+    m_costModel->setObjectName(QStringLiteral("costModel"));
+    for (const auto& model : cost::allCostModels()) {
+        m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
+        m_costModel->setItemData(m_costModel->count() - 1, fromUtf8(model->info().title), Qt::ToolTipRole);
+    }
+    m_costModel->setCurrentIndex(std::max(0, m_costModel->findData(fromUtf8(m_document.costModel().info().name))));
+    connect(m_costModel, &QComboBox::activated, this,
+            [this](int row) { m_document.setCostModel(m_costModel->itemData(row).toString()); });
+    label(tr("Cost"), m_costModel);
+}
+
+void MainWindow::addAppearanceMenu(QMenu* menu) {
+    auto* group = new QActionGroup(this);
+    const auto choice = [&](const QString& text, Appearance appearance) {
+        QAction* made = menu->addAction(text);
+        made->setCheckable(true);
+        made->setChecked(storedAppearance() == appearance);
+        group->addAction(made);
+        connect(made, &QAction::triggered, this, [appearance] {
+            storeAppearance(appearance);
+            applyAppearance(*qApp, appearance);
+        });
+    };
+    choice(tr("As the &System"), Appearance::System);
+    choice(tr("&Light"), Appearance::Light);
+    choice(tr("&Dark"), Appearance::Dark);
+}
+
+void MainWindow::addCostModelMenu(QMenu* menu) {
+    auto* group = new QActionGroup(this);
+    for (const auto& model : cost::allCostModels()) {
+        const QString name = fromUtf8(model->info().name);
+        QAction* made = menu->addAction(tr("%1: %2").arg(name, fromUtf8(model->info().title)));
+        made->setCheckable(true);
+        group->addAction(made);
+        connect(made, &QAction::triggered, this, [this, name] { m_document.setCostModel(name); });
+        connect(menu, &QMenu::aboutToShow, made,
+                [this, made, name] { made->setChecked(fromUtf8(m_document.costModel().info().name) == name); });
+    }
+}
+
+void MainWindow::fillRecentMenu() {
+    m_recentMenu->clear();
+    for (const RecentEntry& entry : recentEntries()) {
+        const QString text = entry.session ? tr("%1 (session)").arg(entry.title) : entry.title;
+        QAction* made = m_recentMenu->addAction(text, this, [this, path = entry.path] { openPath(path); });
+        made->setEnabled(entry.exists);
+        made->setToolTip(entry.path);
+    }
+    m_recentMenu->setToolTipsVisible(true);
+    m_recentMenu->setEnabled(!m_recentMenu->isEmpty());
+}
+
+void MainWindow::updateActions() {
+    const bool open = m_document.isOpen();
+    const bool shown = open && m_pages->currentIndex() == 1;
+    for (const char* name : {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "larger",
+                             "smaller", "usualSize", "resetLayout", "back", "forward", "widen", "narrow", "run",
+                             "searchSettings"}) {
+        act(QLatin1String(name))->setEnabled(shown);
+    }
+    for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(shown);
+    const rewrite::History* history = open ? &m_document.history() : nullptr;
+    const auto allow = [this, shown](const char* name, bool possible) {
+        act(QLatin1String(name))->setEnabled(shown && possible);
+    };
+    const rewrite::StateId current = open ? history->current() : rewrite::StateId();
+    allow("undo", open && history->state(current).parent.isValid());
+    allow("redo", open && !history->state(current).children.empty());
+    allow("best", open && history->best() != current);
+    allow("toStart", open && history->start() != current);
+    allow("apply", m_selection.rewrite().has_value());
+    allow("deselect", m_selection.subterm().has_value() || m_selection.rewrite().has_value());
+    const bool inside = m_selection.subterm() && !m_selection.subterm()->empty();
+    allow("previousSibling", inside);
+    allow("nextSibling", inside);
+    allow("stop", open && m_document.runningSearches() > 0);
+    act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
+    act(QStringLiteral("program"))->setEnabled(open && !shown);
+    for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)}) widget->setEnabled(shown);
+}
+
+void MainWindow::updateIcons() {
+    const Theme theme(palette());
+    for (auto icon = m_actionIcons.cbegin(); icon != m_actionIcons.cend(); ++icon) {
+        m_actions.value(icon.key())->setIcon(theme.icon(icon.value()));
+    }
+    setWindowIcon(theme.icon(QStringLiteral("mitos")));
+}
+
+}  // namespace mitos::views

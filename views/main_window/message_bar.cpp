@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The message bar: icon, one line, and the details folded away behind a button.
+#include "views/main_window/message_bar.h"
+
+#include <algorithm>
+
+#include <QClipboard>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QToolButton>
+
+#include "views/theme/theme.h"
+
+namespace mitos::views {
+
+namespace {
+constexpr int NoticeMs = 12'000;
+constexpr int DetailLines = 8;
+}  // namespace
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent)
+    , m_icon(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_more(new QToolButton(this))
+    , m_copy(new QToolButton(this))
+    , m_close(new QToolButton(this))
+    , m_details(new QPlainTextEdit(this)) {
+    setObjectName(QStringLiteral("messageBar"));
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::ToolTipBase);
+    m_text->setObjectName(QStringLiteral("messageText"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_details->setObjectName(QStringLiteral("messageDetails"));
+    m_details->setReadOnly(true);
+    m_details->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_details->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_more->setText(tr("Details"));
+    m_more->setCheckable(true);
+    m_copy->setText(tr("Copy"));
+    m_copy->setToolTip(tr("Copy message and details"));
+    m_close->setToolTip(tr("Close this message"));
+    m_close->setObjectName(QStringLiteral("messageClose"));
+    for (auto* button : {m_more, m_copy, m_close}) button->setAutoRaise(true);
+
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(m_icon);
+    line->addWidget(m_text, 1);
+    line->addWidget(m_more);
+    line->addWidget(m_copy);
+    line->addWidget(m_close);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->addLayout(line);
+    layout->addWidget(m_details);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(NoticeMs);
+    connect(&m_timer, &QTimer::timeout, this, &QWidget::hide);
+    connect(m_more, &QToolButton::toggled, m_details, &QWidget::setVisible);
+    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_text->text() + QLatin1Char('\n') + m_details->toPlainText());
+    });
+    hide();
+}
+
+void MessageBar::present(const QString& text, const QString& details, bool error) {
+    m_error = error;
+    m_text->setText(text);
+    m_details->setPlainText(details);
+    const int lines = std::min(DetailLines, static_cast<int>(details.count(QLatin1Char('\n'))) + 2);
+    m_details->setFixedHeight(m_details->fontMetrics().lineSpacing() * lines + 12);
+    m_more->setVisible(!details.isEmpty());
+    m_copy->setVisible(!details.isEmpty());
+    // An error's details carry the place and the hint: short ones are shown at once.
+    const bool open = error && !details.isEmpty() && details.count(QLatin1Char('\n')) < DetailLines;
+    m_more->setChecked(open);
+    m_details->setVisible(open);
+    updateIcons();
+    show();
+}
+
+void MessageBar::showError(const QString& title, const QString& details) {
+    m_timer.stop();
+    present(title, details.trimmed(), true);
+}
+
+void MessageBar::showNotice(const QString& text) {
+    if (isVisible() && m_error) return;  // an error is not pushed away by a notice
+    present(text, {}, false);
+    m_timer.start();
+}
+
+QString MessageBar::text() const { return m_text->text(); }
+
+QString MessageBar::details() const { return m_details->toPlainText(); }
+
+void MessageBar::updateIcons() {
+    const Theme theme(palette());
+    m_icon->setPixmap(theme.icon(m_error ? QStringLiteral("warning") : QStringLiteral("info"))
+                          .pixmap(QSize(20, 20), devicePixelRatioF()));
+    m_close->setIcon(theme.icon(QStringLiteral("close")));
+}
+
+void MessageBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) updateIcons();
+    QFrame::changeEvent(event);
+}
+
+}  // namespace mitos::views

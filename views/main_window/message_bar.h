@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages about the session, above the program: what happened, details on demand, never in the way.
+#pragma once
+
+#include <QFrame>
+#include <QTimer>
+
+class QLabel;
+class QPlainTextEdit;
+class QToolButton;
+
+namespace mitos::views {
+
+class MessageBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit MessageBar(QWidget* parent = nullptr);
+    void showError(const QString& title, const QString& details);
+    /// Goes away by itself.
+    void showNotice(const QString& text);
+    [[nodiscard]] QString text() const;
+    [[nodiscard]] QString details() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void present(const QString& text, const QString& details, bool error);
+    void updateIcons();
+
+    QLabel* m_icon;
+    QLabel* m_text;
+    QToolButton* m_more;
+    QToolButton* m_copy;
+    QToolButton* m_close;
+    QPlainTextEdit* m_details;
+    QTimer m_timer;
+    bool m_error = false;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Choosing rule sets: the shipped ones by name, others from files.
+#include "views/main_window/rule_chooser.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+RuleChooser::RuleChooser(Document& document, QWidget* parent)
+    : QToolButton(parent)
+    , m_document(document)
+    , m_menu(new QMenu(tr("&Rule Sets"), this)) {
+    setObjectName(QStringLiteral("ruleChooser"));
+    setPopupMode(QToolButton::InstantPopup);
+    setToolButtonStyle(Qt::ToolButtonTextOnly);
+    setMenu(m_menu);
+    connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
+    connect(&document, &Document::opened, this, &RuleChooser::update);
+    update();
+}
+
+QStringList RuleChooser::inForce() const {
+    return fromUtf8(m_document.rules().names()).split(QLatin1Char(','), Qt::SkipEmptyParts);
+}
+
+void RuleChooser::update() {
+    const QStringList names = inForce();
+    QStringList shown;
+    for (const QString& name : names) shown << QFileInfo(name).fileName();
+    setText(shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + ")));
+    setToolTip(tr("Rule sets in force: %1 rules, %2 directions")
+                   .arg([this] {
+                       std::size_t count = 0;
+                       for (const rules::RuleSet& set : m_document.rules().sets()) count += set.rules.size();
+                       return count;
+                   }())
+                   .arg(m_document.rules().directions().size()));
+    m_menu->clear();
+    QStringList offered;
+    for (const std::string& name : rules::shippedRuleSets()) offered << fromUtf8(name);
+    for (const QString& name : names) {
+        if (!offered.contains(name)) offered << name;
+    }
+    for (const QString& name : offered) {
+        QAction* action = m_menu->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(names.contains(name));
+        connect(action, &QAction::triggered, this, [this, name](bool checked) {
+            QStringList chosen = inForce();
+            chosen.removeAll(name);
+            if (checked) chosen << name;
+            choose(chosen);
+        });
+    }
+    m_menu->addSeparator();
+    m_menu->addAction(tr("Add Rule File…"), this, &RuleChooser::addFile);
+}
+
+void RuleChooser::choose(const QStringList& names) {
+    if (names.isEmpty()) {
+        update();  // without rules there is nothing to do: the last set stays
+        return;
+    }
+    m_document.setRules(names.join(QLatin1Char(',')));
+}
+
+void RuleChooser::addFile() {
+    auto* dialog = new QFileDialog(window(), tr("Add Rule File"), {}, tr("Rules (*.rules);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { choose(inForce() << path); });
+    dialog->open();
+}
+
+}  // namespace mitos::views

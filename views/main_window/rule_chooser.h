@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A button that says which rule sets are in force, and a menu to choose them.
+#pragma once
+
+#include <QToolButton>
+
+#include "views/document/document.h"
+
+class QMenu;
+
+namespace mitos::views {
+
+class RuleChooser : public QToolButton {
+    Q_OBJECT
+public:
+    explicit RuleChooser(Document& document, QWidget* parent = nullptr);
+    /// The same choice, for the menu bar.
+    [[nodiscard]] QMenu* choices() const { return m_menu; }
+
+private:
+    void update();
+    void choose(const QStringList& names);
+    void addFile();
+    [[nodiscard]] QStringList inForce() const;
+
+    Document& m_document;
+    QMenu* m_menu;
+};
+
+}  // namespace mitos::views

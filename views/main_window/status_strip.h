@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status bar's contents: the state of the session, and what runs, with Stop.
+#pragma once
+
+#include <QWidget>
+
+#include "views/document/document.h"
+
+class QLabel;
+class QToolButton;
+
+namespace mitos::views {
+
+class StatusStrip : public QWidget {
+    Q_OBJECT
+public:
+    StatusStrip(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void showSession();
+    void showJob();
+    void updateIcons();
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    JobId m_shownJob = 0;
+    QLabel* m_session;
+    QLabel* m_job;
+    QToolButton* m_stop;
+};
+
+}  // namespace mitos::views
