@@ -46,6 +46,7 @@ private:
     ir::TermBank& m_bank;
     TypeReader m_types;
     Module m_module;
+    absl::flat_hash_set<ir::FunctionId> m_own;  // those of m_module
 };
 
 }  // namespace mitos::ks

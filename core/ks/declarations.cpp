@@ -66,11 +66,13 @@ Module DeclarationReader::read() {
     for (const FormId form : forms().broken()) {
         if (const std::string name = definedName(form); !name.empty()) m_file.broken.insert(name);
     }
-    const bool definitions = !forms().broken().empty() || std::any_of(top.begin(), top.end(), [&](FormId form) {
-        return keyword(form) != Keyword::None;
-    });
+    const auto defines = [&](FormId form) { return keyword(form) != Keyword::None; };
+    const bool definitions = std::any_of(top.begin(), top.end(), defines) ||
+                             std::any_of(forms().broken().begin(), forms().broken().end(), defines);
     if (definitions) {
         readDefinitions(top);
+    } else if (!forms().broken().empty()) {
+        return {};  // there is nothing to say beyond what is said already
     } else if (top.size() == 1) {
         readBare(top[0]);
     } else if (top.size() > 1) {
@@ -156,9 +158,7 @@ bool DeclarationReader::argumentAgrees(FormId form, const FunctionName& name, co
 std::optional<FunctionId> DeclarationReader::declare(FormId form, ir::Function function) {
     const FunctionId there = m_bank.findFunction(function.name, function.argument);
     if (!there.isValid()) return *m_bank.declare(std::move(function));
-    const bool twice =
-        std::find(m_module.functions.begin(), m_module.functions.end(), there) != m_module.functions.end();
-    if (twice) {
+    if (m_own.contains(there)) {
         static_cast<void>(m_file.fail(form, fmt::format("{} is defined twice for the argument type {}", function.name,
                                                         m_bank.types().toString(function.argument))));
         return std::nullopt;
@@ -179,6 +179,7 @@ void DeclarationReader::setBody(FunctionId id, TermId body) {
     const TermId known = m_bank.function(id).body;
     if (!known.isValid() && body.isValid()) m_bank.define(id, body);
     if (known.isValid() && known != body && body.isValid()) m_file.redefined.insert(id);
+    m_own.insert(id);
     m_module.functions.push_back(id);
     m_module.bodies.push_back(body);
 }
@@ -286,6 +287,7 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
     const std::optional<FunctionId> id = declare(parts[0], std::move(function));
     if (!id) return false;
     m_file.functions.add(*name, *id);
+    m_own.insert(*id);
     m_module.functions.push_back(*id);
     m_module.bodies.emplace_back();
     return true;

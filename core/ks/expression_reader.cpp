@@ -75,11 +75,21 @@ TermId ExpressionReader::readName(FormId form, bool mayBecomeFloat) {
                        function ? hint : suggestion(text, knownVariables(), hint));
 }
 
+void ExpressionReader::enter(Local local) {
+    if (local.name.isValid()) m_places[local.name].push_back(static_cast<std::uint32_t>(m_locals.size()));
+    m_locals.push_back(local);
+}
+
+void ExpressionReader::leaveTo(std::size_t locals) {
+    for (; m_locals.size() > locals; m_locals.pop_back()) {
+        if (m_locals.back().name.isValid()) m_places[m_locals.back().name].pop_back();
+    }
+}
+
 TermId ExpressionReader::findVariable(Symbol name) {
-    for (std::size_t i = m_locals.size(); i-- > 0;) {
-        if (m_locals[i].name == name) {
-            return m_bank.bound(static_cast<std::uint32_t>(m_locals.size() - 1 - i), m_locals[i].type);
-        }
+    if (const auto places = m_places.find(name); places != m_places.end() && !places->second.empty()) {
+        const std::uint32_t at = places->second.back();
+        return m_bank.bound(static_cast<std::uint32_t>(m_locals.size()) - 1 - at, m_locals[at].type);
     }
     const auto found = m_declared.find(name);
     return found == m_declared.end() ? TermId() : m_bank.variable(name, found->second);
@@ -199,9 +209,9 @@ TermId ExpressionReader::readLam(FormId form, TypeId expected, bool orInteger) {
                                fmt::format("write (lam ({} : Float) ...) with its type", forms().text(binder)));
         }
     }
-    m_locals.push_back(local);
+    enter(local);
     const TermId body = read(arguments[1]);
-    m_locals.pop_back();
+    leaveTo(m_locals.size() - 1);
     return body.isValid() ? m_bank.lambda(local.name, local.type, body) : TermId();
 }
 

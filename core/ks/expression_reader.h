@@ -63,6 +63,8 @@ private:
     /// `orInteger`), or any expression.
     ir::TermId readFunction(FormId form, ir::TypeId expected, bool orInteger);
     ir::TermId readLam(FormId form, ir::TypeId expected, bool orInteger);
+    void enter(Local local);
+    void leaveTo(std::size_t locals);
     [[nodiscard]] ir::TermId findVariable(Symbol name);
     [[nodiscard]] std::vector<std::string_view> knownVariables() const;
     std::optional<Symbol> binderName(FormId form);
@@ -104,6 +106,8 @@ private:
     absl::flat_hash_map<Symbol, ir::TypeId> m_declared;
     std::vector<ir::Parameter> m_floats;
     std::vector<Local> m_locals;  // innermost last
+    absl::flat_hash_map<Symbol, std::vector<std::uint32_t>>
+        m_places;  // where in m_locals a name stands, innermost last
 };
 
 /// Whether a term is an integer literal or arithmetic of such: next to Floats, a bare expression reads it as Floats.

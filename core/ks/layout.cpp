@@ -80,6 +80,7 @@ void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
     m_places[at].begin = m_text.size();
     m_text += form.head;
     bool below = false;
+    bool afterAtom = false;
     std::size_t lastChild = at + 1;
     while (lastChild < form.next && m_forms[lastChild].next < form.next) lastChild = m_forms[lastChild].next;
     const bool lamLast = lastChild < form.next && m_forms[lastChild].style == Style::Lam;
@@ -96,7 +97,10 @@ void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
         const bool chain = form.style == Style::Let && m_forms[child].style == Style::Let;
         const std::size_t inner = indent + (chain ? 1 : Step);
         const bool narrow = m_forms[child].style == Style::Atom || (lamLast && !last && !m_forms[child].chain);
-        const bool beside = form.style == Style::Call && !below &&
+        // Long lists of atoms fill their lines.
+        const bool filling = below && afterAtom && m_forms[child].style == Style::Atom;
+        afterAtom = m_forms[child].style == Style::Atom;
+        const bool beside = form.style == Style::Call && (!below || filling) &&
                             ((narrow && column() + 1 + m_forms[child].flatWidth + after <= m_width) ||
                              (last && m_forms[child].style == Style::Lam));
         if (beside) {

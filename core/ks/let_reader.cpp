@@ -37,7 +37,7 @@ TermId ExpressionReader::readLet(FormId form, std::span<const FormId> arguments)
     };
     TermId result;
     if (readBindings()) result = read(arguments.back());
-    m_locals.resize(outer);
+    leaveTo(outer);
     if (!result.isValid()) return {};
     for (std::size_t i = bindings.size(); i-- > 0;) result = m_bank.let(bindings[i].hint, bindings[i].value, result);
     return result;
@@ -78,7 +78,7 @@ bool ExpressionReader::bind(FormId name, TermId value, std::vector<Binding>& bin
     const std::optional<Symbol> symbol = binderName(name);
     if (!symbol) return false;
     bindings.push_back({*symbol, value});
-    m_locals.push_back({*symbol, m_bank.type(value)});
+    enter({*symbol, m_bank.type(value)});
     return true;
 }
 
@@ -101,7 +101,7 @@ bool ExpressionReader::readPattern(FormId pattern, FormId form, std::vector<Bind
         const Symbol symbol = m_bank.symbols().intern(hint.empty() ? "unit" : hint.substr(0, 40));
         bindings.push_back({symbol, value});
         // The name cannot be mentioned in the program: it has none there.
-        m_locals.push_back({Symbol(), type});
+        enter({Symbol(), type});
         value = m_bank.bound(0, type);
     }
     for (std::uint32_t i = 0; i < names.size(); ++i) {
