@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cost along the path to the current state, and best cost over time of every run.
+#include "views/cost_curve/cost_curve_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QMetaMethod>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "views/common/empty_state.h"
+#include "views/cost_curve/path_curve.h"
+#include "views/cost_curve/run_curves.h"
+
+namespace mitos::views {
+
+namespace {
+
+enum What { PathItem, RunsItem };
+
+}  // namespace
+
+CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection)
+    , m_what(new QComboBox(this))
+    , m_axis(new QComboBox(this))
+    , m_logarithmic(new QCheckBox(tr("Logarithmic"), this))
+    , m_stack(new QStackedWidget(this))
+    , m_path(new PathCurve(document, this))
+    , m_runs(new RunCurves(document, selection, this))
+    , m_empty(new EmptyState(this)) {
+    setObjectName(QStringLiteral("costCurveView"));
+    m_what->setObjectName(QStringLiteral("curveWhat"));
+    m_what->setAccessibleName(tr("What the curve shows"));
+    m_what->addItem(tr("Path to the current state"));
+    m_what->addItem(tr("Search runs"));
+    m_axis->setObjectName(QStringLiteral("curveAxis"));
+    m_axis->setAccessibleName(tr("Horizontal axis of the runs"));
+    m_axis->addItem(tr("over expressions evaluated"));
+    m_axis->addItem(tr("over seconds"));
+    m_logarithmic->setObjectName(QStringLiteral("curveLogarithmic"));
+    m_path->setObjectName(QStringLiteral("pathCurve"));
+    m_runs->setObjectName(QStringLiteral("runCurves"));
+
+    for (QWidget* page : std::initializer_list<QWidget*>{m_path, m_runs, m_empty}) m_stack->addWidget(page);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_what);
+    top->addWidget(m_axis);
+    top->addWidget(m_logarithmic);
+    top->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(top);
+    layout->addWidget(m_stack, 1);
+
+    connect(m_what, &QComboBox::currentIndexChanged, this, &CostCurveView::updateState);
+    connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_runs->setAxis(index == 0 ? RunCurves::Axis::Evaluations : RunCurves::Axis::Seconds);
+    });
+    connect(m_logarithmic, &QCheckBox::toggled, this, [this](bool on) {
+        m_path->setLogarithmic(on);
+        m_runs->setLogarithmic(on);
+    });
+    connect(m_runs, &RunCurves::runClicked, this, &CostCurveView::openRun);
+    connect(&m_document, &Document::opened, this, [this] {
+        m_what->setCurrentIndex(PathItem);
+        m_runs->reload();
+    });
+    for (const auto signal : {&Document::opened, &Document::currentChanged, &Document::historyChanged,
+                              &Document::costModelChanged}) {
+        connect(&m_document, signal, m_path, &PathCurve::refresh);
+        connect(&m_document, signal, this, &CostCurveView::updateState);
+    }
+    connect(&m_document, &Document::runChanged, this, [this](int run) {
+        const bool isNew = m_runs->pointCount(run) == 0;
+        m_runs->update(run);
+        const Run* changed = m_document.run(run);
+        // A search that was just started is what its user wants to watch.
+        if (isNew && changed != nullptr && changed->job != 0) m_what->setCurrentIndex(RunsItem);
+        updateState();
+    });
+    connect(&m_document, &Document::runRemoved, this, [this](int run) {
+        m_runs->remove(run);
+        updateState();
+    });
+    m_path->refresh();
+    m_runs->reload();
+    updateState();
+}
+
+void CostCurveView::openRun(RunNumber number) {
+    m_selection.setRun(number);
+    const Run* run = m_document.run(number);
+    if (run != nullptr && run->resultState.isValid()) m_document.checkout(run->resultState);
+}
+
+void CostCurveView::updateState() {
+    const bool runs = m_what->currentIndex() == RunsItem;
+    m_axis->setVisible(runs);
+    const bool empty = !m_document.isOpen() || (runs && m_runs->curveCount() == 0);
+    m_logarithmic->setEnabled(!empty && (runs ? m_runs->hasOnlyPositiveCosts() : m_path->hasOnlyPositiveCosts()));
+    if (!empty) {
+        m_stack->setCurrentWidget(runs ? static_cast<QWidget*>(m_runs) : m_path);
+        return;
+    }
+    m_stack->setCurrentWidget(m_empty);
+    if (!m_document.isOpen()) {
+        m_empty->explain(tr("Open a program to see its cost."));
+    } else if (isSignalConnected(QMetaMethod::fromSignal(&CostCurveView::searchRequested))) {
+        m_empty->explain(tr("Run a search to see cost over time."), tr("Run a search…"),
+                         [this] { Q_EMIT searchRequested(); });
+    } else {
+        m_empty->explain(tr("Run a search to see cost over time."));
+    }
+}
+
+void CostCurveView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    updateState();
+}
+
+}  // namespace mitos::views

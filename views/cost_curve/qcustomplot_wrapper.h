@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The only include of QCustomPlot. Its header is written with Qt's keywords, which the rest of the code does without.
+#pragma once
+
+#include <QtGlobal>
+
+#define signals Q_SIGNALS
+#define slots Q_SLOTS
+#define emit Q_EMIT
+#define foreach(declaration, container) for (declaration : container)
+
+#include <qcustomplot.h>
+
+#undef signals
+#undef slots
+#undef emit
+#undef foreach

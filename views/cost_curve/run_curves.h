@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Best cost so far of every run, over expressions evaluated or seconds, live.
+#pragma once
+
+#include <map>
+
+#include "views/cost_curve/plot_panel.h"
+#include "views/document/document.h"
+
+class QCPGraph;
+
+namespace mitos::views {
+
+/// A click on a curve selects its run and goes to the state it found.
+class RunCurves : public PlotPanel {
+    Q_OBJECT
+public:
+    enum class Axis { Evaluations, Seconds };
+
+    RunCurves(Document& document, Selection& selection, QWidget* parent = nullptr);
+
+    void setAxis(Axis axis);
+    /// Forgets all curves and draws those of the document's runs.
+    void reload();
+    /// Draws what came in for a run since the last time.
+    void update(RunNumber run);
+    void remove(RunNumber run);
+    [[nodiscard]] std::size_t curveCount() const { return m_curves.size(); }
+    /// Points drawn for a run; 0 for unknown ones.
+    [[nodiscard]] int pointCount(RunNumber run) const;
+    /// Number of the run whose curve passes the place; 0: none.
+    [[nodiscard]] RunNumber runAt(const QPointF& place) const;
+
+Q_SIGNALS:
+    void runClicked(int number);
+
+protected:
+    [[nodiscard]] Extent extent() const override;
+    void applyColors(const Theme& theme) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Curve {
+        QCPGraph* graph = nullptr;
+        std::size_t taken = 0;  ///< events drawn
+        double lowCost = 0.0;
+        double highCost = 0.0;
+        double highKey = 0.0;
+    };
+    void style(RunNumber number, const Curve& curve, const Theme& theme);
+
+    Document& m_document;
+    Selection& m_selection;
+    Axis m_axis = Axis::Evaluations;
+    std::map<RunNumber, Curve> m_curves;
+};
+
+}  // namespace mitos::views

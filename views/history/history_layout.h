@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the tree of states is laid out as rows: a line of steps stays one level deep, branches and runs open a level.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/rewrite/history.h"
+
+namespace mitos::views {
+
+/// Row number of the layout, in the order rows were made. Rows never move, so the layout only ever grows.
+using LayoutNode = std::size_t;
+inline constexpr LayoutNode NoLayoutNode = std::numeric_limits<LayoutNode>::max();
+
+/// The first child of a state continues on its level; every further child opens a branch below it. The states that one
+/// run added stand below one row for the run, which can be folded.
+class HistoryLayout {
+public:
+    struct Node {
+        rewrite::StateId state;  ///< a run's row: the last state of the run so far
+        bool isRun = false;
+        bool isBranch = false;   ///< leads away from a state that went on elsewhere before
+        LayoutNode parent = NoLayoutNode;
+        std::size_t row = 0;     ///< among the parent's children
+        std::vector<LayoutNode> children;
+    };
+
+    /// Where a state that is not laid out yet will stand: the rows that must be made for it, outermost first.
+    struct Placement {
+        LayoutNode parent = NoLayoutNode;  ///< of the row of the state, or of its run
+        LayoutNode run = NoLayoutNode;     ///< the run's row it joins, if that exists
+        bool opensRun = false;
+        bool isBranch = false;
+    };
+
+    /// Number of states laid out; they are laid out in order of id.
+    [[nodiscard]] std::size_t stateCount() const { return m_byState.size(); }
+    [[nodiscard]] std::size_t nodeCount() const { return m_nodes.size(); }
+    [[nodiscard]] const Node& node(LayoutNode id) const { return m_nodes[id]; }
+    [[nodiscard]] const std::vector<LayoutNode>& roots() const { return m_roots; }
+    [[nodiscard]] const std::vector<LayoutNode>& childrenOf(LayoutNode parent) const {
+        return parent == NoLayoutNode ? m_roots : m_nodes[parent].children;
+    }
+    [[nodiscard]] LayoutNode nodeOf(rewrite::StateId state) const { return m_byState[state.value]; }
+    /// The run's row a state stands below, or nothing.
+    [[nodiscard]] LayoutNode runOf(rewrite::StateId state) const;
+
+    /// For the next state, id stateCount().
+    [[nodiscard]] Placement nextPlacement(const rewrite::History& history) const;
+    LayoutNode addRun(const Placement& placement, rewrite::StateId state);
+    LayoutNode addState(LayoutNode parent, rewrite::StateId state, bool isBranch);
+
+private:
+    LayoutNode add(Node node);
+
+    std::vector<Node> m_nodes;
+    std::vector<LayoutNode> m_roots;
+    std::vector<LayoutNode> m_byState;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Item model of the history.
+#include "views/history/history_model.h"
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+using rewrite::HistoryState;
+using rewrite::StateId;
+
+HistoryModel::HistoryModel(Document& document, QObject* parent)
+    : QAbstractItemModel(parent)
+    , m_document(document) {
+    connect(&document, &Document::opened, this, &HistoryModel::reset);
+    connect(&document, &Document::historyChanged, this, &HistoryModel::grow);
+    connect(&document, &Document::currentChanged, this, &HistoryModel::grow);
+    connect(&document, &Document::costModelChanged, this, &HistoryModel::refresh);
+    reset();
+}
+
+void HistoryModel::setColors(const Colors& colors) {
+    m_colors = colors;
+    refresh();
+}
+
+void HistoryModel::reset() {
+    beginResetModel();
+    m_layout = HistoryLayout();
+    if (m_document.isOpen()) {
+        const rewrite::History& history = m_document.history();
+        while (m_layout.stateCount() < history.size()) {
+            const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
+            const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
+            LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
+            if (placement.opensRun) parent = m_layout.addRun(placement, next);
+            m_layout.addState(parent, next, placement.isBranch && !placement.opensRun);
+        }
+        m_best = history.best();
+    }
+    endResetModel();
+}
+
+void HistoryModel::grow() {
+    if (!m_document.isOpen()) return;
+    const rewrite::History& history = m_document.history();
+    if (history.size() < m_layout.stateCount()) {
+        reset();
+        return;
+    }
+    while (m_layout.stateCount() < history.size()) {
+        const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
+        const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
+        LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
+        if (placement.opensRun) addRow(parent, [&] { parent = m_layout.addRun(placement, next); });
+        addRow(parent, [&] { m_layout.addState(parent, next, placement.isBranch && !placement.opensRun); });
+    }
+    refresh();
+}
+
+void HistoryModel::addRow(LayoutNode parent, const std::function<void()>& add) {
+    const int row = static_cast<int>(m_layout.childrenOf(parent).size());
+    beginInsertRows(indexOfNode(parent), row, row);
+    add();
+    endInsertRows();
+}
+
+void HistoryModel::refresh() {
+    if (!m_document.isOpen() || m_layout.stateCount() == 0) return;
+    m_best = m_document.history().best();
+    const auto changed = [this](const std::vector<LayoutNode>& rows) {
+        if (!rows.empty()) Q_EMIT dataChanged(indexOfNode(rows.front()), indexOfNode(rows.back(), ColumnCount - 1));
+    };
+    changed(m_layout.roots());
+    for (LayoutNode node = 0; node < m_layout.nodeCount(); ++node) changed(m_layout.node(node).children);
+}
+
+const HistoryLayout::Node& HistoryModel::nodeAt(const QModelIndex& index) const {
+    return m_layout.node(static_cast<LayoutNode>(index.internalId()));
+}
+
+StateId HistoryModel::state(const QModelIndex& index) const {
+    return index.isValid() ? nodeAt(index).state : StateId();
+}
+
+bool HistoryModel::isRun(const QModelIndex& index) const {
+    return index.isValid() && nodeAt(index).isRun;
+}
+
+QModelIndex HistoryModel::indexOfNode(LayoutNode node, int column) const {
+    if (node == NoLayoutNode) return {};
+    return createIndex(static_cast<int>(m_layout.node(node).row), column, static_cast<quintptr>(node));
+}
+
+QModelIndex HistoryModel::indexOf(StateId state) const {
+    return state.isValid() && state.value < m_layout.stateCount() ? indexOfNode(m_layout.nodeOf(state)) : QModelIndex();
+}
+
+QModelIndex HistoryModel::outermostIndexOf(StateId state) const {
+    if (!state.isValid() || state.value >= m_layout.stateCount()) return {};
+    const LayoutNode run = m_layout.runOf(state);
+    const bool endsRun = run != NoLayoutNode && m_layout.node(run).state == state;
+    return indexOfNode(endsRun ? run : m_layout.nodeOf(state));
+}
+
+QModelIndex HistoryModel::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || column < 0 || column >= ColumnCount || row >= rowCount(parent)) return {};
+    const LayoutNode above = parent.isValid() ? static_cast<LayoutNode>(parent.internalId()) : NoLayoutNode;
+    return indexOfNode(m_layout.childrenOf(above)[static_cast<std::size_t>(row)], column);
+}
+
+QModelIndex HistoryModel::parent(const QModelIndex& child) const {
+    return child.isValid() ? indexOfNode(nodeAt(child).parent) : QModelIndex();
+}
+
+int HistoryModel::rowCount(const QModelIndex& parent) const {
+    if (parent.isValid() && parent.column() != 0) return 0;
+    const LayoutNode above = parent.isValid() ? static_cast<LayoutNode>(parent.internalId()) : NoLayoutNode;
+    return static_cast<int>(m_layout.childrenOf(above).size());
+}
+
+int HistoryModel::columnCount(const QModelIndex&) const {
+    return ColumnCount;
+}
+
+std::size_t HistoryModel::stepsOf(const HistoryLayout::Node& run) const {
+    return run.children.size();
+}
+
+double HistoryModel::change(const HistoryLayout::Node& node) const {
+    const rewrite::History& history = m_document.history();
+    const bool wholeRun = node.isRun && !node.children.empty();  // a run's row is made before its first state
+    const StateId first = wholeRun ? m_layout.node(node.children.front()).state : node.state;
+    const StateId from = history.state(first).parent;
+    if (!from.isValid()) return 0.0;
+    const double before = history.state(from).cost;
+    const double delta = history.state(node.state).cost - before;
+    return isNoChange(delta, before) ? 0.0 : delta;
+}
+
+QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
+    const HistoryState& state = m_document.history().state(node.state);
+    QString text;
+    if (node.isBranch) text += QStringLiteral("⑂ ");
+    if (node.isRun) {
+        text += tr("%1: %L2 steps").arg(fromUtf8(state.origin)).arg(stepsOf(node));
+    } else if (!state.step) {
+        text += state.name.empty() ? tr("start") : fromUtf8(state.name);
+    } else {
+        const bool forward = state.step->rule->direction() == rules::Direction::Forward;
+        const QString rule = fromUtf8(state.step->rule->rule().name) + (forward ? QStringLiteral(" →") : QStringLiteral(" ←")) +
+                             QStringLiteral(" @ ") + fromUtf8(ir::toString(state.step->position));
+        text += state.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.name), rule);
+    }
+    if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
+    if (node.state == m_best) text += tr("  ★ best");
+    return text;
+}
+
+QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
+    const HistoryState& state = m_document.history().state(node.state);
+    QStringList lines;
+    if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
+    if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
+    if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
+    lines << tr("Double click or Enter makes it the current state");
+    return lines.join(QLatin1Char('\n'));
+}
+
+QVariant HistoryModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || !m_document.isOpen()) return {};
+    const HistoryLayout::Node& node = nodeAt(index);
+    const rewrite::History& history = m_document.history();
+    switch (role) {
+        case Qt::DisplayRole:
+            switch (index.column()) {
+                case StateColumn: return stateText(node);
+                case CostColumn: return costText(history.state(node.state).cost);
+                case DeltaColumn: return history.state(node.state).parent.isValid() ? deltaText(change(node)) : QString();
+                case NumberColumn: return QStringLiteral("#%1").arg(node.state.value);
+                default: return {};
+            }
+        case Qt::EditRole: return index.column() == StateColumn ? fromUtf8(history.state(node.state).name) : QVariant();
+        case Qt::ToolTipRole: return toolTip(node);
+        case Qt::FontRole: {
+            QFont font;
+            font.setBold(node.state == history.current());
+            return font.bold() ? QVariant(font) : QVariant();
+        }
+        case Qt::ForegroundRole: {
+            if (index.column() == NumberColumn && m_colors.faint.isValid()) return m_colors.faint;
+            if (index.column() != DeltaColumn) return {};
+            const double delta = change(node);
+            const QColor color = delta < 0 ? m_colors.better : delta > 0 ? m_colors.worse : m_colors.faint;
+            return color.isValid() ? QVariant(color) : QVariant();
+        }
+        case Qt::TextAlignmentRole:
+            if (index.column() == StateColumn) return {};
+            return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+        default: return {};
+    }
+}
+
+bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isRun(index)) return false;
+    m_document.rename(state(index), value.toString().simplified());  // its historyChanged() refreshes the rows
+    return true;
+}
+
+Qt::ItemFlags HistoryModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (index.column() == StateColumn && !isRun(index)) flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case StateColumn: return tr("State");
+        case CostColumn: return tr("Cost");
+        case DeltaColumn: return tr("Δ cost");
+        case NumberColumn: return tr("No.");
+        default: return {};
+    }
+}
+
+}  // namespace mitos::views

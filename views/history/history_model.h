@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Item model of the history: rows of HistoryLayout, with each state's rule, cost and marks.
+#pragma once
+
+#include <functional>
+
+#include <QAbstractItemModel>
+#include <QColor>
+#include <QFont>
+
+#include "views/document/document.h"
+#include "views/history/history_layout.h"
+
+namespace mitos::views {
+
+/// Follows the document. States that are added append rows; nothing else moves.
+class HistoryModel : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Column { StateColumn, CostColumn, DeltaColumn, NumberColumn, ColumnCount };
+
+    struct Colors {
+        QColor better;
+        QColor worse;
+        QColor faint;
+    };
+
+    explicit HistoryModel(Document& document, QObject* parent = nullptr);
+
+    void setColors(const Colors& colors);
+    [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const;
+    [[nodiscard]] QModelIndex indexOf(rewrite::StateId state) const;
+    /// The row of the run that the state ends, else the state's own.
+    [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state) const;
+    [[nodiscard]] bool isRun(const QModelIndex& index) const;
+
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void reset();
+    void grow();
+    void refresh();
+    void addRow(LayoutNode parent, const std::function<void()>& add);
+    [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
+    [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
+    [[nodiscard]] QString stateText(const HistoryLayout::Node& node) const;
+    [[nodiscard]] QString toolTip(const HistoryLayout::Node& node) const;
+    [[nodiscard]] double change(const HistoryLayout::Node& node) const;
+    [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;
+
+    Document& m_document;
+    HistoryLayout m_layout;
+    rewrite::StateId m_best;  // kept, as finding it walks all states
+    Colors m_colors;
+};
+
+}  // namespace mitos::views

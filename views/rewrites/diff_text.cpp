@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A rewritten subterm before and after as marked text.
+#include "views/rewrites/diff_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+namespace {
+
+/// Printing whole programs of this many nodes together stays within a few milliseconds.
+constexpr std::uint64_t MaxMarkedNodes = 3000;
+constexpr std::size_t MaxUnmarkedBytes = 20'000;
+constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
+
+/// Cuts the subterm out of its printed program, drops the indentation it has there, and marks each byte by its node.
+std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& position, const std::vector<ir::DiffMark>& marks) {
+    const auto first = std::ranges::find(printed.spans, position, &ks::PrintedSpan::path);
+    if (first == printed.spans.end()) return {};
+    const std::size_t begin = first->begin;
+    const std::size_t end = first->end;
+
+    std::vector<ir::DiffMark> byteMarks(end - begin, ir::DiffMark::Kept);
+    const auto nodes = std::min<std::size_t>(marks.size(), static_cast<std::size_t>(printed.spans.end() - first));
+    for (std::size_t i = 0; i < nodes; ++i) {  // pre-order: a child's mark covers its parent's
+        const ks::PrintedSpan& span = first[static_cast<std::ptrdiff_t>(i)];
+        std::fill(byteMarks.begin() + static_cast<std::ptrdiff_t>(span.begin - begin),
+                  byteMarks.begin() + static_cast<std::ptrdiff_t>(span.end - begin), marks[i]);
+    }
+
+    const std::size_t newline = printed.text.rfind('\n', begin);
+    const std::size_t indent = begin - (newline == std::string::npos ? 0 : newline + 1);
+
+    std::vector<DiffRun> runs;
+    std::string pending;
+    ir::DiffMark pendingMark = ir::DiffMark::Kept;
+    const auto flush = [&] {
+        if (!pending.empty()) runs.push_back({fromUtf8(pending), pendingMark});
+        pending.clear();
+    };
+    bool atLineStart = false;
+    std::size_t column = 0;
+    for (std::size_t at = begin; at < end; ++at) {
+        const char c = printed.text[at];
+        if (atLineStart && c == ' ' && column++ < indent) continue;
+        if (c != ' ') atLineStart = false;
+        // Line breaks and indentation carry no mark: a marked margin says nothing.
+        const ir::DiffMark mark = c == '\n' || atLineStart ? ir::DiffMark::Kept : byteMarks[at - begin];
+        if (mark != pendingMark) {
+            flush();
+            pendingMark = mark;
+        }
+        pending.push_back(c);
+        if (c == '\n') {
+            atLineStart = true;
+            column = 0;
+        }
+    }
+    flush();
+    return runs;
+}
+
+std::vector<DiffRun> plainRuns(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& names) {
+    const ks::PrintOptions options = bank.treeSize(term) > MaxMarkedNodes ? ks::PrintOptions{.width = 0, .compact = true} : Preview;
+    std::string text = ks::printTerm(bank, term, options, names);
+    if (text.size() > MaxUnmarkedBytes) text = text.substr(0, MaxUnmarkedBytes) + " …";
+    return {{fromUtf8(text), ir::DiffMark::Kept}};
+}
+
+}  // namespace
+
+DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite) {
+    const ir::Program after{program.function, rewrite.result};
+    if (bank.treeSize(program.root) + bank.treeSize(after.root) > MaxMarkedNodes) {
+        const std::vector<std::string> names = ks::binderNames(bank, program, rewrite.step.position);
+        return {plainRuns(bank, rewrite.subterm, names), plainRuns(bank, rewrite.replacement, names), false};
+    }
+    const ir::Diff difference = ir::diff(bank, rewrite.subterm, rewrite.replacement);
+    return {markedRuns(ks::printWithSpans(bank, program, Preview), rewrite.step.position, difference.before),
+            markedRuns(ks::printWithSpans(bank, after, Preview), rewrite.step.position, difference.after), true};
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rewrites of one program state, collected off the GUI thread with the cost change of each, and handed over in batches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include <QString>
+
+#include "core/cost/cost_model.h"
+#include "core/rewrite/rewriter.h"
+#include "views/document/document.h"
+
+namespace mitos::views {
+
+/// One applicable rewrite as data. It names its step by rule, place and number, so it can be found again in any bank:
+/// see findRewrite.
+struct RewriteRow {
+    std::shared_ptr<const rules::DirectedRule> rule;
+    ir::Path position;
+    std::uint32_t match = 0;         ///< number among the rewrites of that rule at that position
+    QString subterm;                 ///< what stands there, shortened
+    double costAfter = 0.0;          ///< of the whole program
+    std::int64_t sizeChange = 0;     ///< nodes of the whole program, counted as a tree
+    std::uint64_t resultHash = 0;    ///< content hash of the whole program after it
+};
+
+/// Rows on their way from the collecting thread to the GUI.
+class RewriteChannel {
+public:
+    void push(std::vector<RewriteRow>& rows);  ///< takes the rows; `rows` is empty afterwards
+    [[nodiscard]] std::vector<RewriteRow> take();
+
+private:
+    std::mutex m_mutex;
+    std::vector<RewriteRow> m_rows;
+};
+
+struct RewriteTotals {
+    std::size_t found = 0;
+    bool cutOff = false;  ///< there are more than MaxRewriteRows
+};
+
+inline constexpr std::size_t MaxRewriteRows = 50'000;
+
+/// Sends every rewrite of the state through the channel. Uses the snapshot's bank: nobody else may meanwhile.
+RewriteTotals collectRewrites(const Snapshot& snapshot, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
+                              const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop);
+
+/// The row's rewrite in a bank that holds the same state as `root`. Errors: it does not apply there.
+[[nodiscard]] Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, ir::TermId root, const RewriteRow& row);
+
+/// A term on one line of about forty characters: small ones whole, larger ones with their large children as "…".
+[[nodiscard]] QString shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames);
+
+}  // namespace mitos::views

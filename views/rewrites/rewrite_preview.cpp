@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the selected rewrite does.
+#include "views/rewrites/rewrite_preview.h"
+
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTextCursor>
+#include <QTextEdit>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/rewrites/rewrites_model.h"
+
+namespace mitos::views {
+
+namespace {
+
+QString costLine(const RewritePreviewContent& content) {
+    return RewritePreview::tr("%1 → %2 %3  (%4, %5)")
+        .arg(costText(content.costBefore), costText(content.row.costAfter), content.unit, deltaText(content.delta),
+             content.model);
+}
+
+}  // namespace
+
+RewritePreview::RewritePreview(QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_cost(new QLabel(this))
+    , m_apply(new QPushButton(tr("Apply"), this))
+    , m_text(new QTextEdit(this)) {
+    setObjectName(QStringLiteral("rewritePreview"));
+    m_title->setObjectName(QStringLiteral("rewritePreviewTitle"));
+    m_title->setWordWrap(true);
+    m_title->setTextFormat(Qt::PlainText);
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_cost->setObjectName(QStringLiteral("rewritePreviewCost"));
+    m_cost->setTextFormat(Qt::PlainText);
+    m_cost->setWordWrap(true);
+    m_apply->setObjectName(QStringLiteral("applyRewrite"));
+    m_apply->setToolTip(tr("Do this rewrite (Enter)"));
+    m_text->setObjectName(QStringLiteral("rewritePreviewText"));
+    m_text->setReadOnly(true);
+    m_text->setAccessibleName(tr("Subterm before and after the rewrite"));
+    m_text->setTabChangesFocus(true);
+
+    auto* lines = new QVBoxLayout;
+    lines->setSpacing(2);
+    lines->addWidget(m_title);
+    lines->addWidget(m_cost);
+    auto* head = new QHBoxLayout;
+    head->addLayout(lines, 1);
+    head->addWidget(m_apply, 0, Qt::AlignTop);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(head);
+    layout->addWidget(m_text, 1);
+
+    connect(m_apply, &QPushButton::clicked, this, &RewritePreview::applyRequested);
+    render();
+}
+
+void RewritePreview::setContent(std::optional<RewritePreviewContent> content) {
+    m_content = std::move(content);
+    render();
+}
+
+void RewritePreview::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) render();
+}
+
+void RewritePreview::render() {
+    m_apply->setEnabled(m_content.has_value());
+    m_cost->setVisible(m_content.has_value());
+    m_text->clear();
+    if (!m_content) {
+        m_title->setText(tr("Select a rewrite to see what it does."));
+        return;
+    }
+    const Theme theme(palette());
+    const rules::Rule& rule = m_content->row.rule->rule();
+    m_title->setText(tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule),
+                                        fromUtf8(ir::toString(m_content->row.position))));
+    m_cost->setText(costLine(*m_content));
+
+    QTextCharFormat plain;
+    plain.setForeground(palette().text());
+    QTextCharFormat heading = plain;
+    heading.setForeground(theme.faintText());
+    QTextCharFormat code = plain;
+    code.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+
+    QTextCursor cursor(m_text->document());
+    cursor.beginEditBlock();
+    cursor.insertText(tr("Before") + QLatin1Char('\n'), heading);
+    writeRuns(cursor, m_content->difference.before, true, theme);
+    cursor.insertText(QLatin1Char('\n') + tr("After") + QLatin1Char('\n'), heading);
+    writeRuns(cursor, m_content->difference.after, false, theme);
+    if (!m_content->difference.marked) {
+        cursor.insertText(QLatin1Char('\n') + tr("The program is too large to mark the difference here."), heading);
+    }
+    cursor.insertText(QStringLiteral("\n\n") + tr("Rule (%1)").arg(RewritesModel::soundnessText(rule.soundness)) +
+                          QLatin1Char('\n'),
+                      heading);
+    if (!rule.doc.empty()) cursor.insertText(fromUtf8(rule.doc).trimmed() + QLatin1Char('\n'), plain);
+    cursor.insertText(fromUtf8(rule.text).trimmed(), code);
+    cursor.endEditBlock();
+    m_text->verticalScrollBar()->setValue(0);
+}
+
+void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& runs, bool before, const Theme& theme) const {
+    QTextCharFormat kept;
+    kept.setForeground(palette().text());
+    kept.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QTextCharFormat moved = kept;
+    moved.setBackground(theme.moved());
+    moved.setUnderlineStyle(QTextCharFormat::DotLine);
+    QTextCharFormat changed = kept;  // never by colour alone: what goes is struck out, what comes is underlined
+    changed.setBackground(before ? theme.removed() : theme.added());
+    changed.setFontStrikeOut(before);
+    changed.setFontUnderline(!before);
+    for (const DiffRun& run : runs) {
+        const QTextCharFormat& format = run.mark == ir::DiffMark::Kept ? kept : run.mark == ir::DiffMark::Moved ? moved : changed;
+        cursor.insertText(run.text, format);
+    }
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the selected rewrite does: the subterm before and after with the difference marked, both costs, and the rule.
+#pragma once
+
+#include <optional>
+
+#include <QWidget>
+
+#include "views/rewrites/diff_text.h"
+#include "views/rewrites/rewrite_list.h"
+#include "views/theme/theme.h"
+
+class QLabel;
+class QPushButton;
+class QTextCursor;
+class QTextEdit;
+
+namespace mitos::views {
+
+/// Everything the preview shows, as data.
+struct RewritePreviewContent {
+    RewriteRow row;
+    DiffText difference;
+    double costBefore = 0.0;
+    double delta = 0.0;  ///< 0 where the costs differ by rounding only
+    QString unit;        ///< of the cost model
+    QString model;       ///< its name
+};
+
+class RewritePreview : public QWidget {
+    Q_OBJECT
+public:
+    explicit RewritePreview(QWidget* parent = nullptr);
+
+    void setContent(std::optional<RewritePreviewContent> content);
+
+Q_SIGNALS:
+    void applyRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void render();
+    void writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& runs, bool before, const Theme& theme) const;
+
+    QLabel* m_title;
+    QLabel* m_cost;
+    QPushButton* m_apply;
+    QTextEdit* m_text;
+    std::optional<RewritePreviewContent> m_content;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Table of rewrites, and the filter in front of it.
+#include "views/rewrites/rewrites_model.h"
+
+#include <algorithm>
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+RewritesModel::RewritesModel(QObject* parent)
+    : QAbstractTableModel(parent) {}
+
+void RewritesModel::clear(double costBefore) {
+    beginResetModel();
+    m_rows.clear();
+    m_costBefore = costBefore;
+    m_cheaper = 0;
+    endResetModel();
+}
+
+void RewritesModel::append(std::vector<RewriteRow> rows) {
+    if (rows.empty()) return;
+    const int first = rowCount();
+    beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
+    m_cheaper += static_cast<int>(std::ranges::count_if(rows, [this](const RewriteRow& row) { return delta(row) < 0; }));
+    m_rows.insert(m_rows.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    endInsertRows();
+}
+
+void RewritesModel::setSeen(absl::flat_hash_set<std::uint64_t> hashes) {
+    m_seen = std::move(hashes);
+    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
+}
+
+void RewritesModel::setColors(const Colors& colors) {
+    m_colors = colors;
+    if (!m_rows.empty()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::ForegroundRole});
+    }
+}
+
+double RewritesModel::delta(const RewriteRow& row) const {
+    const double change = row.costAfter - m_costBefore;
+    return isNoChange(change, m_costBefore) ? 0.0 : change;
+}
+
+QString RewritesModel::ruleText(const rules::DirectedRule& rule) {
+    const bool forward = rule.direction() == rules::Direction::Forward;
+    return fromUtf8(rule.rule().name) + (forward ? QStringLiteral(" →") : QStringLiteral(" ←"));
+}
+
+QString RewritesModel::soundnessText(rules::Soundness soundness) {
+    switch (soundness) {
+        case rules::Soundness::Exact: return tr("exact");
+        case rules::Soundness::RealOnly: return tr("real-only");
+        case rules::Soundness::Domain: return tr("domain");
+    }
+    return {};
+}
+
+int RewritesModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int RewritesModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RewritesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const RewriteRow& row = rewrite(index.row());
+    switch (role) {
+        case Qt::DisplayRole: return text(row, index.column());
+        case SortRole: return sortKey(row, index.column());
+        case Qt::ToolTipRole: return toolTip(row, index.column());
+        case Qt::TextAlignmentRole:
+            if (index.column() == DeltaColumn || index.column() == CostColumn || index.column() == SizeColumn) {
+                return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+            }
+            return {};
+        case Qt::ForegroundRole: {
+            if (index.column() != DeltaColumn) return {};
+            const double change = delta(row);
+            const QColor color = change < 0 ? m_colors.better : change > 0 ? m_colors.worse : m_colors.faint;
+            return color.isValid() ? QVariant(color) : QVariant();
+        }
+        default: return {};
+    }
+}
+
+QVariant RewritesModel::text(const RewriteRow& row, int column) const {
+    switch (column) {
+        case RuleColumn: return ruleText(*row.rule);
+        case DeltaColumn: return deltaText(delta(row));
+        case WhereColumn: return fromUtf8(ir::toString(row.position)) + QStringLiteral("  ") + row.subterm;
+        case CostColumn: return costText(row.costAfter);
+        case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
+        case SoundnessColumn: return soundnessText(row.rule->rule().soundness);
+        case SeenColumn: return m_seen.contains(row.resultHash) ? tr("↺ seen") : QString();
+        default: return {};
+    }
+}
+
+QVariant RewritesModel::sortKey(const RewriteRow& row, int column) const {
+    switch (column) {
+        case DeltaColumn:
+        case CostColumn: return delta(row);
+        case SizeColumn: return static_cast<qlonglong>(row.sizeChange);
+        case SoundnessColumn: return static_cast<int>(row.rule->rule().soundness);
+        case SeenColumn: return m_seen.contains(row.resultHash) ? 1 : 0;
+        default: return text(row, column);
+    }
+}
+
+QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
+    switch (column) {
+        case RuleColumn: return fromUtf8(row.rule->rule().doc);
+        case DeltaColumn:
+        case CostColumn: return tr("Cost %1 before, %2 after").arg(costText(m_costBefore), costText(row.costAfter));
+        case WhereColumn: return text(row, column);
+        case SizeColumn: return tr("Change of the program's size in nodes");
+        case SoundnessColumn:
+            switch (row.rule->rule().soundness) {
+                case rules::Soundness::Exact: return tr("The same value, bit for bit");
+                case rules::Soundness::RealOnly: return tr("Equal over the real numbers; rounding may differ");
+                case rules::Soundness::Domain:
+                    return tr("Equal where the left side has a finite value and sizes are positive; may drop failures");
+            }
+            return {};
+        case SeenColumn: return m_seen.contains(row.resultHash) ? tr("The history has this program already") : QString();
+        default: return {};
+    }
+}
+
+QVariant RewritesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case RuleColumn: return tr("Rule");
+        case DeltaColumn: return tr("Δ cost");
+        case WhereColumn: return tr("Where");
+        case CostColumn: return tr("Cost after");
+        case SizeColumn: return tr("Δ size");
+        case SoundnessColumn: return tr("Soundness");
+        case SeenColumn: return tr("Seen");
+        default: return {};
+    }
+}
+
+RewritesFilter::RewritesFilter(RewritesModel& model, QObject* parent)
+    : QSortFilterProxyModel(parent)
+    , m_model(model) {
+    setSourceModel(&model);
+    setSortRole(RewritesModel::SortRole);
+    setDynamicSortFilter(false);
+}
+
+void RewritesFilter::setScope(RewriteScope scope, const std::optional<ir::Path>& subterm) {
+    if (scope == m_scope && (scope == RewriteScope::Anywhere || subterm == m_subterm)) return;
+    m_scope = scope;
+    m_subterm = subterm;
+    invalidateFilter();
+}
+
+void RewritesFilter::setText(const QString& text) {
+    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+const RewriteRow& RewritesFilter::rewrite(const QModelIndex& index) const {
+    return m_model.rewrite(mapToSource(index).row());
+}
+
+bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    if (parent.isValid()) return false;
+    const RewriteRow& rewrite = m_model.rewrite(row);
+    if (m_scope != RewriteScope::Anywhere) {
+        if (!m_subterm) return false;
+        const bool inside = m_scope == RewriteScope::AtSelection ? rewrite.position == *m_subterm
+                                                                 : ir::isWithin(rewrite.position, *m_subterm);
+        if (!inside) return false;
+    }
+    if (m_words.isEmpty()) return true;
+    const QString rule = fromUtf8(rewrite.rule->rule().name);
+    return std::ranges::all_of(m_words, [&](const QString& word) {
+        return rule.contains(word, Qt::CaseInsensitive) || rewrite.subterm.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All rewrites of the current state.
+#include "views/rewrites/rewrites_view.h"
+
+#include <algorithm>
+#include <array>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/rewrites/rewrite_preview.h"
+#include "views/theme/theme.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int DrainMs = 50;
+constexpr int NarrowWidth = 520;  // below, columns that the preview repeats are left out
+
+QString scopeKey() {
+    return QStringLiteral("rewrites.scope");
+}
+
+}  // namespace
+
+RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection)
+    , m_jobs(jobs)
+    , m_model(new RewritesModel(this))
+    , m_filter(new RewritesFilter(*m_model, this))
+    , m_scope(new QComboBox(this))
+    , m_search(new QLineEdit(this))
+    , m_count(new QLabel(this))
+    , m_stack(new QStackedWidget(this))
+    , m_table(new QTableView(this))
+    , m_empty(new EmptyState(this))
+    , m_preview(new RewritePreview(this)) {
+    setObjectName(QStringLiteral("rewritesView"));
+    build();
+    connectAll();
+    updateTheme();
+    reload();
+}
+
+RewritesView::~RewritesView() {
+    if (m_job != 0) m_jobs.discard(m_job);
+}
+
+void RewritesView::build() {
+    m_scope->setObjectName(QStringLiteral("rewritesScope"));
+    m_scope->addItem(tr("Anywhere"));
+    m_scope->addItem(tr("In the selected subterm"));
+    m_scope->addItem(tr("At the selected subterm only"));
+    m_scope->setToolTip(tr("Where rewrites are listed from"));
+    m_scope->setAccessibleName(tr("Where rewrites are listed from"));
+    m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scope->setMinimumContentsLength(9);
+    m_search->setObjectName(QStringLiteral("rewritesFilter"));
+    m_search->setPlaceholderText(tr("Filter by rule or subterm"));
+    m_search->setClearButtonEnabled(true);
+    m_count->setObjectName(QStringLiteral("rewritesCount"));
+
+    m_table->setObjectName(QStringLiteral("rewritesTable"));
+    m_table->setAccessibleName(tr("Applicable rewrites"));
+    m_table->setModel(m_filter);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->installEventFilter(this);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionsClickable(true);
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(m_sortColumn, m_sortOrder);
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setSectionResizeMode(RewritesModel::WhereColumn, QHeaderView::Stretch);
+    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("Seen")) + 12);
+    const auto width = [this](const char* sample) {
+        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 24;
+    };
+    m_table->setColumnWidth(RewritesModel::RuleColumn, width("commute_distrib →"));
+    m_table->setColumnWidth(RewritesModel::DeltaColumn, width("▲ +1,234.5"));
+    m_table->setColumnWidth(RewritesModel::CostColumn, width("Cost after"));
+    m_table->setColumnWidth(RewritesModel::SizeColumn, width("Δ size"));
+    m_table->setColumnWidth(RewritesModel::SoundnessColumn, width("Soundness"));
+    m_table->setColumnWidth(RewritesModel::SeenColumn, width("↺ seen"));
+
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setObjectName(QStringLiteral("rewritesSplitter"));
+    splitter->addWidget(m_stack);
+    splitter->addWidget(m_preview);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_scope, 2);
+    top->addWidget(m_search, 3);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(top);
+    layout->addWidget(m_count);
+    layout->addWidget(splitter, 1);
+
+    m_drain.setInterval(DrainMs);
+}
+
+void RewritesView::connectAll() {
+    connect(&m_document, &Document::opened, this, [this] {
+        setScope(RewriteScope::Anywhere);
+        if (const QString saved = m_document.viewValue(scopeKey()); !saved.isEmpty()) {
+            m_scope->setCurrentIndex(std::clamp(saved.toInt(), 0, m_scope->count() - 1));
+        }
+        reload();
+    });
+    connect(&m_document, &Document::currentChanged, this, &RewritesView::reload);
+    connect(&m_document, &Document::rulesChanged, this, &RewritesView::reload);
+    connect(&m_document, &Document::costModelChanged, this, &RewritesView::reload);
+    connect(&m_document, &Document::historyChanged, this, &RewritesView::updateSeen);
+    connect(&m_selection, &Selection::subtermChanged, this, &RewritesView::updateScope);
+    connect(&m_selection, &Selection::rewriteChanged, this, [this] {
+        if (!m_settingRewrite && !m_selection.rewrite() && selectedRow().isValid()) m_table->clearSelection();
+    });
+    connect(&m_drain, &QTimer::timeout, this, &RewritesView::takeRows);
+
+    connect(m_scope, &QComboBox::activated, this, [this] {
+        m_document.setViewValue(scopeKey(), QString::number(m_scope->currentIndex()));
+    });
+    connect(m_scope, &QComboBox::currentIndexChanged, this, &RewritesView::updateScope);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filter->setText(text);
+        updateState();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RewritesView::showSelectedRow);
+    connect(m_table, &QTableView::doubleClicked, this, &RewritesView::applySelected);
+    connect(m_preview, &RewritePreview::applyRequested, this, &RewritesView::applySelected);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
+        const bool again = column == m_sortColumn && m_sortOrder == Qt::AscendingOrder;
+        m_sortColumn = column;
+        m_sortOrder = again ? Qt::DescendingOrder : Qt::AscendingOrder;
+        m_table->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
+        if (isComplete()) sortRows();
+    });
+}
+
+void RewritesView::updateTheme() {
+    const Theme theme(palette());
+    m_model->setColors({theme.better(), theme.worse(), theme.faintText()});
+}
+
+void RewritesView::reload() {
+    if (m_job != 0) m_jobs.discard(m_job);
+    m_job = 0;
+    m_drain.stop();
+    m_cutOff = false;
+    m_selection.setRewrite(std::nullopt);
+    m_filter->sort(-1);  // the order of arrival while loading
+    m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
+    if (m_document.isOpen()) {
+        updateSeen();
+        m_channel = std::make_shared<RewriteChannel>();
+        m_job = m_jobs.start(
+            tr("Rewrites of the current state"), false, this,
+            [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().directions(),
+             model = m_document.sharedCostModel(), channel = m_channel](const std::stop_token& stop, const JobRunner::Report&) {
+                return collectRewrites(snapshot, directions, *model, *channel, stop);
+            },
+            [this](const RewriteTotals& totals) { finish(totals); });
+        m_drain.start();
+    }
+    updateScope();
+    showSelectedRow();
+}
+
+void RewritesView::takeRows() {
+    m_model->append(m_channel->take());
+    updateState();
+}
+
+void RewritesView::finish(const RewriteTotals& totals) {
+    m_drain.stop();
+    m_model->append(m_channel->take());
+    m_job = 0;
+    m_cutOff = totals.cutOff;
+    sortRows();
+    updateState();
+}
+
+void RewritesView::sortRows() {
+    m_filter->sort(m_sortColumn, m_sortOrder);
+    if (const QModelIndex row = selectedRow(); row.isValid()) {
+        m_table->scrollTo(row);
+    } else {
+        m_table->scrollToTop();
+    }
+}
+
+void RewritesView::updateSeen() {
+    if (!m_document.isOpen()) return;
+    absl::flat_hash_set<std::uint64_t> seen;
+    const rewrite::History& history = m_document.history();
+    for (std::uint32_t i = 0; i < history.size(); ++i) {
+        seen.insert(m_document.bank().hash(history.state(rewrite::StateId(i)).root));
+    }
+    m_model->setSeen(std::move(seen));
+}
+
+RewriteScope RewritesView::scope() const {
+    return static_cast<RewriteScope>(m_scope->currentIndex());
+}
+
+void RewritesView::setScope(RewriteScope scope) {
+    m_scope->setCurrentIndex(static_cast<int>(scope));
+}
+
+void RewritesView::updateScope() {
+    m_filter->setScope(scope(), m_selection.subterm());
+    updateState();
+}
+
+void RewritesView::updateState() {
+    const int shown = m_filter->rowCount();
+    const int all = m_model->rowCount();
+    if (!m_document.isOpen()) {
+        m_count->clear();
+    } else if (!isComplete()) {
+        m_count->setText(tr("Looking for rewrites… %L1 so far").arg(all));
+    } else {
+        const QString number = shown == all ? QLocale().toString(all)
+                                            : tr("%1 of %2").arg(QLocale().toString(shown), QLocale().toString(all));
+        m_count->setText(m_cutOff ? tr("The first %L1 rewrites; there are more").arg(all)
+                                  : tr("Rewrites: %1   Lowering the cost: %L2").arg(number).arg(m_model->cheaper()));
+    }
+
+    if (shown > 0 || (m_document.isOpen() && !isComplete())) {
+        m_stack->setCurrentWidget(m_table);
+        return;
+    }
+    m_stack->setCurrentWidget(m_empty);
+    if (!m_document.isOpen()) {
+        m_empty->explain(tr("Open a program to see its rewrites."));
+    } else if (all == 0) {
+        m_empty->explain(tr("No rule of %1 applies to this program.").arg(fromUtf8(m_document.rules().names())));
+    } else if (scope() != RewriteScope::Anywhere && !m_selection.subterm()) {
+        m_empty->explain(tr("No subterm is selected in the program."), tr("Show rewrites anywhere"),
+                         [this] { setScope(RewriteScope::Anywhere); });
+    } else if (!m_search->text().isEmpty()) {
+        m_empty->explain(tr("No rewrite matches the filter “%1”.").arg(m_search->text()), tr("Clear the filter"),
+                         [this] { m_search->clear(); });
+    } else {
+        m_empty->explain(tr("No rule matches this subterm."), tr("Show rewrites anywhere"),
+                         [this] { setScope(RewriteScope::Anywhere); });
+    }
+}
+
+QModelIndex RewritesView::selectedRow() const {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? QModelIndex() : rows.front();
+}
+
+void RewritesView::showSelectedRow() {
+    const QModelIndex index = selectedRow();
+    if (!index.isValid()) {
+        m_preview->setContent(std::nullopt);
+        m_selection.setRewrite(std::nullopt);
+        return;
+    }
+    const RewriteRow& row = m_filter->rewrite(index);
+    const ir::Program program = m_document.current();
+    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program.root, row);
+    if (!found.ok()) {
+        m_preview->setContent(std::nullopt);
+        m_selection.setRewrite(std::nullopt);
+        return;
+    }
+    const cost::CostModelInfo& model = m_document.costModel().info();
+    m_preview->setContent(RewritePreviewContent{.row = row,
+                                                .difference = diffText(m_document.bank(), program, *found),
+                                                .costBefore = m_model->costBefore(),
+                                                .delta = m_model->delta(row),
+                                                .unit = fromUtf8(model.unit),
+                                                .model = fromUtf8(model.name)});
+    m_settingRewrite = true;
+    m_selection.setRewrite(found->step);
+    m_settingRewrite = false;
+}
+
+void RewritesView::applySelected() {
+    if (!selectedRow().isValid() || !m_selection.rewrite()) return;
+    const rewrite::Step step = *m_selection.rewrite();  // a copy: applying clears the selection
+    m_document.apply(step);
+}
+
+void RewritesView::moveBy(int rows) {
+    const int count = m_filter->rowCount();
+    if (count == 0) return;
+    const QModelIndex now = selectedRow();
+    const int row = now.isValid() ? std::clamp(now.row() + rows, 0, count - 1) : 0;
+    m_table->selectRow(row);
+    m_table->setCurrentIndex(m_filter->index(row, 0));
+    m_table->scrollTo(m_filter->index(row, 0));
+}
+
+bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) {
+            switch (key->key()) {
+                case Qt::Key_J: moveBy(1); return true;
+                case Qt::Key_K: moveBy(-1); return true;
+                case Qt::Key_Return:
+                case Qt::Key_Enter: applySelected(); return true;
+                default: break;
+            }
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void RewritesView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) updateTheme();
+}
+
+void RewritesView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < NarrowWidth;
+    for (const int column : {RewritesModel::CostColumn, RewritesModel::SizeColumn, RewritesModel::SoundnessColumn}) {
+        m_table->setColumnHidden(column, narrow);
+    }
+}
+
+}  // namespace mitos::views

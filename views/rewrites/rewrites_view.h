@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All rewrites of the current state with what each would cost; one of them selected, previewed, applied.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "views/document/document.h"
+#include "views/jobs/job_runner.h"
+#include "views/rewrites/rewrites_model.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTableView;
+
+namespace mitos::views {
+
+class EmptyState;
+class RewritePreview;
+
+/// The list is computed in a background job on a snapshot; rows arrive in batches and keep their places until all are
+/// there, then the list is sorted by cost change. Selecting a row sets Selection::rewrite.
+class RewritesView : public QWidget {
+    Q_OBJECT
+public:
+    RewritesView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+    ~RewritesView() override;
+
+    /// Whether the list of the current state is complete.
+    [[nodiscard]] bool isComplete() const { return m_job == 0; }
+    /// Applies the selected rewrite; nothing happens without one.
+    void applySelected();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void build();
+    void connectAll();
+    void updateTheme();
+    void reload();
+    void takeRows();
+    void finish(const RewriteTotals& totals);
+    void sortRows();
+    void updateSeen();
+    void updateScope();
+    void updateState();
+    void showSelectedRow();
+    void moveBy(int rows);
+    void setScope(RewriteScope scope);
+    [[nodiscard]] RewriteScope scope() const;
+    [[nodiscard]] QModelIndex selectedRow() const;
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    RewritesModel* m_model;
+    RewritesFilter* m_filter;
+    QComboBox* m_scope;
+    QLineEdit* m_search;
+    QLabel* m_count;
+    QStackedWidget* m_stack;
+    QTableView* m_table;
+    EmptyState* m_empty;
+    RewritePreview* m_preview;
+    QTimer m_drain;
+
+    JobId m_job = 0;
+    std::shared_ptr<RewriteChannel> m_channel;
+    bool m_cutOff = false;
+    bool m_settingRewrite = false;
+    int m_sortColumn = RewritesModel::DeltaColumn;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+};
+
+}  // namespace mitos::views
