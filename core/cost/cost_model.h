@@ -2,14 +2,14 @@
 // Cost models: what a program is estimated to cost, and which part of it costs how much.
 #pragma once
 
+#include "core/base/result.h"
+#include "core/ir/binding.h"
+#include "core/ir/term_bank.h"
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/ir/binding.h"
-#include "core/ir/term_bank.h"
 
 namespace mitos::cost {
 

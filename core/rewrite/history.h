@@ -2,13 +2,13 @@
 // The history of a session: a tree of program states. It IS undo: nothing is ever deleted by going back.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
+#include "core/rewrite/step.h"
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/rewrite/step.h"
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace mitos::rewrite {
 
@@ -16,14 +16,14 @@ using StateId = StrongId<struct StateTag>;
 
 struct HistoryState {
     ir::TermId root;
-    StateId parent;                  ///< invalid for the start
-    std::optional<Step> step;        ///< that led here from the parent
+    StateId parent;            ///< invalid for the start
+    std::optional<Step> step;  ///< that led here from the parent
     double cost = 0.0;
-    std::vector<StateId> children;   ///< in the order they were made
-    StateId sameAs;                  ///< an earlier state with the same term: this one is a link to it
-    std::string origin;              ///< "" for hand steps, else the run it came from, "astar #3"
-    std::string name;                ///< given by the user; may be empty
-    StateId lastChild;               ///< the child redo goes to
+    std::vector<StateId> children;  ///< in the order they were made
+    StateId sameAs;                 ///< an earlier state with the same term: this one is a link to it
+    std::string origin;             ///< "" for hand steps, else the run it came from, "astar #3"
+    std::string name;               ///< given by the user; may be empty
+    StateId lastChild;              ///< the child redo goes to
 };
 
 class History {
@@ -42,8 +42,9 @@ public:
     /// Adds a step below `parent` and makes it current. If the parent has a child with the same term already, that one
     /// becomes current instead. A term that stands elsewhere in the tree makes a link (sameAs).
     StateId add(StateId parent, Step step, ir::TermId root, double cost, std::string origin = {});
-    /// Adds a whole thread that begins at `parent`'s term, and makes its end current.
-    StateId addThread(StateId parent, const Thread& thread, const std::vector<double>& costs, const std::string& origin);
+    /// Adds a whole thread that begins at `parent`'s term, and makes its end current. Costs: one a state, start first.
+    StateId addThread(StateId parent, const Thread& thread, const std::vector<double>& costs,
+                      const std::string& origin);
     void checkout(StateId id);
     /// To the parent; false at the start.
     bool undo();

@@ -2,12 +2,12 @@
 // All rewrites of a program, and doing one. Hand stepping and every search expand states here and nowhere else.
 #pragma once
 
-#include <stop_token>
-#include <vector>
+#include "core/rewrite/step.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 
-#include "core/rewrite/step.h"
+#include <vector>
 
 namespace mitos::rewrite {
 
@@ -27,7 +27,8 @@ struct RewriteLimits {
 /// Finds and applies the directed rules it was given, in one bank. Belongs to one thread.
 class Rewriter {
 public:
-    Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules, RewriteLimits limits = {});
+    Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
+             RewriteLimits limits = {});
 
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const { return m_rules; }
 
@@ -43,10 +44,23 @@ public:
     [[nodiscard]] Result<ir::TermId> apply(ir::TermId root, const Step& step);
 
 private:
+    /// A rewrite of a term wherever it stands: what a rule does depends on the term alone.
+    struct Local {
+        std::uint32_t rule;
+        rules::Substitution substitution;
+        ir::TermId replacement;
+    };
+
+    [[nodiscard]] const std::vector<Local>& localRewrites(ir::TermId term);
+    bool emit(ir::TermId root, const ir::Path& position, ir::TermId subterm,
+              absl::FunctionRef<bool(const Rewrite&)> found);
+
     ir::TermBank& m_bank;
     std::vector<std::shared_ptr<const rules::DirectedRule>> m_rules;
-    std::vector<std::vector<std::uint32_t>> m_rulesByOperator;
+    std::vector<std::vector<std::uint32_t>> m_rulesByOperator;  // by operator id, in the order of m_rules
     RewriteLimits m_limits;
+    absl::flat_hash_map<ir::TermId, std::vector<Local>> m_local;  // successive states share most of their terms
+    std::size_t m_localCount = 0;
 };
 
 }  // namespace mitos::rewrite

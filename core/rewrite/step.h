@@ -2,13 +2,13 @@
 // Steps and threads: how one program becomes another.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/base/source_text.h"
 #include "core/ir/binding.h"
 #include "core/rules/rule.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace mitos::rewrite {
 
@@ -25,9 +25,7 @@ struct Thread {
     std::vector<Step> steps;
     std::vector<ir::TermId> states;
 
-    [[nodiscard]] ir::Program end() const {
-        return {start.function, states.empty() ? start.root : states.back()};
-    }
+    [[nodiscard]] ir::Program end() const { return {start.function, states.empty() ? start.root : states.back()}; }
 };
 
 /// Verdict of the checker.

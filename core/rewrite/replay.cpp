@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The independent part: instances of rules are decided by instantiating their sides, never by matching.
+#include "core/rewrite/replay.h"
+
+#include "core/base/deep_stack.h"
+#include "core/ir/transplant.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::rewrite {
+
+using ir::TermId;
+
+namespace {
+
+/// Every bound variable has a binder, of its own type. Closed subterms are looked at once.
+class ScopeCheck {
+public:
+    ScopeCheck(const ir::TermBank& bank, std::vector<ir::TypeId> binders)
+        : m_bank(bank),
+          m_binders(std::move(binders)) {}
+
+    bool holds(TermId term) {
+        if (m_bank.is(term, ir::CoreOp::Bound)) {
+            const std::uint32_t index = m_bank.payload(term).asIndex();
+            return index < m_binders.size() && m_binders[m_binders.size() - 1 - index] == m_bank.type(term);
+        }
+        if (m_bank.looseBound(term) == 0 && !m_closed.insert(term).second) return true;
+        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
+            const bool binds = m_bank.boundIn(term, i) > 0;
+            if (binds) m_binders.push_back(m_bank.boundType(term));
+            const bool good = holds(m_bank.child(term, i));
+            if (binds) m_binders.pop_back();
+            if (!good) return false;
+        }
+        return true;
+    }
+
+private:
+    const ir::TermBank& m_bank;
+    std::vector<ir::TypeId> m_binders;  // innermost last
+    absl::flat_hash_set<TermId> m_closed;
+};
+
+bool isWellScoped(const ir::TermBank& bank, TermId root, const ir::Path& position, TermId replacement) {
+    std::vector<ir::TypeId> binders;
+    for (const TermId binder : ir::bindersAbove(bank, root, position)) binders.push_back(bank.boundType(binder));
+    bool holds = false;
+    withDeepStack(bank.depth(replacement), [&] { holds = ScopeCheck(bank, std::move(binders)).holds(replacement); });
+    return holds;
+}
+
+Error misfit(const Step& step, std::string what) {
+    return {ErrorCode::InvalidInput,
+            fmt::format("{} at {}: {}", step.rule->name(), ir::toString(step.position), std::move(what)),
+            std::nullopt,
+            {},
+            {}};
+}
+
+}  // namespace
+
+Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
+    if (const std::optional<TermId> found = ir::subterm(bank, root, position)) return *found;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the program has no position {}", ir::toString(position)),
+                 std::nullopt,
+                 "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`",
+                 {}};
+}
+
+bool fits(const ir::TermBank& bank, TermId subterm, TermId replacement) {
+    return bank.type(subterm) == bank.type(replacement) && bank.looseBound(replacement) <= bank.looseBound(subterm);
+}
+
+Result<TermId> replayed(ir::TermBank& bank, TermId root, const Step& step) {
+    const Result<TermId> subterm = subtermAt(bank, root, step.position);
+    if (!subterm) return subterm.error();
+    if (const Status instance = step.rule->isInstance(bank, step.substitution, *subterm); !instance) {
+        return misfit(step, instance.error().message);
+    }
+    const Result<TermId> replacement = step.rule->apply(bank, step.substitution, *subterm);
+    if (!replacement) return misfit(step, replacement.error().message);
+    if (bank.type(*subterm) != bank.type(*replacement)) {
+        return misfit(step, fmt::format("the result is a {}, not the {} it stands for",
+                                        bank.types().toString(bank.type(*replacement)),
+                                        bank.types().toString(bank.type(*subterm))));
+    }
+    if (!fits(bank, *subterm, *replacement) || !isWellScoped(bank, root, step.position, *replacement)) {
+        return misfit(step, "the result mentions a variable that is not bound there");
+    }
+    return ir::replaceAt(bank, root, step.position, *replacement);
+}
+
+ThreadReport check(ir::TermBank& bank, const Thread& thread) {
+    ThreadReport report;
+    const auto wrong = [&](std::string reason) {
+        report.failedStep = report.steps + 1;
+        report.reason = std::move(reason);
+        return report;
+    };
+    if (thread.steps.size() != thread.states.size()) {
+        report.steps = std::min(thread.steps.size(), thread.states.size());
+        return wrong(fmt::format("the thread has {} steps but {} states", thread.steps.size(), thread.states.size()));
+    }
+    TermId current = thread.start.root;
+    for (; report.steps < thread.steps.size(); ++report.steps) {
+        const Result<TermId> next = replayed(bank, current, thread.steps[report.steps]);
+        if (!next) return wrong(next.error().message);
+        if (*next != thread.states[report.steps]) {
+            const Step& step = thread.steps[report.steps];
+            return wrong(fmt::format("{} at {} leads to another state than the recorded one", step.rule->name(),
+                                     ir::toString(step.position)));
+        }
+        current = *next;
+    }
+    report.valid = true;
+    return report;
+}
+
+Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to) {
+    ir::Transplanter copy(from, to);
+    Thread result{copy.program(thread.start), thread.steps, thread.states};
+    for (Step& step : result.steps) {
+        for (rules::Binding& binding : step.substitution.values) {
+            if (binding.term.isValid()) binding.term = copy.term(binding.term);
+            for (TermId& term : binding.sequence) term = copy.term(term);
+        }
+    }
+    for (TermId& state : result.states) state = copy.term(state);
+    return result;
+}
+
+}  // namespace mitos::rewrite

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Doing one step without the matcher, as the checker and the rewriter do it.
+#pragma once
+
+#include "core/rewrite/step.h"
+
+namespace mitos::rewrite {
+
+/// The term at a position. Error: the program has no such position.
+[[nodiscard]] Result<ir::TermId> subtermAt(const ir::TermBank& bank, ir::TermId root, const ir::Path& position);
+
+/// Whether `replacement` may stand where `subterm` stands: the same type, and no variable of the surroundings that
+/// `subterm` could not have mentioned either.
+[[nodiscard]] bool fits(const ir::TermBank& bank, ir::TermId subterm, ir::TermId replacement);
+
+/// The root after a step. Errors: no such position, not an instance of the rule, a side condition that does not hold, a
+/// result that does not fit its place.
+[[nodiscard]] Result<ir::TermId> replayed(ir::TermBank& bank, ir::TermId root, const Step& step);
+
+}  // namespace mitos::rewrite

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The words of the text form of threads, for its writer and its reader.
+//
+//   mitos-thread 1
+//   rules ks-simple                                        one line a rule set (or file) that the steps need
+//   steps 2
+//   start  cost 7  state 53a1f6c0d7e08b12                   content hash of the program; costs are optional
+//   program
+//   (div (div 1.0 x) (add 1.0 (div 1.0 x)))                 the start program in ks
+//   end program
+//   1. commute_add at /1 #1  cost 7  state 09b4c7d2e1f3a586  rule, position, number among the rule's matches there
+//   ;      (add 1.0 (div 1.0 x))                            comments: before and after
+//   ;   => (add (div 1.0 x) 1.0)
+//   2. …
+//   end
+//
+// Empty lines and lines that begin with ; mean nothing outside the program.
+#pragma once
+
+#include "core/rewrite/step.h"
+
+#include <string_view>
+
+namespace mitos::rewrite {
+
+constexpr std::string_view ThreadSignature = "mitos-thread";
+constexpr int ThreadVersion = 1;
+constexpr std::string_view ProgramBegin = "program";
+constexpr std::string_view ProgramEnd = "end program";
+constexpr std::string_view ThreadEnd = "end";
+
+}  // namespace mitos::rewrite

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading threads: first the text as a whole, then the start program, then each step is found and done again.
+#include "core/ir/transplant.h"
+#include "core/ks/module.h"
+#include "core/rewrite/replay.h"
+#include "core/rewrite/thread_format.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+namespace mitos::rewrite {
+
+using ir::TermId;
+
+namespace {
+
+constexpr const char* StepHint =
+    "a step reads `1. rule at /0/1 #1  cost 12  state 0123456789abcdef` (the cost may be left out)";
+
+/// A word and where it stands.
+struct Word {
+    std::string_view text;
+    SourceSpan span;
+};
+
+struct Line {
+    std::string_view text;  ///< without the line's end and surrounding white space
+    SourceSpan span;
+};
+
+struct StepLine {
+    SourceSpan span;
+    Word rule;
+    ir::Path position;
+    std::size_t match = 0;  ///< 1-based
+    std::uint64_t state = 0;
+};
+
+struct ThreadText {
+    std::vector<std::string> sets;
+    std::optional<std::size_t> stepCount;
+    SourceSpan stepCountSpan;
+    std::optional<std::uint64_t> startState;
+    SourceSpan program;
+    std::vector<StepLine> steps;
+};
+
+template <typename T, typename... Base>
+std::optional<T> number(std::string_view text, Base... base) {
+    T value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
+    return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+class ThreadParser {
+public:
+    explicit ThreadParser(const SourceText& source) : m_source(source), m_text(source.text()) {}
+
+    Result<ThreadText> parse() {
+        ThreadText result;
+        if (const Status header = readHeader(); !header) return header.error();
+        if (const Status metadata = readMetadata(result); !metadata) return metadata.error();
+        if (const Status program = readProgram(result); !program) return program.error();
+        if (const Status steps = readSteps(result); !steps) return steps.error();
+        return result;
+    }
+
+private:
+    /// The next line; none at the end.
+    std::optional<Line> rawLine() {
+        if (m_next >= m_text.size()) return std::nullopt;
+        std::size_t begin = m_next;
+        std::size_t end = std::min(m_text.find('\n', begin), m_text.size());
+        m_next = end + 1;
+        while (begin < end && isSpace(m_text[begin])) ++begin;
+        while (end > begin && isSpace(m_text[end - 1])) --end;
+        return Line{m_text.substr(begin, end - begin), {begin, end}};
+    }
+    /// As rawLine, without empty lines and comments.
+    std::optional<Line> line() {
+        while (std::optional<Line> next = rawLine()) {
+            if (!next->text.empty() && next->text.front() != ';') return next;
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::vector<Word> words(const Line& line) const {
+        std::vector<Word> result;
+        for (std::size_t at = line.span.begin; at < line.span.end;) {
+            std::size_t end = at;
+            while (end < line.span.end && !isSpace(m_text[end])) ++end;
+            result.push_back({m_text.substr(at, end - at), {at, end}});
+            while (end < line.span.end && isSpace(m_text[end])) ++end;
+            at = end;
+        }
+        return result;
+    }
+    [[nodiscard]] Error cutOff(std::string_view missing) const {
+        const std::size_t end = m_text.size();
+        return m_source.error({end, end}, fmt::format("the thread ends early: {} is missing", missing),
+                              "the file may have been cut off; write the thread again");
+    }
+
+    Status readHeader() {
+        const std::optional<Line> first = line();
+        const std::vector<Word> found = first ? words(*first) : std::vector<Word>();
+        if (found.size() != 2 || found[0].text != ThreadSignature) {
+            return m_source.error(
+                first ? first->span : SourceSpan{}, "this is not a thread",
+                fmt::format("a thread begins with the line `{} {}`; `mitos-cli optimize --thread FILE` "
+                            "writes one",
+                            ThreadSignature, ThreadVersion));
+        }
+        const std::optional<int> version = number<int>(found[1].text);
+        if (!version || *version < 1) {
+            return m_source.error(found[1].span,
+                                  fmt::format("'{}' is not a version of the thread format", found[1].text));
+        }
+        if (*version > ThreadVersion) {
+            Error error = m_source.error(
+                found[1].span,
+                fmt::format("the thread has format {}, this program reads formats up to {}", *version, ThreadVersion),
+                "it was written by a newer version of Mitos; open it with that one");
+            error.code = ErrorCode::Incompatible;
+            return error;
+        }
+        return Success{};
+    }
+
+    Status readMetadata(ThreadText& result) {
+        while (const std::optional<Line> next = line()) {
+            const std::vector<Word> found = words(*next);
+            const std::string_view key = found[0].text;
+            if (key == ProgramBegin && found.size() == 1) {
+                if (!result.stepCount)
+                    return m_source.error(next->span, "the number of steps is missing",
+                                          "write a line `steps 3` before it");
+                if (!result.startState)
+                    return m_source.error(next->span, "the start state is missing",
+                                          "write a line `start  state 0123456789abcdef` before it");
+                return Success{};
+            }
+            if (key == "rules" && found.size() > 1) {
+                result.sets.emplace_back(m_text.substr(found[1].span.begin, next->span.end - found[1].span.begin));
+            } else if (key == "steps" && found.size() == 2) {
+                result.stepCount = number<std::size_t>(found[1].text);
+                result.stepCountSpan = found[1].span;
+                if (!result.stepCount)
+                    return m_source.error(found[1].span, fmt::format("'{}' is not a number of steps", found[1].text));
+            } else if (key == "start") {
+                const Result<std::uint64_t> state = readState(found, 1, next->span);
+                if (!state) return state.error();
+                result.startState = *state;
+            } else {
+                return m_source.error(next->span, fmt::format("'{}' is not expected here", next->text),
+                                      "before the program stand lines with rules, steps and start");
+            }
+        }
+        return cutOff("the start program");
+    }
+
+    Status readProgram(ThreadText& result) {
+        result.program.begin = std::min(m_next, m_text.size());
+        while (const std::optional<Line> next = rawLine()) {
+            if (next->text == ProgramEnd) return Success{};
+            result.program.end = next->span.end;
+        }
+        return cutOff(fmt::format("the line `{}`", ProgramEnd));
+    }
+
+    /// `[cost NUMBER] state HASH`, to the end of the line.
+    Result<std::uint64_t> readState(const std::vector<Word>& found, std::size_t at, SourceSpan line) {
+        if (at + 1 < found.size() && found[at].text == "cost") {
+            if (!number<double>(found[at + 1].text)) {
+                return m_source.error(found[at + 1].span, fmt::format("'{}' is not a cost", found[at + 1].text));
+            }
+            at += 2;
+        }
+        if (at >= found.size())
+            return m_source.error({line.end, line.end}, "the state is missing",
+                                  "write `state` and its 16 hexadecimal digits");
+        if (found[at].text != "state")
+            return m_source.error(found[at].span,
+                                  fmt::format("'{}' found, `cost` or `state` expected", found[at].text));
+        const bool hasHash = at + 1 < found.size() && found[at + 1].text.size() == 16;
+        const std::optional<std::uint64_t> hash =
+            hasHash ? number<std::uint64_t>(found[at + 1].text, 16) : std::nullopt;
+        if (!hash)
+            return m_source.error(found[at].span, "a state is 16 hexadecimal digits", "write `state 0123456789abcdef`");
+        if (at + 2 < found.size())
+            return m_source.error(found[at + 2].span,
+                                  fmt::format("'{}' is not expected behind the state", found[at + 2].text));
+        return *hash;
+    }
+
+    Result<StepLine> readStep(const Line& line, std::size_t index) {
+        const std::vector<Word> found = words(line);
+        if (found[0].text != fmt::format("{}.", index)) {
+            return m_source.error(found[0].span,
+                                  fmt::format("'{}' found, step {} or `{}` expected", found[0].text, index, ThreadEnd),
+                                  StepHint);
+        }
+        StepLine step;
+        step.span = line.span;
+        if (found.size() < 5 || found[2].text != "at" || !found[4].text.starts_with('#')) {
+            return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
+        }
+        step.rule = found[1];
+        Result<ir::Path> position = ir::parsePath(found[3].text);
+        if (!position) return m_source.error(found[3].span, position.error().message, position.error().hint);
+        step.position = *std::move(position);
+        const std::optional<std::size_t> match = number<std::size_t>(found[4].text.substr(1));
+        if (!match)
+            return m_source.error(found[4].span, fmt::format("'{}' is not the number of a match", found[4].text),
+                                  StepHint);
+        step.match = *match;
+        const Result<std::uint64_t> state = readState(found, 5, line.span);
+        if (!state) return state.error();
+        step.state = *state;
+        return step;
+    }
+
+    Status readSteps(ThreadText& result) {
+        while (const std::optional<Line> next = line()) {
+            if (next->text == ThreadEnd) {
+                if (result.steps.size() != *result.stepCount) {
+                    return m_source.error(result.stepCountSpan, fmt::format("{} steps are announced, {} follow",
+                                                                            *result.stepCount, result.steps.size()));
+                }
+                if (const std::optional<Line> more = line()) {
+                    return m_source.error(more->span,
+                                          fmt::format("'{}' stands behind the end of the thread", more->text));
+                }
+                return Success{};
+            }
+            Result<StepLine> step = readStep(*next, result.steps.size() + 1);
+            if (!step) return std::move(step).error();
+            result.steps.push_back(*std::move(step));
+        }
+        return cutOff(fmt::format("the line `{}`", ThreadEnd));
+    }
+
+    const SourceText& m_source;
+    std::string_view m_text;
+    std::size_t m_next = 0;
+};
+
+/// The program's text with everything else of the file blanked out, so that errors in it name the file's lines.
+std::string programText(const SourceText& source, SourceSpan span) {
+    std::string text(source.text());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if ((i < span.begin || i >= span.end) && text[i] != '\n') text[i] = ' ';
+    }
+    return text;
+}
+
+Error incompatible(const SourceText& source, SourceSpan span, std::string message, std::string hint) {
+    Error error = source.error(span, std::move(message), std::move(hint));
+    error.code = ErrorCode::Incompatible;
+    return error;
+}
+
+/// Functions of the thread that the bank knows already must be the same there. Of the program's own one the body may
+/// differ: the thread may begin at any state.
+Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::TermBank& from, ir::FunctionId own,
+                           ir::TermBank& to) {
+    ir::Transplanter types(from, to);
+    for (std::size_t i = 0; i < from.functionCount(); ++i) {
+        const ir::FunctionId id(static_cast<std::uint32_t>(i));
+        const ir::Function& theirs = from.function(id);
+        const ir::FunctionId known = to.findFunction(theirs.name, types.type(theirs.argument));
+        if (!known.isValid()) continue;
+        const ir::Function& ours = to.function(known);
+        bool same = ours.parameters.size() == theirs.parameters.size() && ours.result == types.type(theirs.result);
+        for (std::size_t p = 0; same && p < ours.parameters.size(); ++p) {
+            same =
+                to.text(ours.parameters[p].name) == from.text(theirs.parameters[p].name) &&
+                to.types().erased(ours.parameters[p].type) == to.types().erased(types.type(theirs.parameters[p].type));
+        }
+        if (same && id != own) {
+            same = ours.body.isValid() == theirs.body.isValid() &&
+                   (!ours.body.isValid() || to.hash(ours.body) == from.hash(theirs.body));
+        }
+        if (!same) {
+            return incompatible(source, span,
+                                fmt::format("the thread's {} is another function than the program's", theirs.name),
+                                "the thread belongs to another program, or to another version of it");
+        }
+    }
+    return Success{};
+}
+
+Result<ir::Program> readStart(ir::TermBank& bank, const SourceText& source, const ThreadText& text) {
+    ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
+    const Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, text.program));
+    if (!parsed) return parsed.error();
+    if (own.hash(parsed->root) != *text.startState) {
+        return incompatible(source, text.program,
+                            fmt::format("the start program has the state {:016x}, not {:016x} as the file says",
+                                        own.hash(parsed->root), *text.startState),
+                            "the program in the file was changed; write the thread again");
+    }
+    if (const Status known = checkKnownFunctions(source, text.program, own, parsed->function, bank); !known) {
+        return known.error();
+    }
+    return ir::Transplanter(own, bank).program(*parsed);
+}
+
+Error unknownRule(const SourceText& source, const StepLine& step, const ThreadText& text,
+                  const rules::RuleBook& rules) {
+    std::string hint;
+    for (const std::string& set : rules::shippedRuleSets()) {
+        const Result<rules::RuleBook> book = rules::RuleBook::load(set, rules.registry());
+        if (book && book->find(step.rule.text) != nullptr)
+            hint = fmt::format("it is in the set {}: add it to --rules", set);
+    }
+    if (hint.empty() && !text.sets.empty()) {
+        hint = "the thread was made with the rules of ";
+        for (std::size_t i = 0; i < text.sets.size(); ++i) hint += (i > 0 ? ", " : "") + text.sets[i];
+    }
+    return source.error(step.rule.span, fmt::format("there is no rule '{}' in {}", step.rule.text, rules.names()),
+                        hint);
+}
+
+/// The next root, or why there is none.
+Result<TermId> replayLine(ir::TermBank& bank, TermId root, const StepLine& line, Step& step) {
+    const Result<TermId> subterm = subtermAt(bank, root, step.position);
+    if (!subterm) return subterm.error();
+    std::size_t matches = 0;
+    step.rule->match(bank, *subterm, [&](const rules::Substitution& substitution) {
+        if (++matches == line.match) step.substitution = substitution;
+        return matches != line.match;
+    });
+    const auto fails = [&](std::string message) {
+        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
+    };
+    if (line.match == 0 || matches < line.match) {
+        return fails(
+            fmt::format("{} has {} at {}, there is no #{}", step.rule->name(),
+                        matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es"),
+                        ir::toString(step.position), line.match));
+    }
+    const Result<TermId> next = replayed(bank, root, step);
+    if (!next) return next.error();
+    if (bank.hash(*next) != line.state) {
+        return fails(fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.rule->name(),
+                                 ir::toString(step.position), bank.hash(*next), line.state));
+    }
+    return *next;
+}
+
+}  // namespace
+
+Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules) {
+    const Result<ThreadText> text = ThreadParser(source).parse();
+    if (!text) return text.error();
+    std::vector<Step> steps;
+    for (const StepLine& line : text->steps) {
+        std::shared_ptr<const rules::DirectedRule> rule = rules.find(line.rule.text);
+        if (rule == nullptr) return unknownRule(source, line, *text, rules);
+        steps.push_back({std::move(rule), line.position, {}});
+    }
+    const Result<ir::Program> start = readStart(bank, source, *text);
+    if (!start) return start.error();
+
+    Replay replay{{*start, {}, {}}, {}};
+    TermId current = start->root;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Result<TermId> next = replayLine(bank, current, text->steps[i], steps[i]);
+        if (!next) {
+            const int line = source.place(text->steps[i].span.begin).line;
+            replay.report.failedStep = i + 1;
+            replay.report.reason = fmt::format("{} (line {} of {})", next.error().message, line, source.name());
+            return replay;
+        }
+        replay.thread.steps.push_back(std::move(steps[i]));
+        replay.thread.states.push_back(*next);
+        ++replay.report.steps;
+        current = *next;
+    }
+    replay.report.valid = true;
+    return replay;
+}
+
+}  // namespace mitos::rewrite

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Threads as text, see thread_format.h.
+#include "core/ks/module.h"
+#include "core/rewrite/replay.h"
+#include "core/rewrite/thread_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::rewrite {
+
+using ir::TermId;
+
+namespace {
+
+/// 1-based number of the step's match among the rule's matches of the subterm. A step that did not come from the
+/// matcher counts as the first match with the same result; 0 if there is none.
+std::size_t matchNumber(ir::TermBank& bank, const Step& step, TermId subterm) {
+    std::size_t number = 0;
+    bool found = false;
+    step.rule->match(bank, subterm, [&](const rules::Substitution& substitution) {
+        ++number;
+        found = substitution == step.substitution;
+        return !found;
+    });
+    if (found) return number;
+    const Result<TermId> wanted = step.rule->apply(bank, step.substitution, subterm);
+    number = 0;
+    step.rule->match(bank, subterm, [&](const rules::Substitution& substitution) {
+        ++number;
+        const Result<TermId> result = step.rule->apply(bank, substitution, subterm);
+        found = wanted && result && *wanted == *result;
+        return !found;
+    });
+    return found ? number : 0;
+}
+
+std::string commented(const std::string& text, std::string_view first, std::string_view next) {
+    std::string result;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        result += fmt::format("{}{}\n", begin == 0 ? first : next, std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return result;
+}
+
+/// The files or shipped sets that the rules of the thread come from, in the order of use.
+std::vector<std::string> ruleSetsOf(const Thread& thread) {
+    std::vector<std::string> names;
+    for (const Step& step : thread.steps) {
+        const std::string& file = step.rule->rule().place.file;
+        if (!file.empty() && std::find(names.begin(), names.end(), file) == names.end()) names.push_back(file);
+    }
+    return names;
+}
+
+std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<double>& costs, std::size_t index) {
+    const std::string cost = index < costs.size() ? fmt::format("  cost {}", costs[index]) : "";
+    return fmt::format("{}  state {:016x}", cost, bank.hash(root));
+}
+
+}  // namespace
+
+std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs) {
+    std::string text = fmt::format("{} {}\n", ThreadSignature, ThreadVersion);
+    for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
+    text += fmt::format("steps {}\n", thread.steps.size());
+    text += fmt::format("start{}\n", stateText(bank, thread.start.root, costs, 0));
+    std::string program = ks::printProgram(bank, thread.start);
+    while (program.ends_with('\n')) program.pop_back();
+    text += fmt::format("{}\n{}\n{}\n", ProgramBegin, program, ProgramEnd);
+
+    TermId current = thread.start.root;
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        const Step& step = thread.steps[i];
+        const TermId next = thread.states[i];
+        const Result<TermId> before = subtermAt(bank, current, step.position);
+        const std::size_t number = before ? matchNumber(bank, step, *before) : 0;
+        text += fmt::format("{}. {} at {} #{}{}\n", i + 1, step.rule->name(), ir::toString(step.position), number,
+                            stateText(bank, next, costs, i + 1));
+        const std::optional<TermId> after = ir::subterm(bank, next, step.position);
+        if (before && after) {
+            const ks::PrintOptions options{.width = 100, .compact = true};
+            const std::vector<std::string> names =
+                ks::binderNames(bank, {thread.start.function, current}, step.position);
+            text += commented(ks::printTerm(bank, *before, options, names), ";      ", ";      ");
+            text += commented(ks::printTerm(bank, *after, options, names), ";   => ", ";      ");
+        }
+        current = next;
+    }
+    return text + std::string(ThreadEnd) + "\n";
+}
+
+}  // namespace mitos::rewrite
