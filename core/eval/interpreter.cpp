@@ -16,6 +16,7 @@ Interpreter::Interpreter(const ir::TermBank& bank, const Limits& limits, std::ui
     : m_bank(bank), m_limits(limits), m_depthLimit(depthLimit), m_meter(limits) {}
 
 Value Interpreter::run(const ir::Program& program, const Inputs& inputs) {
+    m_program = program;
     pushFrame(m_bank.function(program.function), inputs.arguments, &inputs.extraSizes);
     return evalTerm(program.root, 0);
 }
@@ -109,8 +110,11 @@ Value Interpreter::variable(TermId term) {
 }
 
 Value Interpreter::call(TermId term) {
-    const ir::Function& function = m_bank.function(m_bank.payload(term).asFunction());
-    if (!function.body.isValid()) {
+    const ir::FunctionId id = m_bank.payload(term).asFunction();
+    const ir::Function& function = m_bank.function(id);
+    // A program that calls itself calls its current state.
+    const TermId body = id == m_program.function ? m_program.root : function.body;
+    if (!body.isValid()) {
         fail(fmt::format("{} is declared (edef) but not defined, so it cannot be run", function.name));
     }
     std::vector<Value> arguments;
@@ -118,7 +122,7 @@ Value Interpreter::call(TermId term) {
     arguments.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) arguments.push_back(eval(term, i));
     pushFrame(function, std::move(arguments), nullptr);
-    Value value = evalTerm(function.body, 0);
+    Value value = evalTerm(body, 0);
     m_frames.pop_back();
     return value;
 }

@@ -85,6 +85,7 @@ private:
     const ir::TermBank& m_bank;
     const Limits& m_limits;
     std::uint32_t m_depthLimit;
+    ir::Program m_program;
     Meter m_meter;
     std::vector<Value> m_bound;  ///< values of bound variables, by de Bruijn level
     std::vector<Place> m_places;

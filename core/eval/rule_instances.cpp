@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Filling the variables of rules.
+#include "core/eval/rule_instances.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "core/eval/random_terms.h"
+#include "core/ir/binding.h"
+#include "core/ks/operators.h"
+
+namespace mitos::eval {
+
+using ir::TermId;
+using ir::TypeId;
+using rules::Binding;
+using rules::NodeKind;
+using rules::VarKind;
+
+namespace {
+
+constexpr std::size_t MaxTypings = 200;
+
+TermId made(ir::TermBank& bank, ks::Op op, std::initializer_list<TermId> children) {
+    const Result<TermId> result = bank.make(ks::opId(op), std::vector<TermId>(children));
+    assert(result.ok());
+    return *result;
+}
+
+}  // namespace
+
+RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection& direction)
+    : m_bank(bank), m_direction(direction) {
+    ir::TypeTable& types = bank.types();
+    SymbolTable& symbols = bank.symbols();
+    const TypeId vec = types.vec(types.floating());
+    const std::array<std::pair<const char*, TypeId>, 9> parameters{{{"x", types.floating()},
+                                                                    {"y", types.floating()},
+                                                                    {"z", types.floating()},
+                                                                    {"k", types.integer()},
+                                                                    {"l", types.integer()},
+                                                                    {"p", types.boolean()},
+                                                                    {"v", vec},
+                                                                    {"w", vec},
+                                                                    {"m", types.vec(vec)}}};
+    ir::Function function;
+    function.name = "instance";
+    std::vector<TypeId> argument;
+    for (const auto& [name, type] : parameters) {
+        function.parameters.push_back({symbols.intern(name), type});
+        argument.push_back(type);
+    }
+    function.argument = types.tuple(argument);
+    function.result = types.floating();
+    function.declaredResult = function.result;
+    const Result<ir::FunctionId> declared = bank.declare(std::move(function));
+    assert(declared.ok());
+    m_function = *declared;
+    rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {
+        m_typings.push_back(typing);
+        return m_typings.size() < MaxTypings;
+    });
+}
+
+std::optional<RuleInstance> RuleInstances::make(Random& random, std::uint32_t maxSize, bool surroundings) {
+    return m_typings.empty() ? fromProgram(random, maxSize) : fromTyping(random, maxSize, surroundings);
+}
+
+TermId RuleInstances::filling(TypeId type, const std::vector<TypeId>& bound, Random& random, std::uint32_t maxSize) {
+    const TermScope scope{m_bank.function(m_function).parameters, bound};
+    // Sizes and indices must be small for loops to run; constants and plain variables make guards and equal subterms.
+    if (type == m_bank.types().integer() && random.chance(0.5)) return m_bank.integer(random.integer(0, 4));
+    if (random.chance(0.15) && type == m_bank.types().floating()) {
+        constexpr std::array<double, 6> Special{0.0, 1.0, -1.0, 2.0, 0.5, 3.0};
+        return m_bank.floating(Special.at(random.below(Special.size())));
+    }
+    return randomTerm(m_bank, type, scope, random, random.chance(0.3) ? 1 : maxSize);
+}
+
+void RuleInstances::choices(const rules::Typing& typing, std::uint32_t index, Binding& into) {
+    const rules::NodeTable& table = m_direction.compiled().table;
+    const rules::Node& node = table.nodes[index];
+    if (node.kind == NodeKind::Number) {
+        const bool isInteger = typing.numbers[index] == m_bank.types().integer();
+        into.sequence.push_back(isInteger ? m_bank.integer(node.payload.asInteger()) : m_bank.floating(node.value));
+    }
+    if (node.kind == NodeKind::Approx) into.sequence.push_back(m_bank.floating(node.value));
+    for (std::size_t i = 0; i < node.childCount; ++i) choices(typing, table.children[node.firstChild + i], into);
+}
+
+std::optional<rules::Substitution> RuleInstances::substitution(const rules::Typing& typing,
+                                                               const std::vector<TypeId>& outer, Random& random,
+                                                               std::uint32_t maxSize) {
+    const rules::CompiledRule& rule = m_direction.compiled();
+    rules::Substitution result;
+    result.values.resize(rule.valueCount);
+    for (std::size_t i = 0; i < rule.valueCount; ++i) {
+        const rules::Variable& variable = rule.variables[i];
+        Binding& value = result.values[i];
+        std::vector<TypeId> bound = outer;
+        for (const rules::VarIndex entry : variable.context) bound.push_back(typing.types[entry]);
+        switch (variable.kind) {
+            case VarKind::Term: value.term = filling(typing.types[i], bound, random, maxSize); break;
+            case VarKind::Sequence:
+                for (const TypeId type : typing.sequences[i]) value.sequence.push_back(filling(type, bound, random, maxSize));
+                break;
+            case VarKind::Binder: {
+                if (!typing.types[i].isValid()) return std::nullopt;
+                value.term = m_bank.variable(m_bank.symbols().intern(variable.name), typing.types[i]);
+                break;
+            }
+            case VarKind::Attribute: value.term = m_bank.integer(typing.attributes[i]); break;
+            case VarKind::Choices: choices(typing, rule.left, value); break;
+            case VarKind::Function: return std::nullopt;
+        }
+    }
+    return result;
+}
+
+TermId RuleInstances::enclosed(TermId term, const std::vector<TypeId>& outer, std::uint64_t seed) {
+    Random random(seed);  // the same for the program before and after
+    const ir::TypeTable& types = m_bank.types();
+    TermId result = term;
+    for (std::size_t i = outer.size(); i-- > 0;) {
+        const std::vector<TypeId> above(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i));
+        const TermScope scope{m_bank.function(m_function).parameters, above};
+        const Symbol hint = m_bank.symbols().intern("o" + std::to_string(i));
+        if (outer[i] == types.integer()) {
+            const TermId size = m_bank.integer(random.integer(1, 3));
+            result = made(m_bank, ks::Op::Build, {size, m_bank.lambda(hint, outer[i], result)});
+        } else {
+            result = m_bank.let(hint, randomTerm(m_bank, outer[i], scope, random, 4), result);
+        }
+    }
+    if (!random.chance(0.5)) return result;
+    const std::array elements{m_bank.boolean(true), result};
+    return m_bank.tuple(elements);
+}
+
+TermId RuleInstances::parts(const rules::Typing& typing, const rules::Substitution& substitution,
+                            const std::vector<TypeId>& outer, Random& random) {
+    const rules::CompiledRule& rule = m_direction.compiled();
+    std::vector<TermId> elements;
+    for (std::size_t i = 0; i < rule.valueCount; ++i) {
+        const rules::Variable& variable = rule.variables[i];
+        if (variable.kind != VarKind::Term && variable.kind != VarKind::Sequence) continue;
+        std::vector<TermId> terms(substitution.values[i].sequence.begin(), substitution.values[i].sequence.end());
+        if (variable.kind == VarKind::Term) terms.push_back(substitution.values[i].term);
+        for (TermId term : terms) {
+            // The rule's own bound variables get some value.
+            for (std::size_t k = variable.context.size(); k-- > 0;) {
+                const TypeId type = typing.types[variable.context[k]];
+                std::vector<TypeId> bound = outer;
+                for (std::size_t j = 0; j < k; ++j) bound.push_back(typing.types[variable.context[j]]);
+                const bool isIndex = type == m_bank.types().integer();
+                term = ir::instantiate(m_bank, term, isIndex ? m_bank.integer(0) : filling(type, bound, random, 2));
+            }
+            elements.push_back(term);
+        }
+    }
+    return m_bank.tuple(elements);
+}
+
+std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint32_t maxSize, bool surroundings) {
+    // The first typings are the plain ones (Floats): half of the instances use one of them.
+    const std::size_t first = std::min<std::size_t>(m_typings.size(), 3);
+    const rules::Typing& typing = m_typings[random.below(random.chance(0.5) ? first : m_typings.size())];
+    std::vector<TypeId> outer;
+    ir::TypeTable& types = m_bank.types();
+    const std::array kinds{types.integer(), types.floating(), types.vec(types.floating())};
+    if (surroundings) {
+        for (std::size_t count = random.below(3); count > 0; --count) outer.push_back(kinds.at(random.below(kinds.size())));
+    }
+    const std::optional<rules::Substitution> values = substitution(typing, outer, random, maxSize);
+    if (!values) return std::nullopt;
+    const Result<TermId> subject = m_direction.instantiateLeft(m_bank, *values);
+    if (!subject || !m_direction.guardHolds(m_bank, *values)) return std::nullopt;
+    const Result<TermId> replacement = m_direction.apply(m_bank, *values, *subject);
+    if (!replacement) return std::nullopt;
+    RuleInstance instance{*subject, *replacement, *subject, *replacement, {}};
+    const std::uint64_t seed = random.next();
+    instance.parts = parts(typing, *values, outer, random);
+    if (surroundings) {
+        instance.before = enclosed(*subject, outer, seed);
+        instance.after = enclosed(*replacement, outer, seed);
+        instance.parts = enclosed(instance.parts, outer, seed);
+    }
+    return instance;
+}
+
+TermId RuleInstances::withLets(TermId term, Random& random) {
+    std::vector<ir::Path> places;
+    ir::forEachSubterm(m_bank, term, [&](const ir::Path& path, TermId id) {
+        if (m_bank.types().kind(m_bank.type(id)) != ir::TypeKind::Lambda) places.push_back(path);
+        return true;
+    });
+    const ir::Path& place = places[random.below(places.size())];
+    const TermId old = *ir::subterm(m_bank, term, place);
+    const Symbol hint = m_bank.symbols().intern("t");
+    TermId fresh;
+    if (random.chance(0.5)) {
+        fresh = m_bank.let(hint, old, m_bank.bound(0, m_bank.type(old)));
+    } else {
+        std::vector<TypeId> bound;
+        for (const TermId binder : ir::bindersAbove(m_bank, term, place)) bound.push_back(m_bank.boundType(binder));
+        const TypeId type = randomType(m_bank, random);
+        const TermScope outside{m_bank.function(m_function).parameters, bound};
+        TermScope inside = outside;
+        inside.bound.push_back(type);
+        const TermId value = randomTerm(m_bank, type, outside, random, 4);
+        fresh = m_bank.let(hint, value, randomTerm(m_bank, m_bank.type(old), inside, random, 5));
+    }
+    const Result<TermId> result = ir::replaceAt(m_bank, term, place, fresh);
+    return result ? *result : term;
+}
+
+std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint32_t maxSize) {
+    const TermScope scope{m_bank.function(m_function).parameters, {}};
+    TermId program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
+    for (std::size_t lets = random.below(4); lets > 0; --lets) program = withLets(program, random);
+    std::vector<std::pair<ir::Path, TermId>> subterms;
+    ir::forEachSubterm(m_bank, program, [&](const ir::Path& path, TermId id) {
+        subterms.emplace_back(path, id);
+        return true;
+    });
+    // One of all matches: every position has the same chance.
+    std::vector<std::pair<std::size_t, rules::Substitution>> matches;
+    for (std::size_t i = 0; i < subterms.size(); ++i) {
+        m_direction.match(m_bank, subterms[i].second, [&](const rules::Substitution& found) {
+            matches.emplace_back(i, found);
+            return matches.size() < 100;
+        });
+    }
+    if (matches.empty()) return std::nullopt;
+    const auto& [index, found] = matches[random.below(matches.size())];
+    const auto& [path, subject] = subterms[index];
+    const Result<TermId> replacement = m_direction.apply(m_bank, found, subject);
+    if (!replacement) return std::nullopt;
+    const Result<TermId> after = ir::replaceAt(m_bank, program, path, *replacement);
+    if (!after) return std::nullopt;
+    return RuleInstance{subject, *replacement, program, *after, {}};
+}
+
+}  // namespace mitos::eval
