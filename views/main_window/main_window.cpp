@@ -116,8 +116,9 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection), Qt::LeftDockWidgetArea);
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), new RewritesView(m_document, m_selection, m_jobs),
             Qt::RightDockWidgetArea);
-    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), new CostCurveView(m_document, m_selection),
-            Qt::BottomDockWidgetArea);
+    auto* curve = new CostCurveView(m_document, m_selection);
+    connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
+    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
 }
 

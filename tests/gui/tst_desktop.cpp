@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "tests/gui/gui_support.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/message_bar.h"
+#include "views/program/code_view.h"
+#include "views/program/program_view.h"
+#include "views/start_page/entry_list.h"
+#include "views/start_page/recent.h"
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Window {
+    MainWindow window;
+
+    Window() {
+        window.resize(1280, 800);
+        window.show();
+    }
+    [[nodiscard]] bool settle(int ms = 30'000) {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
+    }
+    [[nodiscard]] bool open(const QString& path) {
+        window.openPath(path);
+        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
+    }
+    template <typename Widget>
+    [[nodiscard]] Widget* child(const char* name) {
+        return window.findChild<Widget*>(QLatin1String(name));
+    }
+    void trigger(const char* name) {
+        auto* action = child<QAction>(name);
+        QVERIFY2(action != nullptr, name);
+        QVERIFY2(action->isEnabled(), name);
+        action->trigger();
+    }
+    [[nodiscard]] MessageBar* messages() { return child<MessageBar>("messageBar"); }
+};
+
+QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
+
+QString picture(const char* name) {
+    QDir().mkpath(QStringLiteral(MITOS_BINARY_DIR "/screenshots"));
+    return QStringLiteral(MITOS_BINARY_DIR "/screenshots/%1.png").arg(QLatin1String(name));
+}
+
+/// Distinct colours of a picture, coarsely: an empty window has few.
+int colours(const QImage& image) {
+    QSet<QRgb> seen;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3) seen.insert(image.pixel(x, y));
+    }
+    return static_cast<int>(seen.size());
+}
+
+}  // namespace
+
+class TestDesktop : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        QSettings().clear();
+        QDir(Document::sessionFolder()).removeRecursively();
+        applyAppearance(*qApp, Appearance::Light);
+    }
+
+    void lettersAreDrawn() {
+        // Without a font every letter is the same box.
+        const auto drawn = [](const QString& text) {
+            QLabel label(text);
+            label.resize(40, 40);
+            return label.grab().toImage();
+        };
+        QVERIFY(drawn(QStringLiteral("A")) != drawn(QStringLiteral("B")));
+    }
+
+    void startPageOffersSamples() {
+        qputenv("MITOS_SAMPLES", MITOS_SOURCE_DIR "/samples");
+        Window shown;
+        QVERIFY(shown.settle());
+        auto* samples = shown.child<QListWidget>("samples");
+        QVERIFY(samples->isVisible());
+        QVERIFY(samples->count() > 10);
+        for (const auto* dock : shown.window.findChildren<QDockWidget*>()) QVERIFY(!dock->isVisible());
+        QListWidgetItem* cancel = nullptr;
+        for (int row = 0; row < samples->count(); ++row) {
+            if (samples->item(row)->data(EntryList::PathRole).toString().endsWith(QLatin1String("/cancel.ks"))) {
+                cancel = samples->item(row);
+            }
+        }
+        QVERIFY(cancel != nullptr);
+        QVERIFY(cancel->data(EntryList::DetailRole).toString().startsWith(QLatin1String("Try:")));
+        QVERIFY(shown.window.grab().save(picture("start-light")));
+        samples->scrollToItem(cancel);
+        QTest::mouseClick(samples->viewport(), Qt::LeftButton, {}, samples->visualItemRect(cancel).center());
+        QTRY_VERIFY(shown.window.document().isOpen());
+        QVERIFY(shown.child<QWidget>("programView")->isVisible());
+        for (const char* name : {"dockHistory", "dockRewrites", "dockCostCurve"}) {
+            QVERIFY2(shown.child<QDockWidget>(name)->isVisible(), name);
+        }
+    }
+
+    void stepsThroughTheRewritesView() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        Document& document = shown.window.document();
+        const ir::TermId start = document.current().root;
+        auto* rewrites = shown.child<QDockWidget>("dockRewrites")->widget()->findChild<QTableView*>();
+        QVERIFY(rewrites != nullptr);
+        QTRY_VERIFY(rewrites->model()->rowCount() > 0);
+        QVERIFY(shown.settle());
+        rewrites->setFocus();
+        rewrites->selectRow(0);
+        QTRY_VERIFY(shown.window.selection().rewrite().has_value());
+        QVERIFY(shown.child<CodeView>("programAfter")->isVisible());
+        QTest::keyClick(rewrites, Qt::Key_Return);
+        QTRY_COMPARE(document.history().size(), std::size_t(2));
+        QVERIFY(document.current().root != start);
+        shown.trigger("undo");
+        QCOMPARE(document.current().root, start);
+        shown.trigger("redo");
+        QVERIFY(document.current().root != start);
+        QVERIFY(shown.child<QLabel>("sessionStatus")->text().contains(QLatin1String("2 states")));
+    }
+
+    void keysOfTheWindow() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        shown.window.activateWindow();
+        auto* code = shown.child<CodeView>("programText");
+        code->setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        shown.window.selection().setSubterm(ir::Path{0, 1});
+        QTest::keyClick(&shown.window, Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(*shown.window.selection().subterm(), (ir::Path{0}));
+        QTest::keyClick(&shown.window, Qt::Key_Right, Qt::AltModifier | Qt::ShiftModifier);
+        QCOMPARE(*shown.window.selection().subterm(), (ir::Path{1}));
+        QTest::keyClick(&shown.window, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(*shown.window.selection().subterm(), (ir::Path{0}));
+        QTest::keyClick(&shown.window, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("(mul a b)"));
+        QTest::keyClick(&shown.window, Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(shown.child<QLineEdit>("findEdit")->isVisible());
+        QTest::keyClick(shown.child<QLineEdit>("findEdit"), Qt::Key_Escape);
+        QTest::keyClick(&shown.window, Qt::Key_Escape);
+        QVERIFY(!shown.window.selection().subterm());
+    }
+
+    void searchesStopsAndReopens() {
+        QString path;
+        std::size_t states = 0;
+        {
+            Window shown;
+            QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
+            Document& document = shown.window.document();
+            shown.window.setBudgetSeconds(600.0);
+            shown.trigger("run");
+            QTRY_VERIFY_WITH_TIMEOUT(document.runs().front().events.size() > 3, 20'000);
+            QVERIFY(shown.child<QToolButton>("jobStop")->isVisible());
+            shown.trigger("stop");
+            QVERIFY(shown.settle(60'000));
+            QCOMPARE(document.runs().front().stored.stop, std::string("stopped"));
+            QVERIFY(!shown.child<QToolButton>("jobStop")->isVisible());
+            shown.window.selection().setSubterm(ir::Path{0});
+            path = document.sessionPath();
+            states = document.history().size();
+            QVERIFY(shown.window.grab().save(picture("step-search-light")));
+            shown.window.close();
+        }
+        const QList<RecentEntry> recent = recentEntries();
+        QVERIFY(std::any_of(recent.begin(), recent.end(),
+                            [&](const RecentEntry& entry) { return entry.session && entry.path == path; }));
+        Window again;
+        QVERIFY(again.open(path));
+        QCOMPARE(again.window.document().history().size(), states);
+        QCOMPARE(again.window.document().runs().size(), std::size_t(1));
+        QCOMPARE(*again.window.selection().subterm(), (ir::Path{0}));
+    }
+
+    void closingWhileSearchingEndsQuickly() {
+        auto shown = std::make_unique<Window>();
+        QVERIFY(shown->open(sample("teaching/factor.ks")));
+        shown->child<QComboBox>("strategy")->setCurrentText(QStringLiteral("random"));
+        shown->window.setBudgetSeconds(600.0);
+        shown->trigger("run");
+        QTRY_VERIFY(!shown->window.document().runs().front().events.empty());
+        QElapsedTimer clock;
+        clock.start();
+        shown->window.close();
+        shown.reset();
+        QVERIFY(clock.elapsed() < 3'000);
+    }
+
+    void errorsStandInTheMessageBar() {
+        QTemporaryDir folder;
+        Window shown;
+        shown.window.openPath(QStringLiteral("/no/such/file.ks"));
+        QTRY_VERIFY(shown.messages()->isVisible());
+        QVERIFY(shown.messages()->text().contains(QLatin1String("file.ks")));
+        QVERIFY(shown.settle());
+        shown.window.openPath(test::writeText(folder, QStringLiteral("bad.ks"), "(def f Float ((x : Integer)) (add x 1.0))"));
+        QTRY_VERIFY(shown.messages()->text().contains(QLatin1String("bad.ks")));
+        QVERIFY(shown.messages()->details().contains(QLatin1String("bad.ks:1:")));
+        QVERIFY(shown.window.grab().save(picture("message-light")));
+        QTest::mouseClick(shown.child<QToolButton>("messageClose"), Qt::LeftButton);
+        QVERIFY(!shown.messages()->isVisible());
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        QVERIFY(!shown.messages()->isVisible());
+    }
+
+    void typesAProgram() {
+        Window shown;
+        QVERIFY(shown.settle());
+        shown.trigger("new");
+        auto* dialog = shown.child<QDialog>("programDialog");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        dialog->findChild<QPlainTextEdit*>(QStringLiteral("programEdit"))->setPlainText(QLatin1String(test::CancelText));
+        dialog->accept();
+        QTRY_VERIFY(shown.window.document().isOpen());
+    }
+
+    void layoutsAreKeptAndReset() {
+        {
+            Window shown;
+            QVERIFY(shown.open(sample("teaching/cancel.ks")));
+            shown.child<QDockWidget>("dockHistory")->hide();
+            shown.window.close();
+        }
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        QVERIFY(!shown.child<QDockWidget>("dockHistory")->isVisible());
+        shown.trigger("resetLayout");
+        QVERIFY(shown.child<QDockWidget>("dockHistory")->isVisible());
+    }
+
+    void fourPanesWithoutScrollBars() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        for (const char* name : {"dockHistory", "dockRewrites", "dockCostCurve"}) {
+            auto* dock = shown.child<QDockWidget>(name);
+            QVERIFY2(dock->isVisible() && dock->width() > 150 && dock->height() > 120, name);
+            for (const auto* area : dock->findChildren<QAbstractScrollArea*>()) {
+                if (area->isVisible()) QVERIFY2(!area->horizontalScrollBar()->isVisible(), name);
+            }
+        }
+        QVERIFY(!shown.child<CodeView>("programText")->horizontalScrollBar()->isVisible());
+        QCOMPARE(shown.window.size(), QSize(1280, 800));
+    }
+
+    void lightAndDark_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    void lightAndDark() {
+        QFETCH(bool, dark);
+        Window shown;
+        QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
+        // Changed while the window is open: everything follows.
+        applyAppearance(*qApp, dark ? Appearance::Dark : Appearance::Light);
+        shown.window.setBudgetSeconds(2.0);
+        shown.trigger("run");
+        QVERIFY(shown.settle(60'000));
+        shown.trigger("toStart");
+        QVERIFY(shown.settle());
+        auto* rewrites = shown.child<QDockWidget>("dockRewrites")->widget()->findChild<QTableView*>();
+        QTRY_VERIFY(rewrites->model()->rowCount() > 0);
+        QVERIFY(shown.settle());
+        shown.window.selection().setSubterm(ir::Path{1});
+        rewrites->selectRow(0);
+        QVERIFY(shown.settle());
+        const QImage image = shown.window.grab().toImage();
+        QVERIFY(image.save(picture(dark ? "step-dark" : "step-light")));
+        QVERIFY(colours(image) > 60);
+        QCOMPARE(qGray(image.pixel(image.width() / 2, image.height() / 2)) < 128, dark);
+        shown.child<QAction>("asTree")->trigger();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.window.grab().save(picture(dark ? "tree-dark" : "tree-light")));
+    }
+};
+
+QTEST_MAIN(TestDesktop)
+#include "tst_desktop.moc"

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program view by itself: laying out, clicking, walking, marking, finding; small and large programs.
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeView>
+
+#include "tests/gui/gui_support.h"
+#include "views/program/code_view.h"
+#include "views/program/program_view.h"
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Shown {
+    test::Desk desk;
+    ProgramView view{desk.document, desk.selection, desk.jobs};
+    CodeView* code = view.findChild<CodeView*>(QStringLiteral("programText"));
+    QTreeView* tree = view.findChild<QTreeView*>(QStringLiteral("programTree"));
+
+    bool open(const QString& text) {
+        view.resize(700, 500);
+        view.show();
+        return desk.open(text) && QTest::qWaitFor([this] { return view.isComplete(); }, 20'000);
+    }
+    /// Clicks into the first place where the words stand.
+    void click(const QString& words) const {
+        const qsizetype at = code->text().indexOf(words);
+        QVERIFY(at >= 0);
+        const QRect rect = code->rectOf({at, at + 1});
+        QTest::mouseClick(code->viewport(), Qt::LeftButton, {}, rect.center());
+    }
+    [[nodiscard]] std::string selected() const {
+        return desk.selection.subterm() ? ir::toString(*desk.selection.subterm()) : "none";
+    }
+};
+
+/// A sum with that many products: a program of 4 n - 1 nodes.
+QString longSum(int products) {
+    QString text = QStringLiteral("(mul x y)");
+    for (int i = 1; i < products; ++i) text = QStringLiteral("(add (mul x y) %1)").arg(text);
+    return text;
+}
+
+/// A balanced one, not deep: (add …) over 2^levels products.
+QString wideSum(int levels) {
+    if (levels == 0) return QStringLiteral("(mul x 2.0)");
+    const QString half = wideSum(levels - 1);
+    return QStringLiteral("(add %1 %1)").arg(half);
+}
+
+}  // namespace
+
+class TestProgram : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layoutKnowsEveryNode() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a b)) (add t (mul a b)))")));
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        QCOMPARE(text.nodes().size(), std::size_t(9));
+        QStringList labels;
+        for (NodeIndex node = 0; node < text.nodes().size(); ++node) labels << text.label(node);
+        QCOMPARE(labels.join(QLatin1Char(' ')), QStringLiteral("let t mul a b add t mul a b"));
+        QCOMPARE(text.find(ir::Path{1, 1, 0}), std::optional<NodeIndex>(7));
+        QCOMPARE(text.find(ir::Path{1, 2}), std::nullopt);
+        QCOMPARE(text.occurrences(shown.desk.document.bank(), 1), (std::vector<NodeIndex>{1, 6}));
+        QCOMPARE(text.occurrences(shown.desk.document.bank(), 2), (std::vector<NodeIndex>{2, 7}));
+    }
+
+    void boundVariablesOfOtherBindersAreNotTheSame() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(add (let (s (mul a b)) (exp s)) (let (t (add a b)) (exp t)))")));
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        const auto first = text.find(ir::Path{0, 1});
+        QVERIFY(first);
+        QCOMPARE(text.nodes()[*first].term, text.nodes()[*text.find(ir::Path{1, 1})].term);  // α-equal
+        QCOMPARE(text.occurrences(shown.desk.document.bank(), *first), std::vector<NodeIndex>{*first});
+    }
+
+    void clickSelectsAndWidens() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.click(QStringLiteral("b"));
+        QCOMPARE(shown.selected(), std::string("/0/1"));
+        shown.click(QStringLiteral("b"));
+        QCOMPARE(shown.selected(), std::string("/0"));
+        shown.click(QStringLiteral("b"));
+        QCOMPARE(shown.selected(), std::string("/"));
+        shown.click(QStringLiteral("b"));
+        QCOMPARE(shown.selected(), std::string("/0/1"));
+        QTest::mouseClick(shown.code->viewport(), Qt::LeftButton, {}, QPoint(600, 400));
+        QCOMPARE(shown.selected(), std::string("none"));
+    }
+
+    void keysWalkTheTree() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.desk.selection.setSubterm(ir::Path{1, 1});
+        shown.view.widen();
+        QCOMPARE(shown.selected(), std::string("/1"));
+        shown.view.widen();
+        shown.view.widen();
+        QCOMPARE(shown.selected(), std::string("/"));
+        shown.view.narrow();
+        shown.view.narrow();
+        QCOMPARE(shown.selected(), std::string("/1/1"));
+        shown.view.narrow();
+        QCOMPARE(shown.selected(), std::string("/1/1"));
+        shown.view.selectSibling(-1);
+        QCOMPARE(shown.selected(), std::string("/1/0"));
+        shown.view.selectSibling(-1);
+        QCOMPARE(shown.selected(), std::string("/1/0"));
+    }
+
+    void sharedOccurrencesAreMarked() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.click(QStringLiteral("a "));
+        QCOMPARE(shown.selected(), std::string("/0/0"));
+        const auto& marks = shown.code->marks(CodeView::Mark::Shared);
+        QCOMPARE(marks.size(), std::size_t(1));
+        QCOMPARE(shown.code->text().mid(marks[0].begin, marks[0].end - marks[0].begin), QStringLiteral("a"));
+        const auto* status = shown.view.findChild<QLabel*>(QStringLiteral("programStatus"));
+        QVERIFY(status->text().contains(QLatin1String("stands in 2 places")));
+        QVERIFY(status->text().contains(QLatin1String("/0/0")));
+    }
+
+    void aRewriteIsPreviewed() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::CancelText)));
+        auto* after = shown.view.findChild<CodeView*>(QStringLiteral("programAfter"));
+        QVERIFY(!after->isVisible());
+        const auto step = test::anyStep(shown.desk.document);
+        shown.desk.selection.setRewrite(step);
+        QVERIFY(after->isVisible());
+        QVERIFY(!after->text().isEmpty());
+        QVERIFY(after->text() != shown.code->text());
+        QVERIFY(!shown.code->marks(CodeView::Mark::Removed).empty() || !shown.code->marks(CodeView::Mark::Moved).empty());
+        shown.desk.document.apply(*step);
+        QVERIFY(!after->isVisible());
+        QCOMPARE(shown.code->text(), after->text());
+    }
+
+    void differencesCutOutWhatStays() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        using ir::DiffMark;
+        // (add [(mul a b)] (mul a c)) with the first product changed but its b kept.
+        const std::vector<DiffMark> marks = {DiffMark::Kept, DiffMark::Changed, DiffMark::Changed, DiffMark::Kept,
+                                             DiffMark::Kept, DiffMark::Kept,    DiffMark::Kept};
+        QStringList changed;
+        for (const TextRange range : markedRanges(text, marks, DiffMark::Changed)) changed << text.text(range);
+        QCOMPARE(changed, (QStringList{QStringLiteral("(mul a "), QStringLiteral(")")}));
+    }
+
+    void theTreeShowsCosts() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.desk.document.setCostModel(QStringLiteral("size"));
+        const QAbstractItemModelTester tester(shown.tree->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModel& model = *shown.tree->model();
+        const QModelIndex root = model.index(0, 0);
+        const QModelIndex product = model.index(1, 0, root);
+        QCOMPARE(root.data().toString(), QStringLiteral("add"));
+        QCOMPARE(product.data().toString(), QStringLiteral("mul"));
+        QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Type).data().toString(), QStringLiteral("Float"));
+        QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Own).data().toString(), QStringLiteral("1"));
+        QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Total).data().toString(), QStringLiteral("3"));
+        QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Share).data().toString(), QStringLiteral("43 %"));
+        shown.view.showAs(1);
+        shown.tree->setCurrentIndex(product);
+        QCOMPARE(shown.selected(), std::string("/1"));
+        shown.desk.selection.setSubterm(ir::Path{0, 1});
+        QCOMPARE(shown.tree->currentIndex().data().toString(), QStringLiteral("b"));
+    }
+
+    void findWalksTheOccurrences() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.view.openFind();
+        auto* edit = shown.view.findChild<QLineEdit*>(QStringLiteral("findEdit"));
+        QTest::keyClicks(edit, QStringLiteral("MUL"));
+        QCOMPARE(shown.code->marks(CodeView::Mark::Found).size(), std::size_t(2));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(shown.selected(), std::string("/0"));
+        shown.view.findNext(1);
+        QCOMPARE(shown.selected(), std::string("/1"));
+        shown.view.findNext(1);
+        QCOMPARE(shown.selected(), std::string("/0"));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(shown.code->marks(CodeView::Mark::Found).empty());
+    }
+
+    void deepAndLargeProgramsDoNotBlock() {
+        for (const QString& text : {longSum(2'000), wideSum(15)}) {
+            Shown shown;
+            QVERIFY(shown.open(text));
+            const ir::TermId root = shown.desk.document.current().root;
+            QVERIFY(shown.desk.document.bank().treeSize(root) > 7'000);
+            shown.desk.selection.setSubterm(ir::Path{1});
+            QVERIFY(shown.desk.settle());
+            QCOMPARE(shown.selected(), std::string("/1"));
+            shown.view.grab();
+            QElapsedTimer clock;
+            clock.start();
+            shown.code->viewport()->repaint();
+            QVERIFY(clock.elapsed() < 100);
+        }
+    }
+};
+
+QTEST_MAIN(TestProgram)
+#include "tst_program.moc"
