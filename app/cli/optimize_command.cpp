@@ -39,7 +39,10 @@ struct OptimizeOptions : CommonOptions {
 };
 
 search::Budget budgetOf(const OptimizeOptions& options) {
-    search::Budget budget{.evaluations = options.evaluations, .seconds = options.seconds, .states = options.states};
+    search::Budget budget;
+    budget.evaluations = options.evaluations;
+    budget.seconds = options.seconds;
+    budget.states = options.states;
     if (!budget.evaluations && !budget.seconds && !budget.states) budget.evaluations = DefaultEvaluations;
     budget.memoryBytes = options.memoryMiB ? *options.memoryMiB << 20U : DefaultMemory;
     return budget;
@@ -102,15 +105,15 @@ public:
         Result<storage::ProgramId> id = log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
                                                                   ks::printProgram(*program.bank, program.program));
         if (!id) return std::move(id).error();
-        log.m_run = {.program = *id,
-                     .strategy = strategy.name,
-                     .parameters = storage::toJson(problem.parameters),
-                     .rules = options.rules,
-                     .costModel = problem.cost->info().name,
-                     .budget = storage::toJson(problem.budget),
-                     .seed = problem.seed,
-                     .startedAt = utcNow(),
-                     .status = "running"};
+        log.m_run.program = *id;
+        log.m_run.strategy = strategy.name;
+        log.m_run.parameters = storage::toJson(problem.parameters);
+        log.m_run.rules = options.rules;
+        log.m_run.costModel = problem.cost->info().name;
+        log.m_run.budget = storage::toJson(problem.budget);
+        log.m_run.seed = problem.seed;
+        log.m_run.startedAt = utcNow();
+        log.m_run.status = "running";
         log.m_history.emplace(program.program, program.costs(*problem.cost)->cost(program.program.root));
         const Status first = log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
         if (!first) return first.error();
@@ -218,7 +221,12 @@ int runOptimize(const OptimizeOptions& options) {
     ir::TermBank& bank = *result->bank;
     const Result<eval::Equivalence> same = eval::compare(bank, result->thread.start, result->thread.end(),
                                                          {.samples = 24, .seed = options.seed});
-    const eval::Equivalence verdict = same ? *same : eval::Equivalence{.note = same.error().message};
+    eval::Equivalence verdict;
+    if (same) {
+        verdict = *same;
+    } else {
+        verdict.note = same.error().message;
+    }
     const std::string threadText = rewrite::writeThread(bank, result->thread, result->costs);
     const std::string program = ks::printProgram(bank, result->thread.end());
 

@@ -116,19 +116,19 @@ int runTest(const RulesOptions& options) {
     testOptions.samplesPerRule = options.samples;
     testOptions.seed = options.seed;
     testOptions.stop = interrupt.token();
-    if (options.seconds > 0.0) testOptions.seconds = options.seconds;
+    testOptions.seconds = options.seconds;
     const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, testOptions);
     Json report{{"seed", options.seed}, {"rules", Json::array()}};
     bool passed = true;
     for (const eval::RuleVerdict& v : verdicts) {
-        passed = passed && v.verdict != "fail";
+        passed = passed && v.verdict != eval::Verdict::Fail;
         report["rules"].push_back({{"name", v.name},
-                                   {"verdict", v.verdict},
+                                   {"verdict", eval::toString(v.verdict)},
                                    {"tag", v.tag},
                                    {"samples", v.samples},
                                    {"counterexample", v.counterexample}});
         if (options.json) continue;
-        fmt::print("{:<9} {:<28} {:<10} {} samples\n", v.verdict, v.name, v.tag, v.samples);
+        fmt::print("{:<9} {:<28} {:<10} {} samples\n", eval::toString(v.verdict), v.name, v.tag, v.samples);
         if (!v.counterexample.empty()) fmt::print("{}\n", v.counterexample);
     }
     if (options.json) {

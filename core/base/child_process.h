@@ -14,11 +14,11 @@
 namespace mitos {
 
 struct ChildOptions {
-    std::string input;                          ///< written to its standard input
+    std::string input = {};                     ///< written to its standard input
     double seconds = 60.0;                      ///< killed after that
     std::uint64_t memoryBytes = 0;              ///< address space limit; 0: none
     std::size_t maxOutput = 64U << 20U;         ///< bytes kept of standard output and of standard error; the rest is dropped
-    std::string folder;                         ///< working folder; empty: this process's
+    std::string folder = {};                    ///< working folder; empty: this process's
     std::stop_token stop = {};                  ///< killed when requested
 };
 
