@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Compile and check": does the exported C++ compute what the program means, and how fast is it?
+#pragma once
+
+#include <memory>
+
+#include <QWidget>
+
+#include "views/export_dialog/export_source.h"
+#include "views/jobs/job_runner.h"
+
+class QFormLayout;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace mitos::views {
+
+class CheckPanel : public QWidget {
+    Q_OBJECT
+public:
+    CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent = nullptr);
+    ~CheckPanel() override;
+
+private:
+    void start();
+    void finish(const Result<codegen::CheckReport>& outcome);
+    void showReport(const codegen::CheckReport& report);
+    void showRunning(bool running);
+    QLabel* addRow(QFormLayout& form, const QString& name, const QString& title);
+
+    std::shared_ptr<ExportSource> m_source;
+    JobRunner& m_jobs;
+    JobId m_job = 0;
+    QPushButton* m_start;
+    QPushButton* m_stop;
+    QLabel* m_verdict;
+    QWidget* m_details;
+    QLabel* m_times = nullptr;
+    QLabel* m_ratio = nullptr;
+    QLabel* m_sizes = nullptr;
+    QLabel* m_compiler = nullptr;
+    QPlainTextEdit* m_message;
+};
+
+}  // namespace mitos::views

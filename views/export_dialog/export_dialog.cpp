@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Export of the current state.
+#include "views/export_dialog/export_dialog.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QVBoxLayout>
+
+#include "core/base/source_text.h"
+#include "views/common/format.h"
+#include "views/export_dialog/check_panel.h"
+#include "views/theme/theme.h"
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int DelayMs = 120;  // typing a name makes one preview, not one a key
+
+}  // namespace
+
+ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
+    : QDialog(parent)
+    , m_jobs(jobs)
+    , m_source(std::make_shared<ExportSource>(document))
+    , m_format(new QComboBox(this))
+    , m_name(new QLineEdit(this))
+    , m_nameLabel(new QLabel(tr("Function"), this))
+    , m_testMain(new QCheckBox(tr("With a test main()"), this))
+    , m_withThread(new QCheckBox(tr("Thread in a comment"), this))
+    , m_preview(new QPlainTextEdit(this))
+    , m_status(new QLabel(this))
+    , m_copy(new QPushButton(tr("Copy"), this))
+    , m_save(new QPushButton(tr("Save as…"), this))
+    , m_check(new CheckPanel(m_source, jobs, this)) {
+    setObjectName(QStringLiteral("exportDialog"));
+    setWindowTitle(tr("Export %1").arg(document.title()));
+    build();
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(DelayMs);
+    connect(&m_delay, &QTimer::timeout, this, &ExportDialog::refresh);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::updateFormat);
+    connect(m_name, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
+    connect(m_testMain, &QCheckBox::toggled, this, &ExportDialog::refresh);
+    connect(m_withThread, &QCheckBox::toggled, this, &ExportDialog::refresh);
+    connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
+    connect(m_save, &QPushButton::clicked, this, &ExportDialog::saveAs);
+    updateFormat();
+}
+
+ExportDialog::~ExportDialog() {
+    if (m_job != 0) m_jobs.discard(m_job);
+}
+
+void ExportDialog::build() {
+    m_format->setObjectName(QStringLiteral("exportFormat"));
+    m_format->setAccessibleName(tr("Format"));
+    m_format->addItem(tr("C++"));
+    m_format->addItem(tr("ks"));
+    m_name->setObjectName(QStringLiteral("exportFunction"));
+    m_name->setPlaceholderText(fromUtf8(m_source->functionName()));
+    static const QRegularExpression identifier(QStringLiteral("[A-Za-z_][A-Za-z0-9_]*"));
+    m_name->setValidator(new QRegularExpressionValidator(identifier, m_name));
+    m_name->setToolTip(tr("Name of the C++ function; empty: the program's"));
+    m_nameLabel->setBuddy(m_name);
+    m_testMain->setObjectName(QStringLiteral("exportTestMain"));
+    m_withThread->setObjectName(QStringLiteral("exportThread"));
+    m_withThread->setChecked(true);
+    m_withThread->setToolTip(tr("The rewrite steps from the start program to this one, as they can be replayed"));
+    m_preview->setObjectName(QStringLiteral("exportPreview"));
+    m_preview->setAccessibleName(tr("Exported text"));
+    m_preview->setReadOnly(true);
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_status->setObjectName(QStringLiteral("exportStatus"));
+    m_status->setWordWrap(true);
+    m_status->setTextFormat(Qt::PlainText);
+    m_copy->setObjectName(QStringLiteral("exportCopy"));
+    m_save->setObjectName(QStringLiteral("exportSave"));
+
+    auto* options = new QHBoxLayout;
+    options->addWidget(m_format);
+    options->addSpacing(8);
+    options->addWidget(m_nameLabel);
+    options->addWidget(m_name, 1);
+    options->addWidget(m_testMain);
+    options->addWidget(m_withThread);
+    auto* actions = new QHBoxLayout;
+    actions->addWidget(m_status, 1);
+    actions->addWidget(m_copy);
+    actions->addWidget(m_save);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
+    // Enter in the name field must not press a button.
+    for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(options);
+    layout->addWidget(m_preview, 1);
+    layout->addLayout(actions);
+    layout->addWidget(m_check);
+    layout->addWidget(buttons);
+    resize(820, 640);
+}
+
+ExportOptions ExportDialog::options() const {
+    return {.format = m_format->currentIndex() == 0 ? ExportFormat::Cpp : ExportFormat::Ks,
+            .functionName = m_name->text().toStdString(),
+            .testMain = m_testMain->isChecked(),
+            .withThread = m_withThread->isChecked()};
+}
+
+void ExportDialog::updateFormat() {
+    const bool cpp = options().format == ExportFormat::Cpp;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_testMain, m_check}) widget->setVisible(cpp);
+    refresh();
+}
+
+void ExportDialog::refresh() {
+    if (m_job != 0) m_jobs.discard(m_job);
+    m_job = m_jobs.start(
+        tr("Export preview"), false, this,
+        [source = m_source, options = options()](const std::stop_token&, const JobRunner::Report&) {
+            return exportText(*source, options);
+        },
+        [this](const Result<std::string>& text) {
+            m_job = 0;
+            showText(text);
+        });
+}
+
+void ExportDialog::showText(const Result<std::string>& text) {
+    m_copy->setEnabled(text.ok());
+    m_save->setEnabled(text.ok());
+    if (text.ok()) {
+        m_preview->setPlainText(fromUtf8(*text));
+        m_status->setText(tr("%L1 lines").arg(m_preview->blockCount()));
+    } else {
+        m_preview->setPlainText(fromUtf8(text.error().render()));
+        m_status->setText(tr("✗ This program cannot be exported that way."));
+    }
+}
+
+void ExportDialog::copy() {
+    QGuiApplication::clipboard()->setText(m_preview->toPlainText());
+    m_status->setText(tr("Copied."));
+}
+
+QString ExportDialog::suggestedName() const {
+    static const QRegularExpression other(QStringLiteral("[^A-Za-z0-9_]+"));
+    QString name = m_name->text().isEmpty() ? fromUtf8(m_source->functionName()) : m_name->text();
+    name.replace(other, QStringLiteral("_"));
+    return name + (options().format == ExportFormat::Cpp ? QStringLiteral(".cpp") : QStringLiteral(".ks"));
+}
+
+void ExportDialog::saveAs() {
+    auto* dialog = new QFileDialog(this, tr("Save export"));
+    dialog->setObjectName(QStringLiteral("exportSaveDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({options().format == ExportFormat::Cpp ? tr("C++ files (*.cpp)") : tr("ks files (*.ks)"),
+                            tr("All files (*)")});
+    dialog->selectFile(suggestedName());
+    connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::write);
+    dialog->open();
+}
+
+void ExportDialog::write(const QString& path) {
+    m_status->setText(tr("Saving…"));
+    m_jobs.start(
+        tr("Saving the export"), false, this,
+        [path = path.toStdString(), text = m_preview->toPlainText().toStdString()](const std::stop_token&,
+                                                                                  const JobRunner::Report&) {
+            return writeFile(path, text);
+        },
+        [this, path](const Status& written) {
+            m_status->setText(written.ok() ? tr("Saved to %1").arg(path)
+                                           : tr("✗ %1").arg(fromUtf8(written.error().oneLine())));
+        });
+}
+
+}  // namespace mitos::views

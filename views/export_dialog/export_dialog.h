@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Export of the current state as C++ or ks text: options, live preview, copy, save, compile and check.
+#pragma once
+
+#include <memory>
+
+#include <QDialog>
+#include <QTimer>
+
+#include "views/export_dialog/export_source.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace mitos::views {
+
+class CheckPanel;
+
+/// Shows the state that is current when the dialog is made; the document must be open.
+class ExportDialog : public QDialog {
+    Q_OBJECT
+public:
+    ExportDialog(Document& document, JobRunner& jobs, QWidget* parent = nullptr);
+    ~ExportDialog() override;
+
+    [[nodiscard]] ExportOptions options() const;
+
+private:
+    void build();
+    void updateFormat();
+    void refresh();
+    void showText(const Result<std::string>& text);
+    void copy();
+    void saveAs();
+    void write(const QString& path);
+    [[nodiscard]] QString suggestedName() const;
+
+    JobRunner& m_jobs;
+    std::shared_ptr<ExportSource> m_source;
+    QComboBox* m_format;
+    QLineEdit* m_name;
+    QLabel* m_nameLabel;
+    QCheckBox* m_testMain;
+    QCheckBox* m_withThread;
+    QPlainTextEdit* m_preview;
+    QLabel* m_status;
+    QPushButton* m_copy;
+    QPushButton* m_save;
+    CheckPanel* m_check;
+    QTimer m_delay;
+    JobId m_job = 0;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is exported.
+#include "views/export_dialog/export_source.h"
+
+#include <sstream>
+
+#include "core/ks/module.h"
+
+namespace mitos::views {
+
+namespace {
+
+/// The text as ks comments, a line each.
+std::string asKsComment(const std::string& text) {
+    std::istringstream lines(text);
+    std::string comment;
+    for (std::string line; std::getline(lines, line);) comment += line.empty() ? ";\n" : "; " + line + '\n';
+    return comment;
+}
+
+}  // namespace
+
+ExportSource::ExportSource(const Document& document) {
+    const rewrite::History& history = document.history();
+    const rewrite::Thread thread = history.threadTo(history.current());
+    m_bank = document.snapshot(thread.start).bank;
+    m_thread = rewrite::transplant(document.bank(), thread, *m_bank);
+    for (const rewrite::StateId state : history.pathTo(history.current())) m_costs.push_back(history.state(state).cost);
+}
+
+const std::string& ExportSource::threadText() {
+    std::call_once(m_once, [this] { m_threadText = rewrite::writeThread(*m_bank, m_thread, m_costs); });
+    return m_threadText;
+}
+
+std::string ExportSource::functionName() const {
+    return m_bank->function(m_thread.start.function).name;
+}
+
+Result<std::string> exportText(ExportSource& source, const ExportOptions& options) {
+    const std::string& thread = source.threadText();
+    const ir::Program program = source.thread().end();
+    if (options.format == ExportFormat::Ks) {
+        const std::string comment = options.withThread ? asKsComment(thread) : std::string();
+        return comment + ks::printProgram(source.bank(), program);
+    }
+    return codegen::emitCpp(source.bank(), program,
+                            {.functionName = options.functionName,
+                             .testMain = options.testMain,
+                             .comment = options.withThread ? thread : std::string()});
+}
+
+}  // namespace mitos::views

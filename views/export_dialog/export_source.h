@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is exported: one state of the history and the thread that leads to it, in a bank of its own.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/codegen/cpp.h"
+#include "core/rewrite/step.h"
+#include "views/document/document.h"
+
+namespace mitos::views {
+
+/// Several jobs may hold it at once. The thread's text is made once, under a lock, as that needs the bank to itself;
+/// every job asks for it first, and whatever comes after only reads the bank.
+class ExportSource {
+public:
+    /// The document's current state. GUI thread.
+    explicit ExportSource(const Document& document);
+
+    /// Any thread.
+    [[nodiscard]] const std::string& threadText();
+    [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] const rewrite::Thread& thread() const { return m_thread; }
+    /// Name of the exported function, for file names.
+    [[nodiscard]] std::string functionName() const;
+
+private:
+    std::shared_ptr<ir::TermBank> m_bank;
+    rewrite::Thread m_thread;
+    std::vector<double> m_costs;
+    std::once_flag m_once;
+    std::string m_threadText;
+};
+
+enum class ExportFormat { Cpp, Ks };
+
+struct ExportOptions {
+    ExportFormat format = ExportFormat::Cpp;
+    std::string functionName;  ///< C++; empty: the program's
+    bool testMain = false;     ///< C++
+    bool withThread = true;    ///< the thread in comments
+};
+
+/// The exported text. Any thread.
+[[nodiscard]] Result<std::string> exportText(ExportSource& source, const ExportOptions& options);
+
+}  // namespace mitos::views

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Table of the visible jobs, and the bar that shows how far one is.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QStyledItemDelegate>
+#include <QTimer>
+
+#include "views/jobs/job_runner.h"
+
+namespace mitos::views {
+
+/// Follows the runner; rows stay in the order the jobs were started.
+class JobsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { TitleColumn, ProgressColumn, StateColumn, ElapsedColumn, StatusColumn, ColumnCount };
+    /// Progress 0…1, or negative while unknown (ProgressColumn).
+    static constexpr int ProgressRole = Qt::UserRole;
+
+    explicit JobsModel(JobRunner& jobs, QObject* parent = nullptr);
+
+    [[nodiscard]] const JobInfo& job(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] int rowOf(JobId id) const;  ///< -1: not shown
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void add(JobId id);
+    void update(JobId id);
+    void removeGone();
+    void tick();
+    [[nodiscard]] const JobInfo* find(JobId id) const;
+    [[nodiscard]] static QString stateText(JobInfo::State state);
+
+    JobRunner& m_jobs;
+    std::vector<JobInfo> m_rows;
+    QTimer m_clock;
+};
+
+/// Draws ProgressRole as a bar with its percentage; as an empty bar with "working" while it is unknown.
+class ProgressDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+}  // namespace mitos::views

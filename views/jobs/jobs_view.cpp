@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every running task with Stop and Discard.
+#include "views/jobs/jobs_view.h"
+
+#include <algorithm>
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/common/empty_state.h"
+#include "views/jobs/jobs_model.h"
+#include "views/theme/theme.h"
+
+namespace mitos::views {
+
+JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_jobs(jobs)
+    , m_model(new JobsModel(jobs, this))
+    , m_stack(new QStackedWidget(this))
+    , m_table(new QTableView(this))
+    , m_empty(new EmptyState(this)) {
+    setObjectName(QStringLiteral("jobsView"));
+    m_stop = addButton(QStringLiteral("jobsStop"), tr("Stop"), tr("End the task and keep what it found"));
+    m_discard = addButton(QStringLiteral("jobsDiscard"), tr("Discard"), tr("End the task and drop what it found"));
+    m_clear = addButton(QStringLiteral("jobsClear"), tr("Clear finished"), tr("Remove ended tasks from the list"));
+
+    m_table->setObjectName(QStringLiteral("jobsTable"));
+    m_table->setAccessibleName(tr("Tasks"));
+    m_table->setModel(m_model);
+    m_table->setItemDelegateForColumn(JobsModel::ProgressColumn, new ProgressDelegate(m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(JobsModel::StatusColumn, QHeaderView::Stretch);
+    const auto width = [this](const char* sample) {
+        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 24;
+    };
+    m_table->setColumnWidth(JobsModel::TitleColumn, width("astar on reverse_conv1d"));
+    m_table->setColumnWidth(JobsModel::ProgressColumn, width("Progress 100 %"));
+    m_table->setColumnWidth(JobsModel::StateColumn, width("✓ finished"));
+    m_table->setColumnWidth(JobsModel::ElapsedColumn, width("12 min 05 s"));
+    m_empty->explain(tr("Nothing is running."));
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+
+    auto* buttons = new QHBoxLayout;
+    for (QToolButton* button : {m_stop, m_discard, m_clear}) buttons->addWidget(button);
+    buttons->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(buttons);
+    layout->addWidget(m_stack, 1);
+
+    connect(m_stop, &QToolButton::clicked, this, &JobsView::stopSelected);
+    connect(m_discard, &QToolButton::clicked, this, &JobsView::discardSelected);
+    connect(m_clear, &QToolButton::clicked, &m_jobs, &JobRunner::clearFinished);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobsView::updateState);
+    connect(m_model, &JobsModel::rowsInserted, this, &JobsView::updateState);
+    connect(m_model, &JobsModel::rowsRemoved, this, &JobsView::updateState);
+    connect(m_model, &JobsModel::dataChanged, this, &JobsView::updateState);
+    updateTheme();
+    updateState();
+}
+
+QToolButton* JobsView::addButton(const QString& name, const QString& text, const QString& toolTip) {
+    auto* button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setText(text);
+    button->setToolTip(toolTip);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoRaise(true);
+    return button;
+}
+
+JobId JobsView::chosen() const {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) return m_model->job(rows.front().row()).id;
+    JobId only = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const JobInfo& job = m_model->job(row);
+        if (job.state != JobInfo::State::Running) continue;
+        if (only != 0) return 0;
+        only = job.id;
+    }
+    return only;
+}
+
+RunNumber JobsView::runOf(JobId job) const {
+    const auto found = std::ranges::find(m_document.runs(), job, &Run::job);
+    return found == m_document.runs().end() ? 0 : found->number;
+}
+
+void JobsView::updateState() {
+    m_stack->setCurrentWidget(m_model->rowCount() > 0 ? static_cast<QWidget*>(m_table) : m_empty);
+    const int row = m_model->rowOf(chosen());
+    const bool running = row >= 0 && m_model->job(row).state == JobInfo::State::Running;
+    m_stop->setEnabled(running);
+    m_discard->setEnabled(running);
+    bool ended = false;
+    for (int i = 0; i < m_model->rowCount() && !ended; ++i) ended = m_model->job(i).state != JobInfo::State::Running;
+    m_clear->setEnabled(ended);
+}
+
+void JobsView::stopSelected() {
+    const JobId job = chosen();
+    if (job == 0) return;
+    if (const RunNumber run = runOf(job); run != 0) {
+        m_document.stopRun(run);
+    } else {
+        m_jobs.stop(job);
+    }
+}
+
+void JobsView::discardSelected() {
+    const JobId job = chosen();
+    if (job == 0) return;
+    if (const RunNumber run = runOf(job); run != 0) {
+        m_document.discardRun(run);
+    } else {
+        m_jobs.discard(job);
+    }
+}
+
+void JobsView::updateTheme() {
+    const Theme theme(palette());
+    m_stop->setIcon(theme.icon(QStringLiteral("stop")));
+    m_discard->setIcon(theme.icon(QStringLiteral("discard")));
+}
+
+void JobsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) updateTheme();
+}
+
+}  // namespace mitos::views

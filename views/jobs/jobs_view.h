@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every running task with Stop and Discard; finished ones stay until they are cleared.
+#pragma once
+
+#include <QWidget>
+
+#include "views/document/document.h"
+#include "views/jobs/job_runner.h"
+
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace mitos::views {
+
+class EmptyState;
+class JobsModel;
+
+class JobsView : public QWidget {
+    Q_OBJECT
+public:
+    JobsView(Document& document, JobRunner& jobs, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void updateTheme();
+    void updateState();
+    void stopSelected();
+    void discardSelected();
+    /// The selected job, else the only running one; 0: none.
+    [[nodiscard]] JobId chosen() const;
+    [[nodiscard]] RunNumber runOf(JobId job) const;
+    QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip);
+
+    Document& m_document;
+    JobRunner& m_jobs;
+    JobsModel* m_model;
+    QStackedWidget* m_stack;
+    QTableView* m_table;
+    EmptyState* m_empty;
+    QToolButton* m_stop = nullptr;
+    QToolButton* m_discard = nullptr;
+    QToolButton* m_clear = nullptr;
+};
+
+}  // namespace mitos::views

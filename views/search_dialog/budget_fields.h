@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The limits of a search: each can be set or left out.
+#pragma once
+
+#include <QWidget>
+
+#include "search/strategy.h"
+
+class QCheckBox;
+class QDoubleSpinBox;
+class QSettings;
+class QSpinBox;
+
+namespace mitos::views {
+
+class BudgetFields : public QWidget {
+    Q_OBJECT
+public:
+    explicit BudgetFields(QWidget* parent = nullptr);
+
+    [[nodiscard]] search::Budget budget() const;
+    void load(const QSettings& settings);
+    void save(QSettings& settings) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    template <typename Box>
+    void addRow(QCheckBox*& use, Box*& box, const QString& name, const QString& title);
+
+    QCheckBox* m_useSeconds = nullptr;
+    QCheckBox* m_useEvaluations = nullptr;
+    QCheckBox* m_useStates = nullptr;
+    QCheckBox* m_useMemory = nullptr;
+    QDoubleSpinBox* m_seconds = nullptr;
+    QSpinBox* m_evaluations = nullptr;
+    QSpinBox* m_states = nullptr;
+    QSpinBox* m_megabytes = nullptr;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A form made from the description of a strategy's parameters.
+#include "views/search_dialog/parameter_form.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "views/common/format.h"
+
+namespace mitos::views {
+
+namespace {
+
+int clampedInt(double value) {
+    return static_cast<int>(std::clamp(value, static_cast<double>(std::numeric_limits<int>::min()),
+                                       static_cast<double>(std::numeric_limits<int>::max())));
+}
+
+}  // namespace
+
+ParameterForm::ParameterForm(const search::StrategyInfo& info, const search::ParameterValues& values, QWidget* parent)
+    : QWidget(parent)
+    , m_info(info) {
+    auto* layout = new QFormLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    if (info.parameters.empty()) {
+        auto* none = new QLabel(tr("This strategy has no parameters."), this);
+        none->setForegroundRole(QPalette::PlaceholderText);
+        layout->addRow(none);
+    }
+    for (const search::ParameterInfo& parameter : m_info.parameters) {
+        QWidget* field = makeField(parameter);
+        field->setObjectName(QStringLiteral("parameter.") + fromUtf8(parameter.name));
+        field->setToolTip(fromUtf8(parameter.help));
+        field->setAccessibleName(fromUtf8(parameter.title));
+        field->setAccessibleDescription(fromUtf8(parameter.help));
+        m_fields.emplace(parameter.name, field);
+        auto* label = new QLabel(fromUtf8(parameter.title), this);
+        label->setToolTip(fromUtf8(parameter.help));
+        label->setBuddy(field);
+        layout->addRow(label, field);
+        const auto given = values.find(parameter.name);
+        const bool fits = given != values.end() && given->second.index() == parameter.defaultValue.index();
+        setValue(parameter, fits ? given->second : parameter.defaultValue);
+    }
+}
+
+QWidget* ParameterForm::makeField(const search::ParameterInfo& parameter) {
+    if (std::holds_alternative<bool>(parameter.defaultValue)) {
+        auto* box = new QCheckBox(this);
+        connect(box, &QCheckBox::toggled, this, &ParameterForm::changed);
+        return box;
+    }
+    if (std::holds_alternative<std::int64_t>(parameter.defaultValue)) {
+        auto* box = new QSpinBox(this);
+        box->setRange(clampedInt(parameter.minimum), clampedInt(parameter.maximum));
+        box->setGroupSeparatorShown(true);
+        connect(box, &QSpinBox::valueChanged, this, &ParameterForm::changed);
+        return box;
+    }
+    if (std::holds_alternative<double>(parameter.defaultValue)) {
+        auto* box = new QDoubleSpinBox(this);
+        box->setDecimals(4);
+        box->setRange(parameter.minimum, parameter.maximum);
+        box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+        connect(box, &QDoubleSpinBox::valueChanged, this, &ParameterForm::changed);
+        return box;
+    }
+    if (!parameter.choices.empty()) {
+        auto* box = new QComboBox(this);
+        for (const std::string& choice : parameter.choices) box->addItem(fromUtf8(choice));
+        connect(box, &QComboBox::currentIndexChanged, this, &ParameterForm::changed);
+        return box;
+    }
+    auto* edit = new QLineEdit(this);
+    connect(edit, &QLineEdit::textChanged, this, &ParameterForm::changed);
+    return edit;
+}
+
+void ParameterForm::setValue(const search::ParameterInfo& parameter, const search::ParameterValue& value) {
+    QWidget* field = m_fields.at(parameter.name);
+    if (auto* check = qobject_cast<QCheckBox*>(field)) {
+        check->setChecked(std::get<bool>(value));
+    } else if (auto* whole = qobject_cast<QSpinBox*>(field)) {
+        whole->setValue(clampedInt(static_cast<double>(std::get<std::int64_t>(value))));
+    } else if (auto* number = qobject_cast<QDoubleSpinBox*>(field)) {
+        number->setValue(std::get<double>(value));
+    } else if (auto* combo = qobject_cast<QComboBox*>(field)) {
+        combo->setCurrentIndex(std::max(0, combo->findText(fromUtf8(std::get<std::string>(value)))));
+    } else if (auto* edit = qobject_cast<QLineEdit*>(field)) {
+        edit->setText(fromUtf8(std::get<std::string>(value)));
+    }
+}
+
+void ParameterForm::setDefaults() {
+    for (const search::ParameterInfo& parameter : m_info.parameters) setValue(parameter, parameter.defaultValue);
+}
+
+search::ParameterValues ParameterForm::values() const {
+    search::ParameterValues values;
+    for (const auto& [name, field] : m_fields) {
+        if (const auto* check = qobject_cast<const QCheckBox*>(field)) {
+            values[name] = check->isChecked();
+        } else if (const auto* whole = qobject_cast<const QSpinBox*>(field)) {
+            values[name] = static_cast<std::int64_t>(whole->value());
+        } else if (const auto* number = qobject_cast<const QDoubleSpinBox*>(field)) {
+            values[name] = number->value();
+        } else if (const auto* combo = qobject_cast<const QComboBox*>(field)) {
+            values[name] = combo->currentText().toStdString();
+        } else if (const auto* edit = qobject_cast<const QLineEdit*>(field)) {
+            values[name] = edit->text().toStdString();
+        }
+    }
+    return values;
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A form made from the description of a strategy's parameters: one field each, with its range and its help.
+#pragma once
+
+#include <map>
+
+#include <QWidget>
+
+#include "search/strategy.h"
+
+namespace mitos::views {
+
+class ParameterForm : public QWidget {
+    Q_OBJECT
+public:
+    /// `values` fill the fields; parameters without one get their default.
+    ParameterForm(const search::StrategyInfo& info, const search::ParameterValues& values, QWidget* parent = nullptr);
+
+    [[nodiscard]] search::ParameterValues values() const;
+    void setDefaults();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    QWidget* makeField(const search::ParameterInfo& parameter);
+    void setValue(const search::ParameterInfo& parameter, const search::ParameterValue& value);
+
+    search::StrategyInfo m_info;
+    std::map<std::string, QWidget*> m_fields;
+};
+
+}  // namespace mitos::views

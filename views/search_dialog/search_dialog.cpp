@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a search should do.
+#include "views/search_dialog/search_dialog.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "search/rewriting/strategies.h"
+#include "views/common/format.h"
+#include "views/search_dialog/budget_fields.h"
+#include "views/search_dialog/parameter_form.h"
+
+namespace mitos::views {
+
+namespace {
+
+QString strategyKey() {
+    return QStringLiteral("search/strategy");
+}
+
+QString seedKey() {
+    return QStringLiteral("search/seed");
+}
+
+QString parameterKey(const std::string& strategy, const std::string& parameter) {
+    return QStringLiteral("search/%1/%2").arg(fromUtf8(strategy), fromUtf8(parameter));
+}
+
+/// The values used last; what does not parse any more is left out.
+search::ParameterValues rememberedValues(const search::StrategyInfo& info, const QSettings& settings) {
+    search::ParameterValues values;
+    for (const search::ParameterInfo& parameter : info.parameters) {
+        const QString key = parameterKey(info.name, parameter.name);
+        if (!settings.contains(key)) continue;
+        if (auto value = search::parseParameter(parameter, settings.value(key).toString().toStdString())) {
+            values.emplace(parameter.name, *std::move(value));
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+SearchDialog::SearchDialog(Document& document, QWidget* parent)
+    : QDialog(parent)
+    , m_document(document)
+    , m_strategies(search::allStrategies())
+    , m_strategy(new QComboBox(this))
+    , m_description(new QLabel(this))
+    , m_formPlace(new QVBoxLayout)
+    , m_budget(new BudgetFields(this))
+    , m_seed(new QSpinBox(this))
+    , m_context(new QLabel(this))
+    , m_message(new QLabel(this))
+    , m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this)) {
+    setObjectName(QStringLiteral("searchDialog"));
+    setWindowTitle(tr("Search"));
+    build();
+
+    const QSettings settings;
+    m_budget->load(settings);
+    m_seed->setValue(settings.value(seedKey(), 1).toInt());
+    const QString last = settings.value(strategyKey(), QStringLiteral("astar")).toString();
+    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(last)));
+    showStrategy(m_strategy->currentIndex());
+
+    connect(m_strategy, &QComboBox::currentIndexChanged, this, &SearchDialog::showStrategy);
+    connect(m_budget, &BudgetFields::changed, this, &SearchDialog::validate);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &SearchDialog::reject);
+    connect(m_buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
+            [this] { m_form->setDefaults(); });
+}
+
+void SearchDialog::build() {
+    m_strategy->setObjectName(QStringLiteral("searchStrategy"));
+    for (const auto& strategy : m_strategies) {
+        m_strategy->addItem(fromUtf8(strategy->info().title), fromUtf8(strategy->info().name));
+    }
+    m_description->setObjectName(QStringLiteral("searchDescription"));
+    m_description->setWordWrap(true);
+    m_description->setTextFormat(Qt::PlainText);
+    m_seed->setObjectName(QStringLiteral("searchSeed"));
+    m_seed->setRange(0, std::numeric_limits<int>::max());
+    m_seed->setToolTip(tr("The same seed gives the same search, as long as time does not end it"));
+    m_context->setObjectName(QStringLiteral("searchContext"));
+    m_context->setWordWrap(true);
+    m_context->setTextFormat(Qt::PlainText);
+    m_message->setObjectName(QStringLiteral("searchMessage"));
+    m_message->setWordWrap(true);
+    m_message->setTextFormat(Qt::PlainText);
+    m_buttons->setObjectName(QStringLiteral("searchButtons"));
+    m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Run"));
+
+    auto* strategyBox = new QGroupBox(tr("Strategy"), this);
+    auto* strategyLayout = new QVBoxLayout(strategyBox);
+    strategyLayout->addWidget(m_strategy);
+    strategyLayout->addWidget(m_description);
+    strategyLayout->addLayout(m_formPlace);
+    auto* budgetBox = new QGroupBox(tr("Stop when one of these is reached"), this);
+    auto* budgetLayout = new QVBoxLayout(budgetBox);
+    budgetLayout->addWidget(m_budget);
+    auto* seedLine = new QFormLayout;
+    seedLine->addRow(tr("Seed"), m_seed);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_context);
+    layout->addWidget(strategyBox);
+    layout->addWidget(budgetBox);
+    layout->addLayout(seedLine);
+    layout->addWidget(m_message);
+    layout->addStretch(1);
+    layout->addWidget(m_buttons);
+    setMinimumWidth(460);
+
+    if (m_document.isOpen()) {
+        const rewrite::History& history = m_document.history();
+        const cost::CostModelInfo& model = m_document.costModel().info();
+        m_context->setText(tr("From state #%1 of %2, cost %3 %4 (%5). Rules: %6.")
+                               .arg(history.current().value)
+                               .arg(m_document.title(), costText(history.state(history.current()).cost),
+                                    fromUtf8(model.unit), fromUtf8(model.name), fromUtf8(m_document.rules().names())));
+    }
+}
+
+const search::StrategyInfo& SearchDialog::strategy() const {
+    return m_strategies[static_cast<std::size_t>(std::max(0, m_strategy->currentIndex()))]->info();
+}
+
+void SearchDialog::showStrategy(int) {
+    const search::StrategyInfo& info = strategy();
+    m_description->setText(fromUtf8(info.description));
+    delete m_form;
+    m_form = new ParameterForm(info, rememberedValues(info, QSettings()), this);
+    m_formPlace->addWidget(m_form);
+    connect(m_form, &ParameterForm::changed, this, &SearchDialog::validate);
+    validate();
+}
+
+void SearchDialog::validate() {
+    QString problem;
+    QString remark;
+    const search::Budget budget = m_budget->budget();
+    const auto resolved = search::resolveParameters(strategy(), m_form->values());
+    if (!m_document.isOpen()) {
+        problem = tr("There is no program to search from. Open one first.");
+    } else if (m_document.rules().directions().empty()) {
+        problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
+    } else if (!resolved.ok()) {
+        problem = fromUtf8(resolved.error().message);
+    } else if (!budget.seconds && !budget.evaluations && !budget.states && !budget.memoryBytes) {
+        remark = tr("Without a limit the search goes on until you stop it or nothing is left to try.");
+    }
+    m_message->setText(problem.isEmpty() ? remark : tr("⚠ %1").arg(problem));
+    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(problem.isEmpty());
+}
+
+SearchSettings SearchDialog::settings() const {
+    return {.strategy = fromUtf8(strategy().name),
+            .parameters = m_form->values(),
+            .budget = m_budget->budget(),
+            .seed = static_cast<std::uint64_t>(m_seed->value())};
+}
+
+void SearchDialog::remember() {
+    QSettings settings;
+    const search::StrategyInfo& info = strategy();
+    settings.setValue(strategyKey(), fromUtf8(info.name));
+    settings.setValue(seedKey(), m_seed->value());
+    for (const auto& [name, value] : m_form->values()) {
+        settings.setValue(parameterKey(info.name, name), fromUtf8(search::toString(value)));
+    }
+    m_budget->save(settings);
+}
+
+void SearchDialog::accept() {
+    if (!m_buttons->button(QDialogButtonBox::Ok)->isEnabled()) return;
+    remember();
+    QDialog::accept();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a search should do: strategy, its parameters, limits and seed, all made from the strategies' descriptions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <QDialog>
+
+#include "views/document/document.h"
+
+class QComboBox;
+class QDialogButtonBox;
+class QLabel;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace mitos::views {
+
+class BudgetFields;
+class ParameterForm;
+
+/// Remembers the last values of each strategy. Modal or not, as its user opens it; settings() is valid once accepted.
+class SearchDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit SearchDialog(Document& document, QWidget* parent = nullptr);
+
+    [[nodiscard]] SearchSettings settings() const;
+
+    void accept() override;
+
+private:
+    void build();
+    void showStrategy(int index);
+    void remember();
+    void validate();
+    [[nodiscard]] const search::StrategyInfo& strategy() const;
+
+    Document& m_document;
+    std::vector<std::shared_ptr<const search::Strategy>> m_strategies;
+    QComboBox* m_strategy;
+    QLabel* m_description;
+    QVBoxLayout* m_formPlace;
+    ParameterForm* m_form = nullptr;
+    BudgetFields* m_budget;
+    QSpinBox* m_seed;
+    QLabel* m_context;
+    QLabel* m_message;
+    QDialogButtonBox* m_buttons;
+};
+
+}  // namespace mitos::views
