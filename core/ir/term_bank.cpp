@@ -53,7 +53,7 @@ TermId TermBank::intern(OpId op, const Payload& payload, TypeId type, std::span<
     for (std::size_t i = 0; i < children.size(); ++i) {
         const Node& c = node(children[i]);
         fresh.hash = combineHash(fresh.hash, c.hash);
-        fresh.treeSize = std::min(MaxTreeSize, fresh.treeSize + c.treeSize);
+        fresh.treeSize = c.treeSize < MaxTreeSize - fresh.treeSize ? fresh.treeSize + c.treeSize : MaxTreeSize;
         fresh.depth = std::max(fresh.depth, c.depth + 1);
         const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
         if (c.loose > bound) fresh.loose = std::max(fresh.loose, c.loose - bound);

@@ -44,8 +44,7 @@ TypeId TypeReader::type(FormId form) {
     if (word == "Bool") return m_types.boolean();
     if (word == "String") return m_types.string();
     if (isTypeWord(word)) {
-        return m_file.fail(form, fmt::format("{} alone is not a type", word),
-                           word == "Vec" ? "write (Vec Float), or (Vec n Float) to name the size" : TypesAre);
+        return m_file.fail(form, fmt::format("{} alone is not a type", word), TypesAre);
     }
     return m_file.fail(form, fmt::format("{} is not a type", word), suggestion(word, TypeWords, TypesAre));
 }
@@ -97,6 +96,9 @@ TypeId TypeReader::typeOf(std::span<const FormId> forms, FormId place) {
 }
 
 TypeId TypeReader::tensorType(std::span<const FormId> forms, FormId place, std::uint32_t rank) {
+    if (forms.empty() && rank == 1) {
+        return m_file.fail(place, "Vec alone is not a type", "write (Vec Float), or (Vec n Float) to name the size");
+    }
     if (forms.size() != 1 && forms.size() != rank + 1) {
         return m_file.fail(
             place,

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results and errors, texts and files, interned strings, random numbers.
+#include "core/base/deep_stack.h"
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/base/source_text.h"
+#include "core/base/symbol_table.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <array>
+
+using namespace mitos;
+
+namespace {
+
+Result<int> positive(int value) {
+    if (value > 0) return value;
+    return Error{ErrorCode::InvalidInput, "not positive", std::nullopt, "take another", {}};
+}
+
+std::uint64_t recurse(std::uint64_t levels) {
+    volatile std::uint64_t below = levels == 0 ? 0 : recurse(levels - 1);
+    return below + 1;
+}
+
+}  // namespace
+
+class TestBase : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(m_folder.isValid()); }
+
+    void resultsCarryAValueOrAnError() {
+        QCOMPARE(*positive(3), 3);
+        QVERIFY(!positive(0).ok());
+        QCOMPARE(positive(3).map([](int v) { return v * 0.5; }).value(), 1.5);
+        QCOMPARE(*positive(3).andThen([](int v) { return positive(v - 2); }), 1);
+        QCOMPARE(positive(3).andThen([](int v) { return positive(v - 3); }).error().message,
+                 std::string("not positive"));
+        QCOMPARE(positive(-1).map([](int v) { return v; }).error().hint, std::string("take another"));
+    }
+
+    void placesCountCodePointsAndQuoteTheLine() {
+        const SourceText source("file.ks", "one\r\ntwö x\n\nlast");
+        const SourcePlace place = source.place(source.text().find('x'));
+        QCOMPARE(place.line, 2);
+        QCOMPARE(place.column, 5);
+        QCOMPARE(place.lineText, std::string("twö x"));
+        QCOMPARE(source.place(0).lineText, std::string("one"));
+        QCOMPARE(source.place(10'000).line, 4);
+        QCOMPARE(source.place(10'000).column, 5);
+        QCOMPARE(SourceText("e", "").place(0).line, 1);
+        const SourceText wide("w", std::string(20'000, 'x'));
+        QCOMPARE(wide.place(5'000).column, 5'001);
+        QVERIFY(wide.place(5'000).lineText.empty());
+    }
+
+    void errorsShowTheirLineWithACaret() {
+        const SourceText source("f.ks", "(add x\n     true)");
+        Error error = source.error({12, 16}, "found a Bool", "write 1.0");
+        QCOMPARE(error.render(),
+                 std::string("f.ks:2:6: error: found a Bool\n       true)\n       ^\n  hint: write 1.0\n"));
+        QCOMPARE(error.oneLine(), std::string("f.ks:2:6: found a Bool"));
+        error.others.assign(30, source.error({0, 1}, "again"));
+        const std::string all = error.render();
+        QVERIFY(all.ends_with("… and 11 more errors\n"));
+    }
+
+    void badUtf8IsFound_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<qsizetype>("offset");
+        QTest::newRow("ASCII") << QByteArray("abc") << qsizetype(-1);
+        QTest::newRow("all lengths") << QByteArray("aä€😀") << qsizetype(-1);
+        QTest::newRow("NUL") << QByteArray("ab\0c", 4) << qsizetype(2);
+        QTest::newRow("Latin-1") << QByteArray("a\xe4z") << qsizetype(1);
+        QTest::newRow("overlong") << QByteArray("\xc0\xaf") << qsizetype(0);
+        QTest::newRow("overlong of three") << QByteArray("x\xe0\x80\xaf") << qsizetype(1);
+        QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << qsizetype(0);
+        QTest::newRow("beyond Unicode") << QByteArray("\xf4\x90\x80\x80") << qsizetype(0);
+        QTest::newRow("cut off") << QByteArray("ab\xe2\x82") << qsizetype(2);
+    }
+    void badUtf8IsFound() {
+        QFETCH(QByteArray, text);
+        QFETCH(qsizetype, offset);
+        const std::size_t found = SourceText("t", text.toStdString()).firstInvalidByte();
+        QCOMPARE(found, offset < 0 ? std::string::npos : static_cast<std::size_t>(offset));
+    }
+
+    void filesAreReadAndWrittenWhole() {
+        const std::string path = file("a.ks");
+        QVERIFY(writeFile(path, "one\ntwo").ok());
+        QCOMPARE(std::string(readSourceFile(path)->text()), std::string("one\ntwo"));
+        QVERIFY(writeFile(path, "\xEF\xBB\xBF(f)").ok());
+        QCOMPARE(std::string(readSourceFile(path)->text()), std::string("(f)"));
+        QVERIFY(writeFile(path, "").ok());
+        QCOMPARE(readSourceFile(path)->text().size(), std::size_t(0));
+        QCOMPARE(readSourceFile(path)->name(), path);
+        const std::string large(300'000, 'x');
+        QVERIFY(writeFile(path, large).ok());
+        QVERIFY(readSourceFile(path)->text() == large);
+        QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral("*.part")}).size(), 0);
+    }
+
+    void unreadableFilesSaySo() {
+        const auto complaint = [](const Result<SourceText>& result) {
+            return result ? std::string() : result.error().message;
+        };
+        QVERIFY(complaint(readSourceFile(file("missing.ks"))).ends_with("missing.ks: no such file"));
+        QVERIFY(complaint(readSourceFile(m_folder.path().toStdString())).ends_with("is a folder, not a file"));
+        QVERIFY(writeFile(file("big.ks"), std::string(2 << 20, 'x')).ok());
+        QVERIFY(complaint(readSourceFile(file("big.ks"), 1U << 20U)).ends_with("is larger than 1 MiB"));
+        QVERIFY(readSourceFile(file("big.ks"), 2U << 20U).ok());
+        QVERIFY(writeFile(file("binary.ks"), std::string("ab\0\xff", 4)).ok());
+        QVERIFY(complaint(readSourceFile(file("binary.ks")))
+                    .ends_with("is not a text file: byte 0x00 at offset 2 is not UTF-8 text"));
+        QCOMPARE(readSourceFile(file("missing.ks")).error().code, ErrorCode::Io);
+        QVERIFY(!readSourceFile(file("missing.ks")).error().hint.empty());
+    }
+
+    void failedWritesLeaveTheOldFile() {
+        QVERIFY(!writeFile(file("no/such/folder.ks"), "x").ok());
+        QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("folder")));
+        QVERIFY(!writeFile(file("folder"), "x").ok());
+        QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral("*.part")}).size(), 0);
+    }
+
+    void symbolsAreInterned() {
+        SymbolTable symbols;
+        const Symbol a = symbols.intern("alpha");
+        const std::string_view text = symbols.text(a);
+        for (int i = 0; i < 10'000; ++i) symbols.intern(std::to_string(i));
+        QCOMPARE(symbols.intern("alpha"), a);
+        QCOMPARE(symbols.find("alpha"), a);
+        QVERIFY(!symbols.find("beta").isValid());
+        QCOMPARE(text.data(), symbols.text(a).data());
+        QVERIFY(!Symbol().isValid());
+    }
+
+    void randomNumbersAreTheSameEverywhere() {
+        // Independent computation of splitmix64 seeded with its own finalizer.
+        Random random(42);
+        Random same(42);
+        Random other(43);
+        std::array<std::uint64_t, 4> first{};
+        for (std::uint64_t& v : first) v = random.next();
+        for (const std::uint64_t v : first) QCOMPARE(same.next(), v);
+        QVERIFY(other.next() != first[0]);
+        std::array<int, 6> dice{};
+        for (int i = 0; i < 60'000; ++i) ++dice[static_cast<std::size_t>(random.integer(1, 6) - 1)];
+        for (const int count : dice) QVERIFY(count > 9'500 && count < 10'500);
+        for (int i = 0; i < 1'000; ++i) {
+            const double u = random.uniform(-2.0, 3.0);
+            QVERIFY(u >= -2.0 && u < 3.0);
+            QVERIFY(random.below(7) < 7);
+        }
+        QVERIFY(!random.chance(0.0));
+        QVERIFY(random.chance(1.0));
+    }
+
+    void deepRecursionHasRoom() {
+        std::uint64_t reached = 0;
+        withDeepStack(100'000, [&] { reached = recurse(100'000); });
+        QCOMPARE(reached, std::uint64_t(100'001));
+        withDeepStack(3, [&] { reached = recurse(3); });
+        QCOMPARE(reached, std::uint64_t(4));
+    }
+
+private:
+    std::string file(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)).toStdString(); }
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestBase)
+#include "tst_base.moc"
