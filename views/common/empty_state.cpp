@@ -8,10 +8,7 @@
 
 namespace mitos::views {
 
-EmptyState::EmptyState(QWidget* parent)
-    : QWidget(parent)
-    , m_label(new QLabel(this))
-    , m_button(new QPushButton(this)) {
+EmptyState::EmptyState(QWidget* parent) : QWidget(parent), m_label(new QLabel(this)), m_button(new QPushButton(this)) {
     setObjectName(QStringLiteral("emptyState"));
     m_label->setObjectName(QStringLiteral("emptyStateText"));
     m_label->setWordWrap(true);
@@ -37,8 +34,6 @@ void EmptyState::explain(const QString& text, const QString& actionText, std::fu
     m_button->setVisible(!actionText.isEmpty() && m_action);
 }
 
-QString EmptyState::text() const {
-    return m_label->text();
-}
+QString EmptyState::text() const { return m_label->text(); }
 
 }  // namespace mitos::views

@@ -2,9 +2,8 @@
 // What a view shows while it has nothing: one line saying why, and one button that changes it.
 #pragma once
 
-#include <functional>
-
 #include <QWidget>
+#include <functional>
 
 class QLabel;
 class QPushButton;

@@ -2,10 +2,9 @@
 // How numbers and core texts are shown.
 #include "views/common/format.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
-
-#include <QCoreApplication>
 
 namespace mitos::views {
 
@@ -25,9 +24,7 @@ QString trimmedNumber(double value, const QLocale& locale) {
     return text;
 }
 
-QString translated(const char* text) {
-    return QCoreApplication::translate("mitos::views::format", text);
-}
+QString translated(const char* text) { return QCoreApplication::translate("mitos::views::format", text); }
 
 }  // namespace
 
@@ -58,8 +55,11 @@ QString durationText(double seconds, const QLocale& locale) {
         return translated("%1 min %2 s").arg(locale.toString(whole / 60)).arg(whole % 60, 2, 10, QLatin1Char('0'));
     }
     const auto inUnit = [&](double value, const char* unit) {
-        return locale.toString(value, 'f', value >= 100 ? 0 : value >= 10 ? 1 : 2) + QLatin1Char(' ') +
-               QString::fromUtf8(unit);
+        return locale.toString(value, 'f',
+                               value >= 100  ? 0
+                               : value >= 10 ? 1
+                                             : 2) +
+               QLatin1Char(' ') + QString::fromUtf8(unit);
     };
     if (seconds >= 1.0) return inUnit(seconds, "s");
     if (seconds >= 1e-3) return inUnit(seconds * 1e3, "ms");
@@ -67,8 +67,6 @@ QString durationText(double seconds, const QLocale& locale) {
     return inUnit(seconds * 1e9, "ns");
 }
 
-bool isNoChange(double delta, double scale) {
-    return std::abs(delta) <= 1e-9 * std::max(1.0, std::abs(scale));
-}
+bool isNoChange(double delta, double scale) { return std::abs(delta) <= 1e-9 * std::max(1.0, std::abs(scale)); }
 
 }  // namespace mitos::views

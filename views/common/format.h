@@ -2,11 +2,10 @@
 // How numbers and core texts are shown: one format for all views, in the user's locale.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <QLocale>
 #include <QString>
+#include <string>
+#include <string_view>
 
 namespace mitos::views {
 

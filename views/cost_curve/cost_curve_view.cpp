@@ -2,16 +2,16 @@
 // Cost along the path to the current state, and best cost over time of every run.
 #include "views/cost_curve/cost_curve_view.h"
 
+#include "views/common/empty_state.h"
+#include "views/cost_curve/path_curve.h"
+#include "views/cost_curve/run_curves.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QStackedWidget>
 #include <QVBoxLayout>
-
-#include "views/common/empty_state.h"
-#include "views/cost_curve/path_curve.h"
-#include "views/cost_curve/run_curves.h"
 
 namespace mitos::views {
 
@@ -22,16 +22,16 @@ enum What { PathItem, RunsItem };
 }  // namespace
 
 CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_selection(selection)
-    , m_what(new QComboBox(this))
-    , m_axis(new QComboBox(this))
-    , m_logarithmic(new QCheckBox(tr("Logarithmic"), this))
-    , m_stack(new QStackedWidget(this))
-    , m_path(new PathCurve(document, this))
-    , m_runs(new RunCurves(document, selection, this))
-    , m_empty(new EmptyState(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_what(new QComboBox(this)),
+      m_axis(new QComboBox(this)),
+      m_logarithmic(new QCheckBox(tr("Logarithmic"), this)),
+      m_stack(new QStackedWidget(this)),
+      m_path(new PathCurve(document, this)),
+      m_runs(new RunCurves(document, selection, this)),
+      m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("costCurveView"));
     m_what->setObjectName(QStringLiteral("curveWhat"));
     m_what->setAccessibleName(tr("What the curve shows"));
@@ -69,8 +69,8 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         m_what->setCurrentIndex(PathItem);
         m_runs->reload();
     });
-    for (const auto signal : {&Document::opened, &Document::currentChanged, &Document::historyChanged,
-                              &Document::costModelChanged}) {
+    for (const auto signal :
+         {&Document::opened, &Document::currentChanged, &Document::historyChanged, &Document::costModelChanged}) {
         connect(&m_document, signal, m_path, &PathCurve::refresh);
         connect(&m_document, signal, this, &CostCurveView::updateState);
     }

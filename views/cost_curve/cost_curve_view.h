@@ -2,9 +2,9 @@
 // Cost along the path to the current state, and best cost over time of every run.
 #pragma once
 
-#include <QWidget>
-
 #include "views/document/document.h"
+
+#include <QWidget>
 
 class QCheckBox;
 class QComboBox;

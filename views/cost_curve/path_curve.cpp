@@ -2,15 +2,14 @@
 // Cost of each state on the way to the current state.
 #include "views/cost_curve/path_curve.h"
 
-#include <algorithm>
-#include <cmath>
+#include "views/common/format.h"
+#include "views/cost_curve/qcustomplot_wrapper.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
-
-#include "views/common/format.h"
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include <algorithm>
+#include <cmath>
 
 namespace mitos::views {
 
@@ -21,13 +20,13 @@ constexpr double ReachPixels = 14.0;
 }  // namespace
 
 PathCurve::PathCurve(Document& document, QWidget* parent)
-    : PlotPanel(parent)
-    , m_document(document)
-    , m_walked(m_plot->addGraph())
-    , m_ahead(m_plot->addGraph())
-    , m_currentPoint(m_plot->addGraph())
-    , m_peakPoint(m_plot->addGraph())
-    , m_peakText(new QCPItemText(m_plot)) {
+    : PlotPanel(parent),
+      m_document(document),
+      m_walked(m_plot->addGraph()),
+      m_ahead(m_plot->addGraph()),
+      m_currentPoint(m_plot->addGraph()),
+      m_peakPoint(m_plot->addGraph()),
+      m_peakText(new QCPItemText(m_plot)) {
     m_plot->setObjectName(QStringLiteral("pathPlot"));
     m_plot->xAxis->setLabel(tr("step"));
     const QSharedPointer<QCPAxisTicker> ticker(new QCPAxisTicker);
@@ -43,9 +42,7 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
     updateColors();
 }
 
-double PathCurve::costAt(std::size_t step) const {
-    return m_document.history().state(m_states[step]).cost;
-}
+double PathCurve::costAt(std::size_t step) const { return m_document.history().state(m_states[step]).cost; }
 
 void PathCurve::refresh() {
     m_states.clear();

@@ -2,11 +2,11 @@
 // Cost of each state on the way from the start to the current state, and on to where redo leads.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "views/cost_curve/plot_panel.h"
 #include "views/document/document.h"
+
+#include <optional>
+#include <vector>
 
 class QCPGraph;
 class QCPItemText;

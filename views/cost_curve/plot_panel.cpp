@@ -2,12 +2,11 @@
 // A plot in the colours of the theme.
 #include "views/cost_curve/plot_panel.h"
 
-#include <algorithm>
+#include "views/cost_curve/qcustomplot_wrapper.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
-
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -18,9 +17,7 @@ constexpr double Margin = 0.08;  // of the extent, above and below the curve
 
 }  // namespace
 
-PlotPanel::PlotPanel(QWidget* parent)
-    : QWidget(parent)
-    , m_plot(new QCustomPlot(this)) {
+PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);

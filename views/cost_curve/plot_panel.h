@@ -2,10 +2,10 @@
 // A plot in the colours of the theme, with a cost axis that is linear or logarithmic, redrawn at most 20 times a second.
 #pragma once
 
+#include "views/theme/theme.h"
+
 #include <QTimer>
 #include <QWidget>
-
-#include "views/theme/theme.h"
 
 class QCustomPlot;
 class QCPAxis;

@@ -2,13 +2,12 @@
 // Best cost so far of every run.
 #include "views/cost_curve/run_curves.h"
 
-#include <algorithm>
-#include <array>
-
-#include <QMouseEvent>
-
 #include "views/common/format.h"
 #include "views/cost_curve/qcustomplot_wrapper.h"
+
+#include <QMouseEvent>
+#include <algorithm>
+#include <array>
 
 namespace mitos::views {
 
@@ -21,9 +20,9 @@ constexpr std::array<Qt::PenStyle, 4> PenStyles{Qt::SolidLine, Qt::DashLine, Qt:
 }  // namespace
 
 RunCurves::RunCurves(Document& document, Selection& selection, QWidget* parent)
-    : PlotPanel(parent)
-    , m_document(document)
-    , m_selection(selection) {
+    : PlotPanel(parent),
+      m_document(document),
+      m_selection(selection) {
     m_plot->setObjectName(QStringLiteral("runsPlot"));
     m_plot->setAccessibleName(tr("Best cost of each run"));
     m_plot->legend->setVisible(true);

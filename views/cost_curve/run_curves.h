@@ -2,10 +2,10 @@
 // Best cost so far of every run, over expressions evaluated or seconds, live.
 #pragma once
 
-#include <map>
-
 #include "views/cost_curve/plot_panel.h"
 #include "views/document/document.h"
+
+#include <map>
 
 class QCPGraph;
 

@@ -2,6 +2,8 @@
 // "Compile and check".
 #include "views/export_dialog/check_panel.h"
 
+#include "views/common/format.h"
+
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -10,22 +12,21 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "views/common/format.h"
-
 namespace mitos::views {
 
 CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_source(std::move(source))
-    , m_jobs(jobs)
-    , m_start(new QPushButton(tr("Compile and check"), this))
-    , m_stop(new QPushButton(tr("Stop"), this))
-    , m_verdict(new QLabel(this))
-    , m_details(new QWidget(this))
-    , m_message(new QPlainTextEdit(this)) {
+    : QWidget(parent),
+      m_source(std::move(source)),
+      m_jobs(jobs),
+      m_start(new QPushButton(tr("Compile and check"), this)),
+      m_stop(new QPushButton(tr("Stop"), this)),
+      m_verdict(new QLabel(this)),
+      m_details(new QWidget(this)),
+      m_message(new QPlainTextEdit(this)) {
     setObjectName(QStringLiteral("checkPanel"));
     m_start->setObjectName(QStringLiteral("checkStart"));
-    m_start->setToolTip(tr("Compiles the start program and this one, compares both with the evaluator, and times them"));
+    m_start->setToolTip(
+        tr("Compiles the start program and this one, compares both with the evaluator, and times them"));
     m_stop->setObjectName(QStringLiteral("checkStop"));
     m_verdict->setObjectName(QStringLiteral("checkVerdict"));
     m_verdict->setWordWrap(true);
@@ -120,11 +121,13 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
     if (!report.compiled) {
         m_verdict->setText(tr("✗ The C++ does not compile."));
     } else if (!report.passed) {
-        m_verdict->setText(tr("✗ The C++ computes something else than the start program; largest error %1 on %L2 inputs.")
-                               .arg(error)
-                               .arg(report.samples));
+        m_verdict->setText(
+            tr("✗ The C++ computes something else than the start program; largest error %1 on %L2 inputs.")
+                .arg(error)
+                .arg(report.samples));
     } else {
-        m_verdict->setText(tr("✓ Agrees with the evaluator on %L1 random inputs; largest error %2.").arg(report.samples).arg(error));
+        m_verdict->setText(
+            tr("✓ Agrees with the evaluator on %L1 random inputs; largest error %2.").arg(report.samples).arg(error));
     }
     m_message->setVisible(!report.message.empty());
     m_message->setPlainText(fromUtf8(report.message));
@@ -140,12 +143,13 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
     m_times->setText(tr("start program %1, this program %2 (medians)")
                          .arg(durationText(report.inputSeconds), durationText(report.outputSeconds)));
     const double ratio = report.inputSeconds / report.outputSeconds;
-    m_ratio->setText(ratio >= 1 ? tr("▼ %1 times as fast as the start program").arg(QLocale().toString(ratio, 'f', 2))
-                                : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
-    m_sizes->setText(report.timingSize > 0 ? tr("every size %L1; %L2 calls each, alternating")
-                                                 .arg(report.timingSize)
-                                                 .arg(report.repetitions)
-                                           : tr("%L1 calls each, alternating").arg(report.repetitions));
+    m_ratio->setText(ratio >= 1
+                         ? tr("▼ %1 times as fast as the start program").arg(QLocale().toString(ratio, 'f', 2))
+                         : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
+    m_sizes->setText(
+        report.timingSize > 0
+            ? tr("every size %L1; %L2 calls each, alternating").arg(report.timingSize).arg(report.repetitions)
+            : tr("%L1 calls each, alternating").arg(report.repetitions));
 }
 
 }  // namespace mitos::views

@@ -2,12 +2,11 @@
 // "Compile and check": does the exported C++ compute what the program means, and how fast is it?
 #pragma once
 
-#include <memory>
-
-#include <QWidget>
-
 #include "views/export_dialog/export_source.h"
 #include "views/jobs/job_runner.h"
+
+#include <QWidget>
+#include <memory>
 
 class QFormLayout;
 class QLabel;

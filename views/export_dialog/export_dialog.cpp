@@ -2,6 +2,11 @@
 // Export of the current state.
 #include "views/export_dialog/export_dialog.h"
 
+#include "core/base/source_text.h"
+#include "views/common/format.h"
+#include "views/export_dialog/check_panel.h"
+#include "views/theme/theme.h"
+
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -18,11 +23,6 @@
 #include <QRegularExpressionValidator>
 #include <QVBoxLayout>
 
-#include "core/base/source_text.h"
-#include "views/common/format.h"
-#include "views/export_dialog/check_panel.h"
-#include "views/theme/theme.h"
-
 namespace mitos::views {
 
 namespace {
@@ -32,19 +32,19 @@ constexpr int DelayMs = 120;  // typing a name makes one preview, not one a key
 }  // namespace
 
 ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
-    : QDialog(parent)
-    , m_jobs(jobs)
-    , m_source(std::make_shared<ExportSource>(document))
-    , m_format(new QComboBox(this))
-    , m_name(new QLineEdit(this))
-    , m_nameLabel(new QLabel(tr("Function"), this))
-    , m_testMain(new QCheckBox(tr("With a test main()"), this))
-    , m_withThread(new QCheckBox(tr("Thread in a comment"), this))
-    , m_preview(new QPlainTextEdit(this))
-    , m_status(new QLabel(this))
-    , m_copy(new QPushButton(tr("Copy"), this))
-    , m_save(new QPushButton(tr("Save as…"), this))
-    , m_check(new CheckPanel(m_source, jobs, this)) {
+    : QDialog(parent),
+      m_jobs(jobs),
+      m_source(std::make_shared<ExportSource>(document)),
+      m_format(new QComboBox(this)),
+      m_name(new QLineEdit(this)),
+      m_nameLabel(new QLabel(tr("Function"), this)),
+      m_testMain(new QCheckBox(tr("With a test main()"), this)),
+      m_withThread(new QCheckBox(tr("Thread in a comment"), this)),
+      m_preview(new QPlainTextEdit(this)),
+      m_status(new QLabel(this)),
+      m_copy(new QPushButton(tr("Copy"), this)),
+      m_save(new QPushButton(tr("Save as…"), this)),
+      m_check(new CheckPanel(m_source, jobs, this)) {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(tr("Export %1").arg(document.title()));
     build();
@@ -124,7 +124,8 @@ ExportOptions ExportDialog::options() const {
 
 void ExportDialog::updateFormat() {
     const bool cpp = options().format == ExportFormat::Cpp;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_testMain, m_check}) widget->setVisible(cpp);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_testMain, m_check})
+        widget->setVisible(cpp);
     refresh();
 }
 
@@ -170,8 +171,8 @@ void ExportDialog::saveAs() {
     dialog->setObjectName(QStringLiteral("exportSaveDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({options().format == ExportFormat::Cpp ? tr("C++ files (*.cpp)") : tr("ks files (*.ks)"),
-                            tr("All files (*)")});
+    dialog->setNameFilters(
+        {options().format == ExportFormat::Cpp ? tr("C++ files (*.cpp)") : tr("ks files (*.ks)"), tr("All files (*)")});
     dialog->selectFile(suggestedName());
     connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::write);
     dialog->open();
@@ -181,10 +182,8 @@ void ExportDialog::write(const QString& path) {
     m_status->setText(tr("Saving…"));
     m_jobs.start(
         tr("Saving the export"), false, this,
-        [path = path.toStdString(), text = m_preview->toPlainText().toStdString()](const std::stop_token&,
-                                                                                  const JobRunner::Report&) {
-            return writeFile(path, text);
-        },
+        [path = path.toStdString(), text = m_preview->toPlainText().toStdString()](
+            const std::stop_token&, const JobRunner::Report&) { return writeFile(path, text); },
         [this, path](const Status& written) {
             m_status->setText(written.ok() ? tr("Saved to %1").arg(path)
                                            : tr("✗ %1").arg(fromUtf8(written.error().oneLine())));

@@ -2,12 +2,11 @@
 // Export of the current state as C++ or ks text: options, live preview, copy, save, compile and check.
 #pragma once
 
-#include <memory>
+#include "views/export_dialog/export_source.h"
 
 #include <QDialog>
 #include <QTimer>
-
-#include "views/export_dialog/export_source.h"
+#include <memory>
 
 class QCheckBox;
 class QComboBox;

@@ -2,9 +2,9 @@
 // What is exported.
 #include "views/export_dialog/export_source.h"
 
-#include <sstream>
-
 #include "core/ks/module.h"
+
+#include <sstream>
 
 namespace mitos::views {
 
@@ -33,9 +33,7 @@ const std::string& ExportSource::threadText() {
     return m_threadText;
 }
 
-std::string ExportSource::functionName() const {
-    return m_bank->function(m_thread.start.function).name;
-}
+std::string ExportSource::functionName() const { return m_bank->function(m_thread.start.function).name; }
 
 Result<std::string> exportText(ExportSource& source, const ExportOptions& options) {
     const std::string& thread = source.threadText();

@@ -2,14 +2,14 @@
 // What is exported: one state of the history and the thread that leads to it, in a bank of its own.
 #pragma once
 
+#include "core/codegen/cpp.h"
+#include "core/rewrite/step.h"
+#include "views/document/document.h"
+
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "core/codegen/cpp.h"
-#include "core/rewrite/step.h"
-#include "views/document/document.h"
 
 namespace mitos::views {
 

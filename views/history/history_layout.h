@@ -2,12 +2,12 @@
 // How the tree of states is laid out as rows: a line of steps stays one level deep, branches and runs open a level.
 #pragma once
 
+#include "core/rewrite/history.h"
+
 #include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "core/rewrite/history.h"
 
 namespace mitos::views {
 
@@ -22,9 +22,9 @@ public:
     struct Node {
         rewrite::StateId state;  ///< a run's row: the last state of the run so far
         bool isRun = false;
-        bool isBranch = false;   ///< leads away from a state that went on elsewhere before
+        bool isBranch = false;  ///< leads away from a state that went on elsewhere before
         LayoutNode parent = NoLayoutNode;
-        std::size_t row = 0;     ///< among the parent's children
+        std::size_t row = 0;  ///< among the parent's children
         std::vector<LayoutNode> children;
     };
 

@@ -9,9 +9,7 @@ namespace mitos::views {
 using rewrite::HistoryState;
 using rewrite::StateId;
 
-HistoryModel::HistoryModel(Document& document, QObject* parent)
-    : QAbstractItemModel(parent)
-    , m_document(document) {
+HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemModel(parent), m_document(document) {
     connect(&document, &Document::opened, this, &HistoryModel::reset);
     connect(&document, &Document::historyChanged, this, &HistoryModel::grow);
     connect(&document, &Document::currentChanged, this, &HistoryModel::grow);
@@ -83,9 +81,7 @@ StateId HistoryModel::state(const QModelIndex& index) const {
     return index.isValid() ? nodeAt(index).state : StateId();
 }
 
-bool HistoryModel::isRun(const QModelIndex& index) const {
-    return index.isValid() && nodeAt(index).isRun;
-}
+bool HistoryModel::isRun(const QModelIndex& index) const { return index.isValid() && nodeAt(index).isRun; }
 
 QModelIndex HistoryModel::indexOfNode(LayoutNode node, int column) const {
     if (node == NoLayoutNode) return {};
@@ -119,13 +115,9 @@ int HistoryModel::rowCount(const QModelIndex& parent) const {
     return static_cast<int>(m_layout.childrenOf(above).size());
 }
 
-int HistoryModel::columnCount(const QModelIndex&) const {
-    return ColumnCount;
-}
+int HistoryModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
-std::size_t HistoryModel::stepsOf(const HistoryLayout::Node& run) const {
-    return run.children.size();
-}
+std::size_t HistoryModel::stepsOf(const HistoryLayout::Node& run) const { return run.children.size(); }
 
 double HistoryModel::change(const HistoryLayout::Node& node) const {
     const rewrite::History& history = m_document.history();
@@ -148,8 +140,9 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
         text += state.name.empty() ? tr("start") : fromUtf8(state.name);
     } else {
         const bool forward = state.step->rule->direction() == rules::Direction::Forward;
-        const QString rule = fromUtf8(state.step->rule->rule().name) + (forward ? QStringLiteral(" →") : QStringLiteral(" ←")) +
-                             QStringLiteral(" @ ") + fromUtf8(ir::toString(state.step->position));
+        const QString rule = fromUtf8(state.step->rule->rule().name) +
+                             (forward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
+                             fromUtf8(ir::toString(state.step->position));
         text += state.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.name), rule);
     }
     if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
@@ -176,7 +169,8 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
             switch (index.column()) {
                 case StateColumn: return stateText(node);
                 case CostColumn: return costText(history.state(node.state).cost);
-                case DeltaColumn: return history.state(node.state).parent.isValid() ? deltaText(change(node)) : QString();
+                case DeltaColumn:
+                    return history.state(node.state).parent.isValid() ? deltaText(change(node)) : QString();
                 case NumberColumn: return QStringLiteral("#%1").arg(node.state.value);
                 default: return {};
             }

@@ -2,14 +2,13 @@
 // Item model of the history: rows of HistoryLayout, with each state's rule, cost and marks.
 #pragma once
 
-#include <functional>
+#include "views/document/document.h"
+#include "views/history/history_layout.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
 #include <QFont>
-
-#include "views/document/document.h"
-#include "views/history/history_layout.h"
+#include <functional>
 
 namespace mitos::views {
 

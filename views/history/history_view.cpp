@@ -2,6 +2,10 @@
 // The history as a tree of states.
 #include "views/history/history_view.h"
 
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/theme/theme.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -10,10 +14,6 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
-
-#include "views/common/empty_state.h"
-#include "views/common/format.h"
-#include "views/theme/theme.h"
 
 namespace mitos::views {
 
@@ -24,14 +24,14 @@ constexpr int NarrowWidth = 300;  // below, the change and the number of a state
 }  // namespace
 
 HistoryView::HistoryView(Document& document, Selection& selection, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_selection(selection)
-    , m_model(new HistoryModel(document, this))
-    , m_stack(new QStackedWidget(this))
-    , m_tree(new QTreeView(this))
-    , m_empty(new EmptyState(this))
-    , m_hint(new QLabel(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_model(new HistoryModel(document, this)),
+      m_stack(new QStackedWidget(this)),
+      m_tree(new QTreeView(this)),
+      m_empty(new EmptyState(this)),
+      m_hint(new QLabel(this)) {
     setObjectName(QStringLiteral("historyView"));
     m_undo = addButton(QStringLiteral("historyUndo"), tr("Undo"), tr("Go to the state this one came from"));
     m_redo = addButton(QStringLiteral("historyRedo"), tr("Redo"), tr("Go to the state visited last from here"));

@@ -2,10 +2,10 @@
 // The history as a tree of states: going back never loses anything, branches and runs stand beside each other.
 #pragma once
 
-#include <QWidget>
-
 #include "views/document/document.h"
 #include "views/history/history_model.h"
+
+#include <QWidget>
 
 class QLabel;
 class QStackedWidget;

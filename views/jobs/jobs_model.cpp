@@ -2,15 +2,14 @@
 // Table of the visible jobs, and the bar that shows how far one is.
 #include "views/jobs/jobs_model.h"
 
-#include <algorithm>
-#include <cmath>
+#include "views/common/format.h"
 
 #include <QApplication>
 #include <QDateTime>
 #include <QStyle>
 #include <QStyleOptionProgressBar>
-
-#include "views/common/format.h"
+#include <algorithm>
+#include <cmath>
 
 namespace mitos::views {
 
@@ -21,9 +20,7 @@ constexpr double MsPerSecond = 1000.0;
 
 }  // namespace
 
-JobsModel::JobsModel(JobRunner& jobs, QObject* parent)
-    : QAbstractTableModel(parent)
-    , m_jobs(jobs) {
+JobsModel::JobsModel(JobRunner& jobs, QObject* parent) : QAbstractTableModel(parent), m_jobs(jobs) {
     connect(&jobs, &JobRunner::jobAdded, this, &JobsModel::add);
     connect(&jobs, &JobRunner::jobChanged, this, &JobsModel::update);
     connect(&jobs, &JobRunner::jobsCleared, this, &JobsModel::removeGone);
@@ -82,9 +79,7 @@ int JobsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int JobsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int JobsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QString JobsModel::stateText(JobInfo::State state) {
     switch (state) {

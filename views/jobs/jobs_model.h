@@ -2,11 +2,11 @@
 // Table of the visible jobs, and the bar that shows how far one is.
 #pragma once
 
+#include "views/jobs/job_runner.h"
+
 #include <QAbstractTableModel>
 #include <QStyledItemDelegate>
 #include <QTimer>
-
-#include "views/jobs/job_runner.h"
 
 namespace mitos::views {
 

@@ -2,7 +2,9 @@
 // Every running task with Stop and Discard.
 #include "views/jobs/jobs_view.h"
 
-#include <algorithm>
+#include "views/common/empty_state.h"
+#include "views/jobs/jobs_model.h"
+#include "views/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -11,21 +13,18 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
-
-#include "views/common/empty_state.h"
-#include "views/jobs/jobs_model.h"
-#include "views/theme/theme.h"
+#include <algorithm>
 
 namespace mitos::views {
 
 JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_jobs(jobs)
-    , m_model(new JobsModel(jobs, this))
-    , m_stack(new QStackedWidget(this))
-    , m_table(new QTableView(this))
-    , m_empty(new EmptyState(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_jobs(jobs),
+      m_model(new JobsModel(jobs, this)),
+      m_stack(new QStackedWidget(this)),
+      m_table(new QTableView(this)),
+      m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("jobsView"));
     m_stop = addButton(QStringLiteral("jobsStop"), tr("Stop"), tr("End the task and keep what it found"));
     m_discard = addButton(QStringLiteral("jobsDiscard"), tr("Discard"), tr("End the task and drop what it found"));

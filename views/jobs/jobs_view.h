@@ -2,10 +2,10 @@
 // Every running task with Stop and Discard; finished ones stay until they are cleared.
 #pragma once
 
-#include <QWidget>
-
 #include "views/document/document.h"
 #include "views/jobs/job_runner.h"
+
+#include <QWidget>
 
 class QStackedWidget;
 class QTableView;

@@ -2,11 +2,11 @@
 // A rewritten subterm before and after as marked text.
 #include "views/rewrites/diff_text.h"
 
+#include "views/common/format.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
-
-#include "views/common/format.h"
 
 namespace mitos::views {
 
@@ -18,7 +18,8 @@ constexpr std::size_t MaxUnmarkedBytes = 20'000;
 constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
 
 /// Cuts the subterm out of its printed program, drops the indentation it has there, and marks each byte by its node.
-std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& position, const std::vector<ir::DiffMark>& marks) {
+std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& position,
+                                const std::vector<ir::DiffMark>& marks) {
     const auto first = std::ranges::find(printed.spans, position, &ks::PrintedSpan::path);
     if (first == printed.spans.end()) return {};
     const std::size_t begin = first->begin;
@@ -65,7 +66,8 @@ std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& 
 }
 
 std::vector<DiffRun> plainRuns(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& names) {
-    const ks::PrintOptions options = bank.treeSize(term) > MaxMarkedNodes ? ks::PrintOptions{.width = 0, .compact = true} : Preview;
+    const ks::PrintOptions options =
+        bank.treeSize(term) > MaxMarkedNodes ? ks::PrintOptions{.width = 0, .compact = true} : Preview;
     std::string text = ks::printTerm(bank, term, options, names);
     if (text.size() > MaxUnmarkedBytes) text = text.substr(0, MaxUnmarkedBytes) + " …";
     return {{fromUtf8(text), ir::DiffMark::Kept}};

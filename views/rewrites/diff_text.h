@@ -2,13 +2,12 @@
 // A rewritten subterm before and after as text whose parts are marked as kept, moved or changed.
 #pragma once
 
-#include <vector>
-
-#include <QString>
-
 #include "core/ir/diff.h"
 #include "core/ks/module.h"
 #include "core/rewrite/rewriter.h"
+
+#include <QString>
+#include <vector>
 
 namespace mitos::views {
 

@@ -2,13 +2,13 @@
 // Collecting the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
+#include "core/ks/module.h"
+#include "views/common/format.h"
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
-
-#include "core/ks/module.h"
-#include "views/common/format.h"
 
 namespace mitos::views {
 
@@ -45,7 +45,8 @@ QString shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<s
         for (std::size_t i = 0; i < children; ++i) {
             const ir::TermId child = bank.child(term, i);
             const bool whole = bank.boundIn(term, i) == 0 && bank.treeSize(child) <= WholeChildSize;
-            text += QLatin1Char(' ') + (whole ? fromUtf8(ks::printTerm(bank, child, OneLine, outerNames)) : QStringLiteral("…"));
+            text += QLatin1Char(' ') +
+                    (whole ? fromUtf8(ks::printTerm(bank, child, OneLine, outerNames)) : QStringLiteral("…"));
         }
         text += QLatin1Char(')');
     }
@@ -53,7 +54,8 @@ QString shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<s
     return text;
 }
 
-RewriteTotals collectRewrites(const Snapshot& snapshot, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
+RewriteTotals collectRewrites(const Snapshot& snapshot,
+                              const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop) {
     using Clock = std::chrono::steady_clock;
     ir::TermBank& bank = *snapshot.bank;
@@ -79,8 +81,9 @@ RewriteTotals collectRewrites(const Snapshot& snapshot, const std::vector<std::s
         if (!place || *place != found.step.position) {
             place = found.step.position;
             const bool needsNames = bank.looseBound(found.subterm) > 0;
-            placeText = shortTerm(bank, found.subterm,
-                                  needsNames ? ks::binderNames(bank, snapshot.program, *place) : std::vector<std::string>());
+            placeText =
+                shortTerm(bank, found.subterm,
+                          needsNames ? ks::binderNames(bank, snapshot.program, *place) : std::vector<std::string>());
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;
@@ -106,14 +109,15 @@ RewriteTotals collectRewrites(const Snapshot& snapshot, const std::vector<std::s
 
 Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, ir::TermId root, const RewriteRow& row) {
     rewrite::Rewriter rewriter(bank, {row.rule});
-    return rewriter.at(root, row.position).andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
-        if (row.match < found.size()) return found[row.match];
-        return Error{.code = ErrorCode::InvalidInput,
-                     .message = "rule " + row.rule->name() + " does not apply at " + ir::toString(row.position),
-                     .place = {},
-                     .hint = {},
-                     .others = {}};
-    });
+    return rewriter.at(root, row.position)
+        .andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
+            if (row.match < found.size()) return found[row.match];
+            return Error{.code = ErrorCode::InvalidInput,
+                         .message = "rule " + row.rule->name() + " does not apply at " + ir::toString(row.position),
+                         .place = {},
+                         .hint = {},
+                         .others = {}};
+        });
 }
 
 }  // namespace mitos::views

@@ -2,17 +2,16 @@
 // The rewrites of one program state, collected off the GUI thread with the cost change of each, and handed over in batches.
 #pragma once
 
+#include "core/cost/cost_model.h"
+#include "core/rewrite/rewriter.h"
+#include "views/document/document.h"
+
+#include <QString>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <stop_token>
 #include <vector>
-
-#include <QString>
-
-#include "core/cost/cost_model.h"
-#include "core/rewrite/rewriter.h"
-#include "views/document/document.h"
 
 namespace mitos::views {
 
@@ -21,11 +20,11 @@ namespace mitos::views {
 struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
     ir::Path position;
-    std::uint32_t match = 0;         ///< number among the rewrites of that rule at that position
-    QString subterm;                 ///< what stands there, shortened
-    double costAfter = 0.0;          ///< of the whole program
-    std::int64_t sizeChange = 0;     ///< nodes of the whole program, counted as a tree
-    std::uint64_t resultHash = 0;    ///< content hash of the whole program after it
+    std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
+    QString subterm;               ///< what stands there, shortened
+    double costAfter = 0.0;        ///< of the whole program
+    std::int64_t sizeChange = 0;   ///< nodes of the whole program, counted as a tree
+    std::uint64_t resultHash = 0;  ///< content hash of the whole program after it
 };
 
 /// Rows on their way from the collecting thread to the GUI.
@@ -47,7 +46,8 @@ struct RewriteTotals {
 inline constexpr std::size_t MaxRewriteRows = 50'000;
 
 /// Sends every rewrite of the state through the channel. Uses the snapshot's bank: nobody else may meanwhile.
-RewriteTotals collectRewrites(const Snapshot& snapshot, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
+RewriteTotals collectRewrites(const Snapshot& snapshot,
+                              const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop);
 
 /// The row's rewrite in a bank that holds the same state as `root`. Errors: it does not apply there.

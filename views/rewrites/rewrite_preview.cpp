@@ -2,6 +2,9 @@
 // What the selected rewrite does.
 #include "views/rewrites/rewrite_preview.h"
 
+#include "views/common/format.h"
+#include "views/rewrites/rewrites_model.h"
+
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -11,9 +14,6 @@
 #include <QTextCursor>
 #include <QTextEdit>
 #include <QVBoxLayout>
-
-#include "views/common/format.h"
-#include "views/rewrites/rewrites_model.h"
 
 namespace mitos::views {
 
@@ -28,11 +28,11 @@ QString costLine(const RewritePreviewContent& content) {
 }  // namespace
 
 RewritePreview::RewritePreview(QWidget* parent)
-    : QWidget(parent)
-    , m_title(new QLabel(this))
-    , m_cost(new QLabel(this))
-    , m_apply(new QPushButton(tr("Apply"), this))
-    , m_text(new QTextEdit(this)) {
+    : QWidget(parent),
+      m_title(new QLabel(this)),
+      m_cost(new QLabel(this)),
+      m_apply(new QPushButton(tr("Apply"), this)),
+      m_text(new QTextEdit(this)) {
     setObjectName(QStringLiteral("rewritePreview"));
     m_title->setObjectName(QStringLiteral("rewritePreviewTitle"));
     m_title->setWordWrap(true);
@@ -86,8 +86,9 @@ void RewritePreview::render() {
     }
     const Theme theme(palette());
     const rules::Rule& rule = m_content->row.rule->rule();
-    m_title->setText(tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule),
-                                        fromUtf8(ir::toString(m_content->row.position))));
+    m_title->setText(
+        tr("%1 at %2")
+            .arg(RewritesModel::ruleText(*m_content->row.rule), fromUtf8(ir::toString(m_content->row.position))));
     m_cost->setText(costLine(*m_content));
 
     QTextCharFormat plain;
@@ -106,16 +107,17 @@ void RewritePreview::render() {
     if (!m_content->difference.marked) {
         cursor.insertText(QLatin1Char('\n') + tr("The program is too large to mark the difference here."), heading);
     }
-    cursor.insertText(QStringLiteral("\n\n") + tr("Rule (%1)").arg(RewritesModel::soundnessText(rule.soundness)) +
-                          QLatin1Char('\n'),
-                      heading);
+    cursor.insertText(
+        QStringLiteral("\n\n") + tr("Rule (%1)").arg(RewritesModel::soundnessText(rule.soundness)) + QLatin1Char('\n'),
+        heading);
     if (!rule.doc.empty()) cursor.insertText(fromUtf8(rule.doc).trimmed() + QLatin1Char('\n'), plain);
     cursor.insertText(fromUtf8(rule.text).trimmed(), code);
     cursor.endEditBlock();
     m_text->verticalScrollBar()->setValue(0);
 }
 
-void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& runs, bool before, const Theme& theme) const {
+void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& runs, bool before,
+                               const Theme& theme) const {
     QTextCharFormat kept;
     kept.setForeground(palette().text());
     kept.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -127,7 +129,9 @@ void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& 
     changed.setFontStrikeOut(before);
     changed.setFontUnderline(!before);
     for (const DiffRun& run : runs) {
-        const QTextCharFormat& format = run.mark == ir::DiffMark::Kept ? kept : run.mark == ir::DiffMark::Moved ? moved : changed;
+        const QTextCharFormat& format = run.mark == ir::DiffMark::Kept    ? kept
+                                        : run.mark == ir::DiffMark::Moved ? moved
+                                                                          : changed;
         cursor.insertText(run.text, format);
     }
 }

@@ -2,13 +2,12 @@
 // What the selected rewrite does: the subterm before and after with the difference marked, both costs, and the rule.
 #pragma once
 
-#include <optional>
-
-#include <QWidget>
-
 #include "views/rewrites/diff_text.h"
 #include "views/rewrites/rewrite_list.h"
 #include "views/theme/theme.h"
+
+#include <QWidget>
+#include <optional>
 
 class QLabel;
 class QPushButton;

@@ -2,14 +2,13 @@
 // Table of rewrites, and the filter in front of it.
 #include "views/rewrites/rewrites_model.h"
 
-#include <algorithm>
-
 #include "views/common/format.h"
+
+#include <algorithm>
 
 namespace mitos::views {
 
-RewritesModel::RewritesModel(QObject* parent)
-    : QAbstractTableModel(parent) {}
+RewritesModel::RewritesModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void RewritesModel::clear(double costBefore) {
     beginResetModel();
@@ -23,7 +22,8 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     if (rows.empty()) return;
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    m_cheaper += static_cast<int>(std::ranges::count_if(rows, [this](const RewriteRow& row) { return delta(row) < 0; }));
+    m_cheaper +=
+        static_cast<int>(std::ranges::count_if(rows, [this](const RewriteRow& row) { return delta(row) < 0; }));
     m_rows.insert(m_rows.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
     endInsertRows();
 }
@@ -63,9 +63,7 @@ int RewritesModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int RewritesModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int RewritesModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QVariant RewritesModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
@@ -128,7 +126,8 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
                     return tr("Equal where the left side has a finite value and sizes are positive; may drop failures");
             }
             return {};
-        case SeenColumn: return m_seen.contains(row.resultHash) ? tr("The history has this program already") : QString();
+        case SeenColumn:
+            return m_seen.contains(row.resultHash) ? tr("The history has this program already") : QString();
         default: return {};
     }
 }
@@ -147,9 +146,7 @@ QVariant RewritesModel::headerData(int section, Qt::Orientation orientation, int
     }
 }
 
-RewritesFilter::RewritesFilter(RewritesModel& model, QObject* parent)
-    : QSortFilterProxyModel(parent)
-    , m_model(model) {
+RewritesFilter::RewritesFilter(RewritesModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
     setSourceModel(&model);
     setSortRole(RewritesModel::SortRole);
     setDynamicSortFilter(false);

@@ -2,22 +2,30 @@
 // Table of rewrites, and the filter in front of it.
 #pragma once
 
-#include <optional>
+#include "views/rewrites/rewrite_list.h"
+
+#include <absl/container/flat_hash_set.h>
 
 #include <QAbstractTableModel>
 #include <QColor>
 #include <QSortFilterProxyModel>
-
-#include <absl/container/flat_hash_set.h>
-
-#include "views/rewrites/rewrite_list.h"
+#include <optional>
 
 namespace mitos::views {
 
 class RewritesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { RuleColumn, DeltaColumn, WhereColumn, CostColumn, SizeColumn, SoundnessColumn, SeenColumn, ColumnCount };
+    enum Column {
+        RuleColumn,
+        DeltaColumn,
+        WhereColumn,
+        CostColumn,
+        SizeColumn,
+        SoundnessColumn,
+        SeenColumn,
+        ColumnCount
+    };
     /// What a column sorts by: a number or a text.
     static constexpr int SortRole = Qt::UserRole;
 

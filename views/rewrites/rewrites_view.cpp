@@ -2,8 +2,10 @@
 // All rewrites of the current state.
 #include "views/rewrites/rewrites_view.h"
 
-#include <algorithm>
-#include <array>
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/rewrites/rewrite_preview.h"
+#include "views/theme/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -15,11 +17,8 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
-
-#include "views/common/empty_state.h"
-#include "views/common/format.h"
-#include "views/rewrites/rewrite_preview.h"
-#include "views/theme/theme.h"
+#include <algorithm>
+#include <array>
 
 namespace mitos::views {
 
@@ -28,26 +27,24 @@ namespace {
 constexpr int DrainMs = 50;
 constexpr int NarrowWidth = 520;  // below, columns that the preview repeats are left out
 
-QString scopeKey() {
-    return QStringLiteral("rewrites.scope");
-}
+QString scopeKey() { return QStringLiteral("rewrites.scope"); }
 
 }  // namespace
 
 RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_selection(selection)
-    , m_jobs(jobs)
-    , m_model(new RewritesModel(this))
-    , m_filter(new RewritesFilter(*m_model, this))
-    , m_scope(new QComboBox(this))
-    , m_search(new QLineEdit(this))
-    , m_count(new QLabel(this))
-    , m_stack(new QStackedWidget(this))
-    , m_table(new QTableView(this))
-    , m_empty(new EmptyState(this))
-    , m_preview(new RewritePreview(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_jobs(jobs),
+      m_model(new RewritesModel(this)),
+      m_filter(new RewritesFilter(*m_model, this)),
+      m_scope(new QComboBox(this)),
+      m_search(new QLineEdit(this)),
+      m_count(new QLabel(this)),
+      m_stack(new QStackedWidget(this)),
+      m_table(new QTableView(this)),
+      m_empty(new EmptyState(this)),
+      m_preview(new RewritePreview(this)) {
     setObjectName(QStringLiteral("rewritesView"));
     build();
     connectAll();
@@ -145,9 +142,8 @@ void RewritesView::connectAll() {
     });
     connect(&m_drain, &QTimer::timeout, this, &RewritesView::takeRows);
 
-    connect(m_scope, &QComboBox::activated, this, [this] {
-        m_document.setViewValue(scopeKey(), QString::number(m_scope->currentIndex()));
-    });
+    connect(m_scope, &QComboBox::activated, this,
+            [this] { m_document.setViewValue(scopeKey(), QString::number(m_scope->currentIndex())); });
     connect(m_scope, &QComboBox::currentIndexChanged, this, &RewritesView::updateScope);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filter->setText(text);
@@ -184,7 +180,8 @@ void RewritesView::reload() {
         m_job = m_jobs.start(
             tr("Rewrites of the current state"), false, this,
             [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().directions(),
-             model = m_document.sharedCostModel(), channel = m_channel](const std::stop_token& stop, const JobRunner::Report&) {
+             model = m_document.sharedCostModel(),
+             channel = m_channel](const std::stop_token& stop, const JobRunner::Report&) {
                 return collectRewrites(snapshot, directions, *model, *channel, stop);
             },
             [this](const RewriteTotals& totals) { finish(totals); });
@@ -227,13 +224,9 @@ void RewritesView::updateSeen() {
     m_model->setSeen(std::move(seen));
 }
 
-RewriteScope RewritesView::scope() const {
-    return static_cast<RewriteScope>(m_scope->currentIndex());
-}
+RewriteScope RewritesView::scope() const { return static_cast<RewriteScope>(m_scope->currentIndex()); }
 
-void RewritesView::setScope(RewriteScope scope) {
-    m_scope->setCurrentIndex(static_cast<int>(scope));
-}
+void RewritesView::setScope(RewriteScope scope) { m_scope->setCurrentIndex(static_cast<int>(scope)); }
 
 void RewritesView::updateScope() {
     m_filter->setScope(scope(), m_selection.subterm());

@@ -2,15 +2,14 @@
 // All rewrites of the current state with what each would cost; one of them selected, previewed, applied.
 #pragma once
 
-#include <memory>
-#include <optional>
-
-#include <QTimer>
-#include <QWidget>
-
 #include "views/document/document.h"
 #include "views/jobs/job_runner.h"
 #include "views/rewrites/rewrites_model.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
 
 class QComboBox;
 class QLabel;

@@ -20,14 +20,11 @@ constexpr int DefaultEvaluations = 20'000;
 constexpr int DefaultStates = 1'000'000;
 constexpr int DefaultMegabytes = 1024;
 
-QString key(const QWidget* field) {
-    return QStringLiteral("search/budget/") + field->objectName();
-}
+QString key(const QWidget* field) { return QStringLiteral("search/budget/") + field->objectName(); }
 
 }  // namespace
 
-BudgetFields::BudgetFields(QWidget* parent)
-    : QWidget(parent) {
+BudgetFields::BudgetFields(QWidget* parent) : QWidget(parent) {
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setColumnStretch(1, 1);
@@ -74,7 +71,8 @@ search::Budget BudgetFields::budget() const {
     if (m_useSeconds->isChecked()) budget.seconds = m_seconds->value();
     if (m_useEvaluations->isChecked()) budget.evaluations = static_cast<std::uint64_t>(m_evaluations->value());
     if (m_useStates->isChecked()) budget.states = static_cast<std::uint64_t>(m_states->value());
-    if (m_useMemory->isChecked()) budget.memoryBytes = static_cast<std::uint64_t>(m_megabytes->value()) * BytesPerMegabyte;
+    if (m_useMemory->isChecked())
+        budget.memoryBytes = static_cast<std::uint64_t>(m_megabytes->value()) * BytesPerMegabyte;
     return budget;
 }
 

@@ -2,9 +2,9 @@
 // The limits of a search: each can be set or left out.
 #pragma once
 
-#include <QWidget>
-
 #include "search/strategy.h"
+
+#include <QWidget>
 
 class QCheckBox;
 class QDoubleSpinBox;

@@ -2,8 +2,7 @@
 // A form made from the description of a strategy's parameters.
 #include "views/search_dialog/parameter_form.h"
 
-#include <algorithm>
-#include <limits>
+#include "views/common/format.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,8 +11,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
-
-#include "views/common/format.h"
+#include <algorithm>
+#include <limits>
 
 namespace mitos::views {
 
@@ -27,8 +26,8 @@ int clampedInt(double value) {
 }  // namespace
 
 ParameterForm::ParameterForm(const search::StrategyInfo& info, const search::ParameterValues& values, QWidget* parent)
-    : QWidget(parent)
-    , m_info(info) {
+    : QWidget(parent),
+      m_info(info) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);

@@ -2,11 +2,10 @@
 // A form made from the description of a strategy's parameters: one field each, with its range and its help.
 #pragma once
 
-#include <map>
+#include "search/strategy.h"
 
 #include <QWidget>
-
-#include "search/strategy.h"
+#include <map>
 
 namespace mitos::views {
 

@@ -2,8 +2,10 @@
 // What a search should do.
 #include "views/search_dialog/search_dialog.h"
 
-#include <algorithm>
-#include <limits>
+#include "search/rewriting/strategies.h"
+#include "views/common/format.h"
+#include "views/search_dialog/budget_fields.h"
+#include "views/search_dialog/parameter_form.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -14,23 +16,16 @@
 #include <QSettings>
 #include <QSpinBox>
 #include <QVBoxLayout>
-
-#include "search/rewriting/strategies.h"
-#include "views/common/format.h"
-#include "views/search_dialog/budget_fields.h"
-#include "views/search_dialog/parameter_form.h"
+#include <algorithm>
+#include <limits>
 
 namespace mitos::views {
 
 namespace {
 
-QString strategyKey() {
-    return QStringLiteral("search/strategy");
-}
+QString strategyKey() { return QStringLiteral("search/strategy"); }
 
-QString seedKey() {
-    return QStringLiteral("search/seed");
-}
+QString seedKey() { return QStringLiteral("search/seed"); }
 
 QString parameterKey(const std::string& strategy, const std::string& parameter) {
     return QStringLiteral("search/%1/%2").arg(fromUtf8(strategy), fromUtf8(parameter));
@@ -52,17 +47,18 @@ search::ParameterValues rememberedValues(const search::StrategyInfo& info, const
 }  // namespace
 
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
-    : QDialog(parent)
-    , m_document(document)
-    , m_strategies(search::allStrategies())
-    , m_strategy(new QComboBox(this))
-    , m_description(new QLabel(this))
-    , m_formPlace(new QVBoxLayout)
-    , m_budget(new BudgetFields(this))
-    , m_seed(new QSpinBox(this))
-    , m_context(new QLabel(this))
-    , m_message(new QLabel(this))
-    , m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this)) {
+    : QDialog(parent),
+      m_document(document),
+      m_strategies(search::allStrategies()),
+      m_strategy(new QComboBox(this)),
+      m_description(new QLabel(this)),
+      m_formPlace(new QVBoxLayout),
+      m_budget(new BudgetFields(this)),
+      m_seed(new QSpinBox(this)),
+      m_context(new QLabel(this)),
+      m_message(new QLabel(this)),
+      m_buttons(new QDialogButtonBox(
+          QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this)) {
     setObjectName(QStringLiteral("searchDialog"));
     setWindowTitle(tr("Search"));
     build();

@@ -2,12 +2,11 @@
 // What a search should do: strategy, its parameters, limits and seed, all made from the strategies' descriptions.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include "views/document/document.h"
 
 #include <QDialog>
-
-#include "views/document/document.h"
+#include <memory>
+#include <vector>
 
 class QComboBox;
 class QDialogButtonBox;
