@@ -9,7 +9,6 @@
 
 #include "core/base/result.h"
 #include "core/ir/term_bank.h"
-#include "core/rewrite/step.h"
 
 namespace mitos::codegen {
 

@@ -52,7 +52,8 @@ struct InputOptions {
 /// not supported (error).
 [[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                           const InputOptions& options = {});
-/// Inputs with every size given by name (or `defaultSize`), for timing. Errors as randomInputs.
+/// Inputs for timing: every size and every Integer is `defaultSize`. Errors as randomInputs; Limit if they would be
+/// too large (above some ten million numbers).
 [[nodiscard]] Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                          std::int64_t defaultSize);
 

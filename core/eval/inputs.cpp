@@ -104,7 +104,8 @@ private:
 
     /// Integers are sizes or indices more often than not, so most are small and not negative.
     std::int64_t integer() {
-        if (m_options.equalSizes && m_random.chance(0.5)) return m_commonSize;
+        const bool oneSize = m_options.minSize == m_options.maxSize;
+        if (m_options.equalSizes && (oneSize || m_random.chance(0.5))) return m_commonSize;
         if (m_random.chance(0.8)) return m_random.integer(0, m_options.maxSize);
         return m_random.integer(m_options.positive ? 1 : -3, 5);
     }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One self-contained C++ file: comment, headers, helpers, functions in the order of their calls.
+#include "core/codegen/cpp.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/deep_stack.h"
+#include "core/codegen/emitter.h"
+#include "core/eval/evaluator.h"
+
+namespace mitos::codegen {
+
+namespace {
+
+using ir::FunctionId;
+using ir::TermId;
+using ir::TypeId;
+
+/// Emits the callees of the program's function first, each once.
+class ProgramEmitter {
+public:
+    ProgramEmitter(const ir::TermBank& bank, const ir::Program& program) : m_bank(bank), m_program(program) {}
+
+    EmittedProgram run(const std::string& functionName) {
+        // The program's own name is taken first, so that no callee gets it.
+        const ir::Function& function = m_bank.function(m_program.function);
+        const std::string usual = function.bareExpression ? "expression" : function.name;
+        m_names.emplace(m_program.function, m_scope.declare(functionName.empty() ? usual : functionName, "f"));
+        collect(m_program.root);
+        m_order.push_back(m_program.function);
+        EmittedProgram result;
+        for (const FunctionId id : m_order) {
+            const ir::Function& f = m_bank.function(id);
+            FunctionEmitter emitter(m_bank, result.helpers, m_names, m_scope);
+            result.functions += (result.functions.empty() ? "" : "\n") + emitter.define(f, m_names.at(id), bodyOf(id));
+        }
+        result.entry = m_names.at(m_program.function);
+        return result;
+    }
+
+private:
+    [[nodiscard]] TermId bodyOf(FunctionId id) const {
+        return id == m_program.function ? m_program.root : m_bank.function(id).body;
+    }
+
+    void collect(TermId root) {
+        std::vector<TermId> open{root};
+        absl::flat_hash_map<TermId, bool> seen;
+        std::vector<FunctionId> callees;
+        while (!open.empty()) {
+            const TermId term = open.back();
+            open.pop_back();
+            if (!seen.emplace(term, true).second) continue;
+            if (m_bank.is(term, ir::CoreOp::Call)) callees.push_back(m_bank.payload(term).asFunction());
+            for (const TermId child : m_bank.children(term)) open.push_back(child);
+        }
+        std::sort(callees.begin(), callees.end());
+        for (const FunctionId callee : callees) {
+            const ir::Function& function = m_bank.function(callee);
+            if (m_names.contains(callee)) continue;
+            if (!function.body.isValid()) {
+                throw Unsupported{fmt::format("{} is declared (edef) but not defined, so it has no C++", function.name),
+                                  "define it with (def ...) first"};
+            }
+            m_names.emplace(callee, m_scope.declare(function.name, "f"));
+            collect(function.body);
+            m_order.push_back(callee);
+        }
+    }
+
+    const ir::TermBank& m_bank;
+    const ir::Program& m_program;
+    NameScope m_scope;
+    FunctionNames m_names;
+    std::vector<FunctionId> m_order;
+};
+
+std::uint32_t deepest(const ir::TermBank& bank, const ir::Program& program) {
+    std::uint32_t depth = bank.depth(program.root);
+    for (std::uint32_t i = 0; i < bank.functionCount(); ++i) {
+        const TermId body = bank.function(FunctionId(i)).body;
+        if (body.isValid()) depth = std::max(depth, bank.depth(body));
+    }
+    return depth;
+}
+
+/// A value as a C++ expression of its type.
+std::string valueLiteral(const ir::TypeTable& types, TypeId type, const eval::Value& value, Helpers& helpers) {
+    if (value.isFloat()) return floatLiteral(value.asFloat());
+    if (value.isInteger()) return fmt::format("{}", value.asInteger());
+    if (value.isBool()) return value.asBool() ? "true" : "false";
+    if (value.isString()) return fmt::format("std::string({})", stringLiteral(value.asString()));
+    const bool isTuple = value.isTuple();
+    const auto& elements = isTuple ? value.asTuple().elements : value.asTensor().elements;
+    std::string parts;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        const TypeId part = isTuple ? types.children(type)[i] : types.element(type);
+        parts += (i == 0 ? "" : ", ") + valueLiteral(types, part, elements[i], helpers);
+    }
+    const std::string cpp = cppType(types, type, helpers);
+    if (isTuple) return fmt::format("{}({})", cpp, parts);
+    if (types.rank(type) == 1) return fmt::format("{}{{{}}}", cpp, parts);
+    return fmt::format("{}{{{{{{{}}}}}, {{{}}}}}", cpp, fmt::join(value.asTensor().dims, ", "), parts);
+}
+
+/// main(): one run on small fixed inputs.
+Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& entry, Helpers& helpers) {
+    constexpr std::int64_t Size = 3;
+    Random random(1);
+    const ir::Function& function = bank.function(program.function);
+    const Result<eval::Inputs> inputs = eval::sizedInputs(bank, function, random, Size);
+    if (!inputs) return inputs.error();
+    std::string arguments;
+    const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "\n        " : ",\n        ") + text; };
+    for (std::size_t i = 0; i < inputs->arguments.size(); ++i) {
+        add(valueLiteral(bank.types(), function.parameters[i].type, inputs->arguments[i], helpers));
+    }
+    for (const std::int64_t size : inputs->extraSizes) add(fmt::format("{}", size));
+    helpers.need("print");
+    return fmt::format("\nint main() {{\n    ks::print<{}>({}({}));\n    std::cout << '\\n';\n}}\n",
+                       cppType(bank.types(), bank.type(program.root), helpers), entry, arguments);
+}
+
+}  // namespace
+
+Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program, const std::string& functionName) {
+    Result<EmittedProgram> result = EmittedProgram{};
+    withDeepStack(deepest(bank, program), [&] {
+        try {
+            result = ProgramEmitter(bank, program).run(functionName);
+        } catch (const Unsupported& unsupported) {
+            result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint, {}};
+        }
+    });
+    return result;
+}
+
+Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
+    Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
+    if (!emitted) return std::move(emitted).error();
+    std::string main;
+    if (options.testMain) {
+        Result<std::string> text = testMain(bank, program, emitted->entry, emitted->helpers);
+        if (!text) return std::move(text).error();
+        main = std::move(*text);
+    }
+    std::string text = asComment(fmt::format("{} as C++17. Integers are 64 bits wide; nothing checks indices.",
+                                             bank.function(program.function).name));
+    if (!options.comment.empty()) text += "//\n" + asComment(options.comment);
+    const std::string includes = emitted->helpers.includes();
+    const std::string helpers = emitted->helpers.definitions();
+    for (const std::string& section : {includes, helpers, emitted->functions}) {
+        if (!section.empty()) text += "\n" + section;
+    }
+    return text + main;
+}
+
+}  // namespace mitos::codegen

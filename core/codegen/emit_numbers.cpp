@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arithmetic, comparisons, logic and functions of Floats as C++ expressions.
+#include <fmt/format.h>
+
+#include "core/codegen/emitter.h"
+
+namespace mitos::codegen {
+
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+std::string FunctionEmitter::wrapped(const Code& code, Precedence least) {
+    return code.precedence < least ? "(" + code.text + ")" : code.text;
+}
+
+Code FunctionEmitter::binary(const char* symbol, Precedence precedence, TermId term, bool associative) {
+    Code left = emit(m_bank.child(term, 0));
+    const Code right = emit(m_bank.child(term, 1));
+    // Products and sums of int literals are 64 bits wide in ks.
+    if (left.plainInt && right.plainInt) left = Code{fmt::format("{}{{{}}}", type(m_types.integer()), left.text)};
+    const auto next = static_cast<Precedence>(precedence + 1);
+    // A sign or an operand of the same strength on the right side keeps its parentheses.
+    const Precedence rightLeast = associative && m_bank.type(term) == m_types.integer() ? precedence : next;
+    const std::string rightText = right.text.starts_with('-') ? "(" + right.text + ")" : wrapped(right, rightLeast);
+    return Code{fmt::format("{} {} {}", wrapped(left, precedence), symbol, rightText), precedence};
+}
+
+Code FunctionEmitter::comparison(const char* symbol, Precedence precedence, TermId term) {
+    const Code left = emit(m_bank.child(term, 0));
+    const Code right = emit(m_bank.child(term, 1));
+    std::string leftText = wrapped(left, Additive);
+    const std::string rightText = wrapped(right, Additive);
+    if (leftText == rightText) leftText = ksCall("copy", left.text);
+    return Code{fmt::format("{} {} {}", leftText, symbol, rightText), precedence};
+}
+
+Code FunctionEmitter::arithmetic(Op op, TermId term) {
+    struct Operator {
+        const char* symbol;
+        Precedence precedence;
+        bool associative;
+        const char* helper;
+    };
+    const Operator chosen = op == Op::Add   ? Operator{"+", Additive, true, "add"}
+                            : op == Op::Sub ? Operator{"-", Additive, false, "sub"}
+                            : op == Op::Mul ? Operator{"*", Multiplicative, true, "mul"}
+                                            : Operator{"/", Multiplicative, false, "div"};
+    const TypeId left = m_bank.type(m_bank.child(term, 0));
+    const TypeId right = m_bank.type(m_bank.child(term, 1));
+    if (m_types.isNumeric(left) && m_types.isNumeric(right)) {
+        return binary(chosen.symbol, chosen.precedence, term, chosen.associative);
+    }
+    Code a = emit(m_bank.child(term, 0));
+    Code b = emit(m_bank.child(term, 1));
+    for (Code* code : {&a, &b}) {
+        if (code->plainInt) code->text = fmt::format("{}{{{}}}", type(m_types.integer()), code->text);
+    }
+    if (op == Op::Mul && m_types.isTensor(left) && m_types.isTensor(right)) {
+        return Code{ksCall("matVec", a.text + ", " + b.text)};
+    }
+    return Code{ksCall(chosen.helper, a.text + ", " + b.text)};
+}
+
+Code FunctionEmitter::standard(const char* function, TermId term) {
+    m_helpers.needHeader("cmath");
+    return Code{fmt::format("std::{}({})", function, emit(m_bank.child(term, 0)).text)};
+}
+
+Code FunctionEmitter::emitNumber(Op op, TermId term) {
+    switch (op) {
+        case Op::Add:
+        case Op::Sub:
+        case Op::Mul:
+        case Op::Div: return arithmetic(op, term);
+        case Op::Mymul: return binary("*", Multiplicative, term, true);
+        case Op::Neg: {
+            const Code a = emit(m_bank.child(term, 0));
+            return Code{a.text.starts_with('-') ? fmt::format("-({})", a.text) : "-" + wrapped(a, Unary), Unary, Form::Value, a.plainInt};
+        }
+        case Op::Gt: return comparison(">", Relational, term);
+        case Op::Lt: return comparison("<", Relational, term);
+        case Op::Gte: return comparison(">=", Relational, term);
+        case Op::Lte: return comparison("<=", Relational, term);
+        case Op::Eq: return comparison("==", Equality, term);
+        case Op::Ne: return comparison("!=", Equality, term);
+        case Op::And:
+        case Op::Or: {
+            const Code a = emit(m_bank.child(term, 0));
+            const Code b = emit(m_bank.child(term, 1));
+            // Operands of equal text would make compilers remark; && within || keeps its parentheses.
+            const std::string left = a.text == b.text ? ksCall("copy", a.text) : wrapped(a, Equality);
+            return Code{fmt::format("{} {} {}", left, op == Op::And ? "&&" : "||", wrapped(b, Equality)),
+                        op == Op::And ? LogicalAnd : LogicalOr};
+        }
+        case Op::Not: return Code{"!" + wrapped(emit(m_bank.child(term, 0)), Unary), Unary};
+        case Op::Log: return standard("log", term);
+        case Op::Exp:
+            if (m_types.isTensor(m_bank.type(term))) return Code{ksCall("mapExp", consume(emit(m_bank.child(term, 0))))};
+            return standard("exp", term);
+        case Op::Sin: return standard("sin", term);
+        case Op::Cos: return standard("cos", term);
+        case Op::Tanh: return standard("tanh", term);
+        case Op::Cosh: return standard("cosh", term);
+        case Op::Sqrt: return standard("sqrt", term);
+        case Op::Erf: return standard("erf", term);
+        case Op::Lgamma: return standard("lgamma", term);
+        case Op::Abs: return standard("abs", term);
+        case Op::Max: {
+            m_helpers.needHeader("algorithm");
+            if (m_bank.childCount(term) == 1) {
+                const std::string v = stored(m_bank.child(term, 0), "v");
+                return Code{fmt::format("*std::max_element({0}.begin(), {0}.end())", v), Unary};
+            }
+            const Code a = emit(m_bank.child(term, 0));
+            const Code b = emit(m_bank.child(term, 1));
+            // This order of arguments gives what ks says where one of them is no number.
+            return Code{fmt::format("std::max({}, {})", b.text, a.text)};
+        }
+        case Op::Imax: {
+            m_helpers.needHeader("algorithm");
+            const std::string v = stored(m_bank.child(term, 0), "v");
+            return Code{fmt::format("static_cast<{0}>(std::max_element({1}.begin(), {1}.end()) - {1}.begin())",
+                                    type(m_types.integer()), v)};
+        }
+        case Op::Pow: {
+            m_helpers.needHeader("cmath");
+            const Code base = emit(m_bank.child(term, 0));
+            const Code exponent = emit(m_bank.child(term, 1));
+            return Code{fmt::format("std::pow({}, {})", base.text, exponent.text)};
+        }
+        case Op::ToFloat: return Code{fmt::format("static_cast<double>({})", emit(m_bank.child(term, 0)).text)};
+        case Op::BoolToFloat:
+            return Code{fmt::format("{} ? 1.0 : 0.0", wrapped(emit(m_bank.child(term, 0)), LogicalOr)), Conditional};
+        case Op::Pi: return Code{"3.141592653589793"};
+        case Op::Dot: {
+            const Code a = emit(m_bank.child(term, 0));
+            const Code b = emit(m_bank.child(term, 1));
+            return Code{ksCall("tsDot", a.text + ", " + b.text)};
+        }
+        default: break;
+    }
+    throw Unsupported{fmt::format("{} has no C++", m_bank.opName(term)), {}};
+}
+
+}  // namespace mitos::codegen

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Assertions, tangent space, effects and the derivatives of fold.
+#include <fmt/format.h>
+
+#include "core/codegen/emitter.h"
+
+namespace mitos::codegen {
+
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
+    const TypeId resultType = m_bank.type(term);
+    const bool isFloat = resultType == m_types.floating();
+    const auto child = [&](std::uint32_t i) { return m_bank.child(term, i); };
+    switch (op) {
+        case Op::Assert: {
+            m_helpers.needHeader("stdexcept");
+            line(fmt::format("if (!{}) throw std::runtime_error(\"an assertion does not hold\");", wrapped(emit(child(0)), Unary)));
+            return emit(child(1), hint);
+        }
+        case Op::TsAdd: {
+            if (isFloat) return shortened(binary("+", Additive, term, false), resultType);
+            const Code x = emit(child(0));
+            return Code{ksCall("tsAdd", consume(x) + ", " + emit(child(1)).text)};
+        }
+        case Op::TsScale: {
+            if (isFloat) return shortened(binary("*", Multiplicative, term, false), resultType);
+            const Code r = emit(child(0));
+            return Code{ksCall("tsScale", r.text + ", " + consume(emit(child(1))))};
+        }
+        case Op::TsNeg: {
+            const Code x = emit(child(0));
+            if (isFloat) return Code{x.text.starts_with('-') ? fmt::format("-({})", x.text) : "-" + wrapped(x, Unary), Unary};
+            return Code{ksCall("tsScale", "-1.0, " + consume(x))};
+        }
+        case Op::TsDot: {
+            if (m_bank.type(child(0)) == m_types.floating()) return shortened(binary("*", Multiplicative, term, false), resultType);
+            const std::string cpp = type(m_bank.type(child(0)));
+            const Code x = emit(child(0));
+            const Code y = emit(child(1));
+            m_helpers.need("tsDot");
+            return Code{fmt::format("ks::tsDot<{}>({}, {})", cpp, x.text, y.text)};
+        }
+        case Op::Print: {
+            for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+                const std::string cpp = type(m_bank.type(child(i)));
+                m_helpers.need("print");
+                line(fmt::format("ks::print<{}>({});", cpp, emit(child(i)).text));
+            }
+            const auto count = static_cast<std::int64_t>(m_bank.childCount(term));
+            return Code{fmt::format("{}", count - 1), count == 0 ? Unary : Primary, Form::Value, true};
+        }
+        case Op::Trace: {
+            const Code code = emit(child(0), hint);
+            const std::string text = code.form == Form::Value ? declare("traced", resultType, code) : code.text;
+            m_helpers.need("print");
+            line("std::cout << \"Trace[\";");
+            line(fmt::format("ks::print<{}>({});", type(resultType), text));
+            line("std::cout << \"]\";");
+            return Code{text, Primary, Form::Path};
+        }
+        case Op::Inline:
+        case Op::Copydown: return emit(child(0), hint);
+        case Op::Check: return check(term);
+        case Op::Ranhashdoub: return Code{ksCall("hashToUnit", emit(child(0)).text)};
+        case Op::Bench: {
+            m_helpers.needHeader("chrono");
+            const std::string start = m_scope.declare("start");
+            line(fmt::format("const auto {} = std::chrono::steady_clock::now();", start));
+            const Code value = inlined(term, 0, Binding{"std::tuple<>()", {}});
+            const std::string kept = m_scope.declare("kept");
+            line(fmt::format("[[maybe_unused]] const volatile double {} = {};", kept, value.text));
+            m_helpers.needHeader("tuple");
+            const std::string seconds = m_scope.declare("seconds");
+            line(fmt::format("const double {} = std::chrono::duration<double>(std::chrono::steady_clock::now() - {}).count();",
+                             seconds, start));
+            return Code{seconds, Primary, Form::Path};
+        }
+        case Op::Elim: {
+            const Code code = emit(child(0));
+            if (code.form == Form::Value) declare("dropped", m_bank.type(child(0)), code, true);
+            return Code{type(resultType) + "()"};
+        }
+        case Op::Dup: {
+            const std::string x = atom(emit(child(0), "x"), m_bank.type(child(0)), "x");
+            std::string parts;
+            for (std::int64_t i = 0; i < m_bank.payload(term).asInteger(); ++i) parts += (i == 0 ? "" : ", ") + x;
+            return Code{fmt::format("{}({})", type(resultType), parts)};
+        }
+        case Op::Apply: {
+            const TermId body = lambdaBody(term, 0);
+            bindValue(child(0), child(1), body);
+            Code code = emit(body, hint);
+            m_bound.pop_back();
+            return code;
+        }
+        case Op::FFold: return forwardFold(term);
+        case Op::RFold: return reverseFold(term);
+        default: break;
+    }
+    throw Unsupported{fmt::format("{} has no C++", m_bank.opName(term)),
+                      "linear maps can be evaluated (mitos-cli eval), but not exported"};
+}
+
+/// Children: f, a, v, f's forward derivative of ((a, e), (da, de)), da, dv.
+Code FunctionEmitter::forwardFold(TermId term) {
+    const TypeId stateType = m_bank.type(m_bank.child(term, 1));
+    const TypeId tangentType = m_bank.type(term);
+    const Code start = emit(m_bank.child(term, 1));
+    const std::string vector = stored(m_bank.child(term, 2), "v");
+    const Code dStart = emit(m_bank.child(term, 4));
+    const std::string dVector = stored(m_bank.child(term, 5), "dv");
+    const std::string state = m_scope.declare("state");
+    const std::string dState = m_scope.declare("dstate");
+    line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
+    line(fmt::format("{} {} = {};", type(tangentType), dState, consume(dStart)));
+    const Binding index = openLoops({ksCall("size", vector)}, TermId());
+    const Binding point{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}};
+    const Binding change{{}, {Binding{dState, {}}, Binding{element(dVector, index), {}}}};
+    const std::string dNext = m_scope.declare("dnext");
+    line(fmt::format("{} {};", type(tangentType), dNext));
+    line(fmt::format("{} = {};", dNext, consume(inlined(term, 3, Binding{{}, {point, change}}))));
+    const Code next = inlined(term, 0, point);
+    if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
+    line(fmt::format("{} = std::move({});", dState, dNext));
+    close();
+    m_helpers.needHeader("utility");
+    return Code{dState, Primary, isScalar(tangentType) ? Form::Path : Form::Local};
+}
+
+/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
+Code FunctionEmitter::reverseFold(TermId term) {
+    const TypeId resultType = m_bank.type(term);
+    const TypeId capturedType = m_types.children(resultType)[0];
+    const TypeId pointTangent = m_types.children(resultType)[1];
+    const TypeId stateType = m_bank.type(m_bank.child(term, 3));
+    const TypeId dStateType = m_types.children(pointTangent)[0];
+    const TypeId dVectorType = m_types.children(pointTangent)[1];
+    const std::string captured = m_scope.declare("captured");
+    const Code zero = emit(m_bank.child(term, 0));
+    line(fmt::format("{} {} = {};", type(capturedType), captured, consume(zero)));
+    const Code start = emit(m_bank.child(term, 3));
+    const std::string state = m_scope.declare("state");
+    line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
+    const std::string vector = stored(m_bank.child(term, 4), "v");
+    const Code dEnd = emit(m_bank.child(term, 5));
+    const std::string dState = m_scope.declare("dstate");
+    line(fmt::format("{} {} = {};", type(dStateType), dState, consume(dEnd)));
+    const std::string states = m_scope.declare("states");
+    m_helpers.needHeader("vector");
+    line(fmt::format("std::vector<{}> {};", type(stateType), states));
+    const std::string dVector = m_scope.declare("dv");
+    line(fmt::format("{} {}({}.size());", type(dVectorType), dVector, vector));
+    Binding index = openLoops({ksCall("size", vector)}, TermId());
+    line(fmt::format("{}.push_back({});", states, state));
+    const Code next = inlined(term, 1, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}});
+    if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
+    close();
+    const std::string integer = type(m_types.integer());
+    const std::string back = m_scope.declare("i");
+    open(fmt::format("for ({0} {1} = {2} - 1; {1} >= 0; --{1})", integer, back, ksCall("size", vector)));
+    index = Binding{back, {}};
+    const Binding point{{}, {Binding{element(states, index), {}}, Binding{element(vector, index), {}}}};
+    const std::string step = m_scope.declare("step");
+    const TypeId stepType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
+    const Code code = inlined(term, 2, Binding{{}, {point, Binding{dState, {}}}});
+    line(fmt::format("const {} {} = {};", type(stepType), step, consume(code)));
+    line(ksCall("addTo", fmt::format("{}, std::get<0>({})", captured, step)) + ";");
+    line(fmt::format("{} = std::get<0>(std::get<1>({}));", dState, step));
+    line(fmt::format("{} = std::get<1>(std::get<1>({}));", element(dVector, index), step));
+    close();
+    return Code{fmt::format("{}({}, {}({}, {}))", type(resultType), captured, type(pointTangent), dState, dVector)};
+}
+
+Code FunctionEmitter::check(TermId term) {
+    const std::string x = stored(m_bank.child(term, 2), "x");
+    const std::string dx = stored(m_bank.child(term, 3), "dx");
+    const std::string df = stored(m_bank.child(term, 4), "df");
+    const std::string cpp = type(m_bank.type(m_bank.child(term, 2)));
+    m_helpers.need("tsAdd");
+    m_helpers.need("tangent");
+    m_helpers.need("tsDot");
+    m_helpers.need("sub");
+    m_helpers.needHeader("cmath");
+    const std::string near = m_scope.declare("near");
+    line(fmt::format("const {0} {1} = ks::tsAdd<{0}>({2}, {3});", cpp, near, x, dx));
+    const Code moved = inlined(term, 0, Binding{near, {}});
+    const Code still = inlined(term, 0, Binding{x, {}});
+    const Code reverse = inlined(term, 1, Binding{{}, {Binding{x, {}}, Binding{df, {}}}});
+    const std::string d1 = m_scope.declare("forward");
+    const std::string d2 = m_scope.declare("backward");
+    line(fmt::format("const double {} = ks::tsDot(ks::sub(ks::tangent({}), ks::tangent({})), {});", d1, moved.text, still.text, df));
+    line(fmt::format("const double {} = ks::tsDot({}, {});", d2, reverse.text, dx));
+    return Code{fmt::format("std::abs({0} - {1}) / (std::abs({0}) + std::abs({1}))", d1, d2), Multiplicative};
+}
+
+}  // namespace mitos::codegen

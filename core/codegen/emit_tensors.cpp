@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops: build fills a vector, sumbuild adds into one variable, fold carries one; index chains stay direct.
+#include <fmt/format.h>
+
+#include "core/codegen/emitter.h"
+
+namespace mitos::codegen {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+std::string FunctionEmitter::list(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
+std::vector<std::string> FunctionEmitter::components(TermId term, std::uint32_t rank, bool atoms) {
+    const TypeId integer = m_types.integer();
+    const auto one = [&](TermId part) {
+        const Code code = emit(part);
+        return atoms ? atom(code, integer, "size") : code.text;
+    };
+    if (rank == 1) return {one(term)};
+    std::vector<std::string> parts;
+    if (m_bank.is(term, CoreOp::Tuple)) {
+        for (std::uint32_t d = 0; d < rank; ++d) parts.push_back(one(m_bank.child(term, d)));
+        return parts;
+    }
+    if (m_bank.is(term, CoreOp::Bound) && m_bank.payload(term).asIndex() < m_bound.size()) {
+        for (const Binding& part : m_bound[m_bound.size() - 1 - m_bank.payload(term).asIndex()].parts) {
+            parts.push_back(part.text);
+        }
+        if (!parts.empty()) return parts;
+    }
+    const std::string tuple = stored(term, "at");
+    for (std::uint32_t d = 0; d < rank; ++d) parts.push_back(fmt::format("std::get<{}>({})", d, tuple));
+    return parts;
+}
+
+Binding FunctionEmitter::openLoops(const std::vector<std::string>& sizes, TermId lambda) {
+    const bool named = sizes.size() == 1 && lambda.isValid() && m_bank.is(lambda, CoreOp::Lam);
+    const std::string hint = named ? hintOf(lambda, "i") : "i";
+    const std::string integer = type(m_types.integer());
+    std::vector<Binding> indices;
+    for (const std::string& size : sizes) {
+        // The name belongs to the loop, so it is declared inside of the loop's block.
+        const std::size_t mark = m_scope.mark();
+        const std::string name = m_scope.declare(hint);
+        m_scope.leave(mark);
+        open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", integer, name, size));
+        m_scope.declare(name);
+        indices.push_back(Binding{name, {}});
+    }
+    return indices.size() == 1 ? indices[0] : Binding{{}, std::move(indices)};
+}
+
+std::string FunctionEmitter::element(const std::string& target, const Binding& index) {
+    if (index.parts.empty()) return fmt::format("{}[{}]", target, index.text);
+    std::vector<std::string> parts;
+    for (const Binding& part : index.parts) parts.push_back(part.text);
+    return fmt::format("{}({})", target, list(parts));
+}
+
+Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
+    switch (op) {
+        case Op::Build: return build(term, hint);
+        case Op::Sumbuild: return sumbuild(term, hint);
+        case Op::Fold: return fold(term, hint);
+        case Op::Map: return mapOver(term, false, hint);
+        case Op::Map2: return mapOver(term, true, hint);
+        case Op::Index: return index(term);
+        case Op::Size: return sizeOf(term);
+        case Op::Shape: return Code{ksCall("shape", emit(m_bank.child(term, 0)).text)};
+        case Op::Sum: {
+            const bool isVec = m_types.rank(m_bank.type(m_bank.child(term, 0))) == 1;
+            return Code{ksCall("sum", stored(m_bank.child(term, 0), "v") + (isVec ? "" : ".data"))};
+        }
+        case Op::Unzip: {
+            const bool isVec = m_types.rank(m_bank.type(m_bank.child(term, 0))) == 1;
+            return Code{ksCall(isVec ? "unzip" : "unzipTensor", emit(m_bank.child(term, 0)).text)};
+        }
+        case Op::VecInit: {
+            std::vector<std::string> parts;
+            for (std::size_t i = 0; i < m_bank.childCount(term); ++i) parts.push_back(consume(emit(m_bank.child(term, i))));
+            m_helpers.needHeader("utility");
+            return Code{fmt::format("{}{{{}}}", type(m_bank.type(term)), list(parts))};
+        }
+        case Op::ConstVec: {
+            const std::uint32_t rank = m_types.rank(m_bank.type(term));
+            const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, false);
+            const Code e = emit(m_bank.child(term, 1));
+            const std::string elementType = type(m_types.element(m_bank.type(term)));
+            if (rank == 1) {
+                return Code{fmt::format("{}(static_cast<std::size_t>({}), {})", type(m_bank.type(term)), sizes[0], e.text)};
+            }
+            m_helpers.need("constTensor");
+            return Code{fmt::format("ks::constTensor<{}, {}>({{{}}}, {})", elementType, rank, list(sizes), e.text)};
+        }
+        case Op::DeltaVec: {
+            const std::uint32_t rank = m_types.rank(m_bank.type(term));
+            const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, false);
+            const std::vector<std::string> at = components(m_bank.child(term, 1), rank, false);
+            const Code e = emit(m_bank.child(term, 2));
+            const std::string elementType = type(m_types.element(m_bank.type(term)));
+            m_helpers.need(rank == 1 ? "deltaVec" : "deltaTensor");
+            if (rank == 1) return Code{fmt::format("ks::deltaVec<{}>({}, {}, {})", elementType, sizes[0], at[0], e.text)};
+            return Code{fmt::format("ks::deltaTensor<{}, {}>({{{}}}, {{{}}}, {})", elementType, rank, list(sizes), list(at), e.text)};
+        }
+        case Op::Delta: {
+            const TypeId resultType = m_bank.type(term);
+            const Code i = emit(m_bank.child(term, 0));
+            const Code j = emit(m_bank.child(term, 1));
+            const Code e = emit(m_bank.child(term, 2), "x");
+            const std::string left = wrapped(i, Additive);
+            const std::string right = wrapped(j, Additive);
+            const std::string equal = fmt::format("{} == {}", left == right ? ksCall("copy", i.text) : left, right);
+            if (resultType == m_types.floating()) return Code{fmt::format("{} ? {} : 0.0", equal, wrapped(e, LogicalOr)), Conditional};
+            const std::string text = atom(e, resultType, "x");
+            m_helpers.need("zeroLike");
+            const std::string cpp = type(resultType);
+            return Code{fmt::format("{} ? {}({}) : ks::zeroLike<{}>({})", equal, cpp, text, cpp, text), Conditional};
+        }
+        case Op::Diag: return diag(term, hint);
+        case Op::BuildFromSparse: return sparse(term, false, hint);
+        default: return sparse(term, true, hint);
+    }
+}
+
+Code FunctionEmitter::build(TermId term, std::string_view hint) {
+    const std::uint32_t rank = m_types.rank(m_bank.type(term));
+    const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
+    const std::string name = m_scope.declare(hint.empty() ? "v" : hint);
+    if (rank == 1) {
+        line(fmt::format("{} {}(static_cast<std::size_t>({}));", type(m_bank.type(term)), name, sizes[0]));
+        m_helpers.needHeader("cstddef");
+    } else {
+        line(fmt::format("{} {};", type(m_bank.type(term)), name));
+        line(fmt::format("{}.resize({{{}}});", name, list(sizes)));
+    }
+    fillBuild(term, name, sizes);
+    return Code{name, Primary, Form::Local};
+}
+
+void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<std::string>& sizes) {
+    const TermId body = lambdaBody(term, 1);
+    const Binding index = openLoops(sizes, m_bank.child(term, 1));
+    m_bound.push_back(index);
+    emitInto(body, element(target, index));
+    m_bound.pop_back();
+    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+}
+
+Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
+    const TypeId resultType = m_bank.type(term);
+    const TypeId indexType = m_bank.type(m_bank.child(term, 0));
+    const std::uint32_t rank = m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
+    const std::string sum = m_scope.declare(hint.empty() ? "sum" : hint);
+    const bool fromZero = isSummedFromZero(resultType);
+    std::string first;
+    if (m_types.isNumeric(resultType)) {
+        line(fmt::format("{} {} = {};", type(resultType), sum, resultType == m_types.floating() ? "0.0" : "0"));
+    } else {
+        line(fmt::format("{} {}{};", type(resultType), sum, fromZero ? "{}" : ""));
+    }
+    if (!fromZero) {
+        // The first term tells the sizes of the sum.
+        first = m_scope.declare("first");
+        line(fmt::format("bool {} = true;", first));
+    }
+    const Binding index = openLoops(sizes, m_bank.child(term, 1));
+    const Code code = inlined(term, 1, index, "term");
+    if (m_types.isNumeric(resultType)) {
+        line(fmt::format("{} += {};", sum, code.text));
+    } else if (fromZero) {
+        line(ksCall("addTo", fmt::format("{}, {}", sum, code.text)) + ";");
+    } else {
+        const std::string text = code.form == Form::Value ? declare("term", resultType, code) : code.text;
+        line(fmt::format("if ({}) {{", first));
+        line(fmt::format("    {} = {};", sum, text));
+        line("} else {");
+        line("    " + ksCall("addTo", fmt::format("{}, {}", sum, text)) + ";");
+        line("}");
+        line(fmt::format("{} = false;", first));
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+    return Code{sum, Primary, isScalar(resultType) ? Form::Path : Form::Local};
+}
+
+Code FunctionEmitter::fold(TermId term, std::string_view hint) {
+    const TypeId stateType = m_bank.type(term);
+    const Code start = emit(m_bank.child(term, 1));
+    const std::string vector = stored(m_bank.child(term, 2), "v");
+    const std::string state = m_scope.declare(hint.empty() ? "state" : hint);
+    line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
+    const Binding index = openLoops({ksCall("size", vector)}, TermId());
+    const Code next = inlined(term, 0, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}}, "next");
+    if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
+    close();
+    m_helpers.needHeader("utility");
+    return Code{state, Primary, isScalar(stateType) ? Form::Path : Form::Local};
+}
+
+Code FunctionEmitter::mapOver(TermId term, bool two, std::string_view hint) {
+    const TypeId resultType = m_bank.type(term);
+    const bool isVec = m_types.rank(resultType) == 1;
+    const std::string data = isVec ? "" : ".data";
+    const std::string left = stored(m_bank.child(term, 1), "v");
+    const std::string right = two ? stored(m_bank.child(term, 2), "w") : std::string();
+    const std::string name = m_scope.declare(hint.empty() ? "mapped" : hint);
+    if (isVec) {
+        line(fmt::format("{} {}({}.size());", type(resultType), name, left));
+    } else {
+        line(fmt::format("{} {};", type(resultType), name));
+        line(fmt::format("{}.resize({}.dims);", name, left));
+    }
+    const Binding index = openLoops({ksCall("size", left + data)}, TermId());
+    Binding argument{element(left + data, index), {}};
+    if (two) argument = Binding{{}, {argument, Binding{element(right + data, index), {}}}};
+    m_bound.push_back(std::move(argument));
+    emitInto(lambdaBody(term, 0), element(name + data, index));
+    m_bound.pop_back();
+    close();
+    return Code{name, Primary, Form::Local};
+}
+
+Code FunctionEmitter::index(TermId term) {
+    const TermId tensor = m_bank.child(term, 1);
+    const std::uint32_t rank = m_types.rank(m_bank.type(tensor));
+    const std::vector<std::string> at = components(m_bank.child(term, 0), rank, false);
+    const std::string name = stored(tensor, "v");
+    return Code{rank == 1 ? fmt::format("{}[{}]", name, at[0]) : fmt::format("{}({})", name, list(at)), Primary, Form::Path};
+}
+
+Code FunctionEmitter::sizeOf(TermId term) {
+    const TermId tensor = m_bank.child(term, 0);
+    const std::uint32_t rank = m_types.rank(m_bank.type(tensor));
+    if (rank == 1) return Code{ksCall("size", emit(tensor).text)};
+    const std::string name = stored(tensor, "t");
+    std::vector<std::string> dims;
+    for (std::uint32_t d = 0; d < rank; ++d) dims.push_back(fmt::format("{}.dims[{}]", name, d));
+    return Code{fmt::format("{}({})", type(m_bank.type(term)), list(dims))};
+}
+
+Code FunctionEmitter::diag(TermId term, std::string_view hint) {
+    const TypeId row = m_types.element(m_bank.type(term));
+    const std::string rows = components(m_bank.child(term, 0), 1, true)[0];
+    const std::string columns = components(m_bank.child(term, 1), 1, true)[0];
+    const std::string name = m_scope.declare(hint.empty() ? "matrix" : hint);
+    line(fmt::format("{} {}(static_cast<std::size_t>({}));", type(m_bank.type(term)), name, rows));
+    const Binding index = openLoops({rows}, m_bank.child(term, 2));
+    const Code e = inlined(term, 2, index);
+    m_helpers.need("deltaVec");
+    line(fmt::format("{} = ks::deltaVec<{}>({}, {}, {});", element(name, index), type(m_types.element(row)), columns,
+                     index.text, e.text));
+    close();
+    return Code{name, Primary, Form::Local};
+}
+
+Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
+    const TypeId resultType = m_bank.type(term);
+    const TypeId shapesType = m_bank.type(m_bank.child(term, 0));
+    const std::string shapes = stored(m_bank.child(term, 0), "shapes");
+    const TypeId indexType = m_bank.type(m_bank.child(term, 1));
+    const std::uint32_t loopRank = m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::vector<std::string> sizes = components(m_bank.child(term, 1), loopRank, true);
+    struct Part {
+        TypeId type;
+        std::string name;
+    };
+    std::vector<Part> parts;
+    const std::size_t count = tupled ? m_types.children(resultType).size() : 1;
+    for (std::size_t p = 0; p < count; ++p) {
+        const TypeId partType = tupled ? m_types.children(resultType)[p] : resultType;
+        const TypeId shapeType = tupled ? m_types.children(shapesType)[p] : shapesType;
+        const std::string shape = tupled ? fmt::format("std::get<{}>({})", p, shapes) : shapes;
+        const std::string name = m_scope.declare(hint.empty() || tupled ? "scattered" : hint);
+        const bool isZeros = m_types.element(shapeType) == m_types.element(partType);
+        m_helpers.need(isZeros ? "zeroLike" : "zeroOf");
+        line(fmt::format("{0} {1} = ks::{2}<{0}>({3});", type(partType), name, isZeros ? "zeroLike" : "zeroOf", shape));
+        parts.push_back(Part{partType, name});
+    }
+    const Binding index = openLoops(sizes, m_bank.child(term, 2));
+    Code pair = inlined(term, 2, index, "contribution");
+    if (pair.form == Form::Value) {
+        const TypeId pairType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
+        pair.text = declare("contribution", pairType, pair);
+    }
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const std::string contribution = tupled ? fmt::format("std::get<{}>({})", p, pair.text) : pair.text;
+        const std::uint32_t rank = m_types.rank(parts[p].type);
+        std::vector<std::string> at;
+        for (std::uint32_t d = 0; d < rank; ++d) at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, contribution));
+        const std::string place = rank == 1 ? fmt::format("{}[std::get<0>({})]", parts[p].name, contribution)
+                                            : fmt::format("{}({})", parts[p].name, list(at));
+        // Truth values and texts stay as they are.
+        const TypeId elementType = m_types.element(parts[p].type);
+        if (elementType == m_types.boolean() || elementType == m_types.string()) continue;
+        line(ksCall("addTo", fmt::format("{}, std::get<1>({})", place, contribution)) + ";");
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+    if (!tupled) return Code{parts[0].name, Primary, Form::Local};
+    std::vector<std::string> moved;
+    for (const Part& part : parts) moved.push_back("std::move(" + part.name + ")");
+    m_helpers.needHeader("utility");
+    return Code{fmt::format("{}({})", type(resultType), list(moved))};
+}
+
+}  // namespace mitos::codegen

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turning terms into C++: expressions where they are short, statements where there are loops. Private to core/codegen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/codegen/helpers.h"
+#include "core/codegen/names.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+
+namespace mitos::codegen {
+
+/// Thrown for what has no C++; caught by emitProgram().
+struct Unsupported {
+    std::string message;
+    std::string hint = {};
+};
+
+/// The functions of one program as text, and what they need.
+struct EmittedProgram {
+    std::string functions;
+    std::string entry;  ///< name of the program's function
+    Helpers helpers;
+};
+
+/// Errors: see emitCpp.
+[[nodiscard]] Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
+                                                 const std::string& functionName);
+/// The C++ type of a ks type. Throws Unsupported.
+[[nodiscard]] std::string cppType(const ir::TypeTable& types, ir::TypeId type, Helpers& helpers);
+
+/// Binding strengths of C++ operators, as far as they are emitted.
+enum Precedence : std::uint8_t { Conditional, LogicalOr, LogicalAnd, Equality, Relational, Additive, Multiplicative, Unary, Primary };
+
+enum class Form : std::uint8_t {
+    Value,  ///< a temporary
+    Path,   ///< something that lives on: a variable, an element of one
+    Local,  ///< a variable that nothing else refers to: may be moved from
+};
+
+struct Code {
+    std::string text;
+    Precedence precedence = Primary;
+    Form form = Form::Value;
+    bool plainInt = false;  ///< made of int literals only, so its C++ type is int
+};
+
+/// What a bound variable stands for; a tuple that is never stored has its parts instead of a text.
+struct Binding {
+    std::string text;
+    std::vector<Binding> parts;
+};
+
+/// Names of the functions already emitted.
+using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
+
+class FunctionEmitter {
+public:
+    FunctionEmitter(const ir::TermBank& bank, Helpers& helpers, const FunctionNames& functions, const NameScope& global)
+        : m_bank(bank), m_types(bank.types()), m_helpers(helpers), m_functions(functions), m_scope(global) {}
+
+    /// The definition.
+    std::string define(const ir::Function& function, const std::string& name, ir::TermId body);
+
+private:
+    using TermId = ir::TermId;
+    using TypeId = ir::TypeId;
+
+    // emitter.cpp: statements, names, control
+    void line(const std::string& text);
+    void open(const std::string& head);
+    void close();
+    std::string signature(const ir::Function& function, const std::string& name, TermId body);
+    void defineSizes(const ir::Function& function, TermId body);
+    void emitReturn(TermId term);
+    /// Statements, if any are needed, then the expression. A hint names the variable if one is made.
+    Code emit(TermId term, std::string_view hint = {});
+    /// Gives a fresh, default-constructed place its value.
+    void emitInto(TermId term, const std::string& target);
+    Code emitCore(TermId term, std::string_view hint);
+    Code conditional(TermId term, std::string_view hint);
+    Code call(TermId term);
+    Code makeTuple(TermId term);
+    Code projection(TermId term);
+    /// The body of a let or an applied lambda with its variable bound to a value.
+    void bindValue(TermId binder, TermId value, TermId body);
+    Code boundCode(const Binding& binding, TypeId type);
+    /// The body of a lambda that is child `child`, with its variable standing for the binding.
+    TermId lambdaBody(TermId term, std::uint32_t child) const;
+    Code inlined(TermId term, std::uint32_t child, Binding argument, std::string_view hint = {});
+    std::string declare(std::string_view hint, TypeId type, const Code& code, bool unused = false);
+    /// A text that may stand several times: a name, a literal, a path.
+    std::string atom(const Code& code, TypeId type, std::string_view hint = "value");
+    /// As atom, but a variable or element (not a literal).
+    std::string stored(TermId term, std::string_view hint);
+    static std::string consume(const Code& code);
+    Code shortened(Code code, TypeId type);
+    std::string type(TypeId type) { return cppType(m_types, type, m_helpers); }
+    [[nodiscard]] bool isScalar(TypeId type) const;
+    [[nodiscard]] bool isSummedFromZero(TypeId type) const;
+    std::string ksCall(const std::string& helper, const std::string& arguments);
+    [[nodiscard]] std::string hintOf(TermId binder, std::string_view otherwise) const;
+
+    // emit_numbers.cpp
+    Code emitNumber(ks::Op op, TermId term);
+    Code binary(const char* symbol, Precedence precedence, TermId term, bool associative);
+    Code comparison(const char* symbol, Precedence precedence, TermId term);
+    Code arithmetic(ks::Op op, TermId term);
+    Code standard(const char* function, TermId term);
+    static std::string wrapped(const Code& code, Precedence least);
+
+    // emit_tensors.cpp
+    Code emitTensor(ks::Op op, TermId term, std::string_view hint);
+    Code build(TermId term, std::string_view hint);
+    void fillBuild(TermId term, const std::string& target, const std::vector<std::string>& sizes);
+    Code sumbuild(TermId term, std::string_view hint);
+    Code fold(TermId term, std::string_view hint);
+    Code mapOver(TermId term, bool two, std::string_view hint);
+    Code index(TermId term);
+    Code sparse(TermId term, bool tupled, std::string_view hint);
+    Code diag(TermId term, std::string_view hint);
+    Code sizeOf(TermId term);
+    /// The components of an index or a size of rank k.
+    std::vector<std::string> components(TermId term, std::uint32_t rank, bool atoms);
+    /// Opens one loop a dimension; the index as a binding.
+    Binding openLoops(const std::vector<std::string>& sizes, TermId lambda);
+    static std::string element(const std::string& target, const Binding& index);
+    static std::string list(const std::vector<std::string>& parts);
+
+    // emit_special.cpp
+    Code emitSpecial(ks::Op op, TermId term, std::string_view hint);
+    Code forwardFold(TermId term);
+    Code reverseFold(TermId term);
+    Code check(TermId term);
+
+    const ir::TermBank& m_bank;
+    const ir::TypeTable& m_types;
+    Helpers& m_helpers;
+    const FunctionNames& m_functions;
+    NameScope m_scope;
+    std::vector<std::size_t> m_marks;
+    std::vector<Binding> m_bound;
+    absl::flat_hash_map<Symbol, std::string> m_variables;
+    std::string m_out;
+    int m_indent = 0;
+};
+
+}  // namespace mitos::codegen

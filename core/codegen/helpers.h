@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The small templates an emitted file may need; a file carries only those it uses. Private to core/codegen.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace mitos::codegen {
+
+/// What an emitted file needs besides its functions.
+class Helpers {
+public:
+    /// A helper by its name (ks::NAME in the emitted text); what it needs itself comes along.
+    void need(const std::string& name);
+    void needHeader(const std::string& header) { m_headers.insert(header); }
+    /// The #include lines.
+    [[nodiscard]] std::string includes() const;
+    /// `namespace ks { … }`, or nothing.
+    [[nodiscard]] std::string definitions() const;
+    void add(const Helpers& other);
+
+private:
+    std::set<std::string> m_names;
+    std::set<std::string> m_headers;
+};
+
+}  // namespace mitos::codegen

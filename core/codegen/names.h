@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// C++ identifiers and comments from ks names and texts. Private to core/codegen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::codegen {
+
+/// A valid C++ identifier that resembles the text: no keyword, no reserved form, no name the emitted file uses itself.
+[[nodiscard]] std::string toIdentifier(std::string_view text, std::string_view otherwise);
+
+/// Names in scope, innermost last; no name is given twice while it is visible, so nothing shadows.
+class NameScope {
+public:
+    /// The wanted name, or it with a number; visible until its block is left.
+    std::string declare(std::string_view wanted, std::string_view otherwise = "value");
+    [[nodiscard]] std::size_t mark() const { return m_names.size(); }
+    void leave(std::size_t mark) { m_names.resize(mark); }
+
+private:
+    std::vector<std::string> m_names;
+};
+
+/// `// ` before each line; nothing in the text can end or continue the comment.
+[[nodiscard]] std::string asComment(std::string_view text);
+
+/// A C++ string literal of the bytes.
+[[nodiscard]] std::string stringLiteral(std::string_view text);
+/// A Float literal that reads back exactly.
+[[nodiscard]] std::string floatLiteral(double value);
+
+}  // namespace mitos::codegen

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// C++ from ks: what it looks like, that it compiles without a warning, computes what the evaluator computes, and that
+// checkCpp tells right from wrong. Many programs share one compilation, because a compiler's start is what takes time.
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include "core/base/child_process.h"
+#include "core/base/source_text.h"
+#include "core/codegen/cpp.h"
+#include "core/eval/evaluator.h"
+#include "core/eval/random_terms.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
+
+using namespace mitos;
+
+namespace {
+
+struct Case {
+    std::string name;
+    std::string source;    ///< C++
+    std::string expected;  ///< the evaluator's value, as the C++ side writes it
+};
+
+/// Kinds and numbers of a value in one line.
+void flatten(std::string& out, const eval::Value& value) {
+    if (value.isFloat()) {
+        out += fmt::format("{:.15g} ", value.asFloat());
+    } else if (value.isInteger()) {
+        out += fmt::format("{} ", value.asInteger());
+    } else if (value.isBool()) {
+        out += value.asBool() ? "1 " : "0 ";
+    } else if (value.isString()) {
+        out += value.asString() + " ";
+    } else if (value.isTuple()) {
+        for (const eval::Value& part : value.asTuple().elements) flatten(out, part);
+    } else {
+        for (const std::int64_t d : value.asTensor().dims) out += fmt::format("[{}] ", d);
+        for (const eval::Value& part : value.asTensor().elements) flatten(out, part);
+    }
+}
+
+constexpr const char* Flattener = R"(
+template <typename T> struct IsTuple : std::false_type {};
+template <typename... T> struct IsTuple<std::tuple<T...>> : std::true_type {};
+template <typename T> struct IsVector : std::false_type {};
+template <typename T> struct IsVector<std::vector<T>> : std::true_type {};
+template <typename T>
+void flatten(const T& x) {
+    if constexpr (std::is_same_v<T, double>) {
+        std::printf("%.15g ", x);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        std::printf("%lld ", static_cast<long long>(x));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        std::printf("%s ", x.c_str());
+    } else if constexpr (IsTuple<T>::value) {
+        std::apply([](const auto&... parts) { (flatten(parts), ...); }, x);
+    } else if constexpr (IsVector<T>::value) {
+        std::printf("[%zu] ", x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) flatten<typename T::value_type>(x[i]);
+    } else {
+        for (const auto d : x.dims) std::printf("[%lld] ", static_cast<long long>(d));
+        for (std::size_t i = 0; i < x.data.size(); ++i) flatten<typename std::decay_t<decltype(x.data)>::value_type>(x.data[i]);
+    }
+}
+)";
+
+/// One file that runs every case and writes a line each.
+std::string batch(const std::vector<Case>& cases) {
+    std::set<std::string> includes{"#include <cstdio>", "#include <string>", "#include <tuple>", "#include <type_traits>", "#include <vector>"};
+    std::string bodies;
+    std::string main = "int main() {\n";
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        bodies += fmt::format("namespace p{} {{\n", i);
+        std::istringstream lines(cases[i].source);
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("#include")) {
+                includes.insert(line);
+            } else {
+                bodies += line + "\n";
+            }
+        }
+        bodies += "}\n";
+        main += fmt::format("    flatten(p{}::f());\n    std::printf(\"\\n\");\n", i);
+    }
+    std::string text;
+    for (const std::string& include : includes) text += include + "\n";
+    return text + Flattener + bodies + main + "}\n";
+}
+
+/// A program without parameters as a case; nothing if the evaluator has no finite value for it.
+std::optional<Case> makeCase(const ir::TermBank& bank, const ir::Program& program, std::string name) {
+    const Result<eval::Evaluation> value = eval::evaluate(bank, program, {}, {.steps = 1'000'000});
+    if (!value) return std::nullopt;
+    Case result{std::move(name), {}, {}};
+    flatten(result.expected, value->value);
+    if (result.expected.find("nan") != std::string::npos || result.expected.find("inf") != std::string::npos) return std::nullopt;
+    codegen::CppOptions options;
+    options.functionName = "f";
+    const Result<std::string> text = codegen::emitCpp(bank, program, options);
+    result.source = text ? *text : "#error " + text.error().message;
+    return result;
+}
+
+/// Whether two lines agree, numbers up to rounding.
+bool agree(const std::string& a, const std::string& b) {
+    if (a == b) return true;
+    std::istringstream left(a);
+    std::istringstream right(b);
+    std::string x;
+    std::string y;
+    while (true) {
+        const bool first = static_cast<bool>(left >> x);
+        const bool second = static_cast<bool>(right >> y);
+        if (first != second) return false;
+        if (!first) return true;
+        if (x == y) continue;
+        char* end = nullptr;
+        const double p = std::strtod(x.c_str(), &end);
+        if (*end != '\0') return false;
+        const double q = std::strtod(y.c_str(), &end);
+        if (*end != '\0' || eval::deviation(eval::Value(p), eval::Value(q)) > 1e-9) return false;
+    }
+}
+
+const char* const Gemm = R"(
+(def gemm (Vec n (Vec m Float))
+  ((alpha : Float) (a : (Vec n (Vec l Float))) (b : (Vec l (Vec m Float))) (beta : Float) (c : (Vec n (Vec m Float))))
+  (build n (lam (i : Integer) (build m (lam (j : Integer)
+    (add (mul alpha (sumbuild l (lam (k : Integer) (mul (index k (index i a)) (index j (index k b))))))
+         (mul beta (index j (index i c)))))))))
+)";
+
+}  // namespace
+
+class TestCodegen : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void gemmReadsLikeC();
+    void bareExpression();
+    void commentsCannotEscape();
+    void namesAreValid();
+    void whatHasNoCppIsNamed_data();
+    void whatHasNoCppIsNamed();
+    void programsComputeWhatTheEvaluatorDoes();
+    void testMainRuns();
+    void checkPassesAndTimes();
+    void checkFindsAWrongProgram();
+    void checkWithoutACompiler();
+    void checkStopsWhenAsked();
+};
+
+void TestCodegen::gemmReadsLikeC() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "gemm.ks", Gemm);
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
+    const std::string expected = R"(std::vector<std::vector<double>> gemm(double alpha, const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b, double beta, const std::vector<std::vector<double>>& c) {
+    const std::int64_t n = ks::size(a);
+    const std::int64_t l = a.empty() ? 0 : ks::size(a[0]);
+    const std::int64_t m = b.empty() ? 0 : ks::size(b[0]);
+    std::vector<std::vector<double>> result(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) {
+        result[i].resize(m);
+        for (std::int64_t j = 0; j < m; ++j) {
+            double sum = 0.0;
+            for (std::int64_t k = 0; k < l; ++k) {
+                sum += a[i][k] * b[k][j];
+            }
+            result[i][j] = alpha * sum + beta * c[i][j];
+        }
+    }
+    return result;
+}
+)";
+    QVERIFY2(text->ends_with(expected), text->c_str());
+}
+
+void TestCodegen::bareExpression() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", "(div (mul x y) (sub x (add y 1.0)))");
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text->ends_with("double expression(double x, double y) {\n    return x * y / (x - (y + 1.0));\n}\n"), text->c_str());
+}
+
+void TestCodegen::commentsCannotEscape() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", "(add x 1.0)");
+    codegen::CppOptions options;
+    options.comment = "first\r\nends with \\\n#error */ int x;\n\x01\xff \u202E reordered\nplain é";
+    const Result<std::string> text = codegen::emitCpp(bank, *program, options);
+    QVERIFY2(text->find("//\n// first\n// ends with \\ .\n// #error */ int x;\n// ?? ? reordered\n// plain é\n\ndouble ") !=
+                 std::string::npos, text->c_str());
+}
+
+void TestCodegen::namesAreValid() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(
+        bank, "-", "(def rev$f Float ((double : Float) (d$r : Float) (d_r : Float) (unused : Float)) "
+                   "(let (for (mul double 2.0)) (let (x@1 (add for d$r)) (add x@1 d_r))))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text->ends_with("double rev_f(double double_, double d_r, double d_r2, [[maybe_unused]] double unused) {\n"
+                             "    const double for_ = double_ * 2.0;\n"
+                             "    const double x_1 = for_ + d_r;\n"
+                             "    return x_1 + d_r2;\n}\n"), text->c_str());
+}
+
+void TestCodegen::whatHasNoCppIsNamed_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("edef") << "(edef g Float (Float)) (def f Float (x : Float) (g x))"
+                          << "g is declared (edef) but not defined, so it has no C++";
+    QTest::newRow("linear map") << "(def f Float (x : Float) (lmApply (lmScale 1.0 x) 2.0))" << "lmApply has no C++";
+}
+
+void TestCodegen::whatHasNoCppIsNamed() {
+    QFETCH(QString, program);
+    QFETCH(QString, expected);
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> parsed = ks::parseProgram(bank, "-", program.toStdString());
+    QVERIFY2(parsed.ok(), parsed ? "" : parsed.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *parsed);
+    QVERIFY(!text.ok());
+    QCOMPARE(QString::fromStdString(text.error().message), expected);
+}
+
+void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
+    const std::vector<std::pair<const char*, const char*>> expressions{
+        {"(Vec Float)", "(sub (Vec_init 1.0 2.0) 0.5)"},
+        {"(Vec Integer)", "(sub 5 (Vec_init 1 2))"},
+        {"(Tuple Float (Vec Float))", "(add (tuple 1.0 (Vec_init 2.0)) (tuple 0.5 (Vec_init 0.25)))"},
+        {"(Vec Float)",
+         "(mul (build (tuple 2 3) (lam (ij : (Tuple Integer Integer)) (to_float (add (mul 10 (get$1$2 ij)) (get$2$2 ij))))) "
+         "(Vec_init 1.0 2.0 3.0))"},
+        {"Integer", "(mul 100000 100000)"},
+        {"Integer", "(sub (neg -3) -4)"},
+        {"Bool", "(or (and (gt 2.0 1.0) (eq 1 1)) (not (ne (Vec_init 1) (Vec_init 1))))"},
+        {"(Tuple Float Float Float)", "(tuple (max (Vec_init 1.0 5.0 3.0)) (pow 2.0 -2) (lgamma 3.5))"},
+        {"Integer", "(imax (Vec_init 1.0 5.0 3.0 5.0))"},
+        {"(Vec Float)", "(exp (Vec_init 0.5 1.0))"},
+        {"(Vec (Vec Integer))", "(build 3 (lam (i : Integer) (if (gt i 1) (build i (lam (j : Integer) (add i j))) (Vec_init 7))))"},
+        {"(Vec Bool)", "(map (lam (x : Integer) (gt x 1)) (Vec_init 1 2))"},
+        {"(Tensor 2 Integer)", "(build (tuple 2 3) (lam (t : (Tuple Integer Integer)) (add (mul 10 (get$1$2 t)) (get$2$2 t))))"},
+        {"(Tuple Integer Integer)", "(let (t (constVec (tuple 2 5) 1.0)) (size t))"},
+        {"(Tuple Float (Vec Float))", "(sumbuild 3 (lam (i : Integer) (tuple (to_float i) (deltaVec 3 i 1.0))))"},
+        {"(Tuple Float Integer)", "(sumbuild (tuple 2 2) (lam (t : (Tuple Integer Integer)) (tuple 0.5 (get$1$2 t))))"},
+        {"Float", "(fold (lam (t : (Tuple Float Float)) (sub (get$2$2 t) (get$1$2 t))) 1.0 (Vec_init 10.0 20.0))"},
+        {"(Vec Float)", "(fold (lam (t : (Tuple (Vec Float) Float)) (ts_add (get$1$2 t) (build 2 (lam (i : Integer) "
+                        "(mul (index i (get$1$2 t)) (get$2$2 t)))))) (Vec_init 1.0 2.0) (Vec_init 0.5 3.0))"},
+        {"(Vec Float)", "(map2 (lam (t : (Tuple Float Integer)) (mul (get$1$2 t) (get$2$2 t))) (Vec_init 1.5 2.0) (Vec_init 2 3))"},
+        {"(Tuple (Tuple) Integer)", "(shape (tuple 1.0 (Vec_init 1 2 3)))"},
+        {"(Vec Integer)", "(shape (build 3 (lam (i : Integer) (constVec i 1.0))))"},
+        {"(Tuple (Vec Integer) (Vec Float))", "(unzip (Vec_init (tuple 1 2.0) (tuple 3 4.0)))"},
+        {"(Vec (Vec Float))", "(deltaVec 2 -1 (Vec_init 1.0 2.0))"},
+        {"(Tensor 2 Float)", "(deltaVec (tuple 2 2) (tuple 0 1) 3.0)"},
+        {"(Vec Float)", "(delta 2 3 (Vec_init 1.5))"},
+        {"(Vec (Vec Integer))", "(diag 2 3 (lam (i : Integer) (add i 5)))"},
+        {"(Vec Float)", "(buildFromSparse (constVec 3 (tuple)) 4 (lam (i : Integer) (tuple (div i 2) (to_float i))))"},
+        {"(Vec (Vec Float))", "(buildFromSparse (Vec_init 1 2) 2 (lam (i : Integer) (tuple i (constVec (add i 1) 3.0))))"},
+        {"(Tuple (Vec Float) (Vec Integer))",
+         "(buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 1 (tuple))) 3 (lam (i : Integer) (tuple (tuple 1 2.0) (tuple 0 i))))"},
+        {"(Tuple Float Integer)", "(ts_add (tuple 1.0 5) (tuple 0.5 (tuple)))"},
+        {"(Tuple Float Integer)", "(ts_scale 2.0 (tuple 1.5 3))"},
+        {"Float", "(ts_dot (tuple 2.0 (Vec_init 1.0 3.0)) (tuple 4.0 (Vec_init 5.0 6.0)))"},
+        {"(Tuple Integer Integer)", "(dup$2 (mul 2 3))"},
+        {"(Tuple Float Bool)", "(tuple ($ranhashdoub 3) (gte ($BENCH (lam (u : (Tuple)) 1.0)) 0.0))"},
+        {"(Tuple String Integer)", "(tuple \"a\\\"?b\" (let (x (elim (mul 2 3))) 4))"},
+        {"Bool", "(lt ($check (lam (x : Float) (mul x x)) (lam (t : (Tuple Float Float)) (mul 2.0 (mul (get$1$2 t) (get$2$2 t)))) "
+                 "3.0 0.00001 1.0) 0.0001)"},
+        {"Float", "(FFold (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) 1.0 (Vec_init 2.0 3.0) "
+                  "(lam (q : (Tuple (Tuple Float Float) (Tuple Float Float))) (add (mul (get$1$2 (get$2$2 q)) (get$2$2 (get$1$2 q))) "
+                  "(mul (get$1$2 (get$1$2 q)) (get$2$2 (get$2$2 q))))) 0.0 (Vec_init 1.0 0.0))"},
+        {"(Tuple (Tuple) (Tuple Float (Vec Float)))",
+         "(RFold (tuple) (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) "
+         "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
+         "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)"},
+        // a reverse mode convolution in the manner of the paper
+        {"(Vec Float)",
+         "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) (sumbuild 3 "
+         "(lam (kni : Integer) (let (noi (sub (add ni 1) kni)) (if (and (gte noi 0) (lt noi 4)) (deltaVec 4 noi "
+         "(mul (index kni kernel) (index ni dr))) (constVec 4 0.0))))))))"},
+    };
+    std::vector<Case> cases;
+    for (const auto& [type, expression] : expressions) {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        const std::optional<Case> made = makeCase(bank, *program, expression);
+        QVERIFY2(made.has_value(), expression);
+        cases.push_back(*made);
+    }
+    {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(
+            bank, "-", "(def fac Integer (n : Integer) (if (lte n 1) 1 (mul n (fac (sub n 1))))) "
+                       "(def swap (Tuple Float Integer) ((x : Float) (n : Integer)) (tuple x (fac n))) (def f (Tuple Float Integer) () (swap 1.5 10))");
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        cases.push_back(*makeCase(bank, *program, "calls and recursion"));
+    }
+    // Random programs over a Float, a vector and an Integer.
+    ir::TermBank bank(ks::makeRegistry());
+    ir::TypeTable& types = bank.types();
+    const std::vector<ir::TypeId> pair{types.floating(), types.vec(types.floating())};
+    const std::vector<ir::TypeId> wanted{types.floating(), types.vec(types.floating()), types.tuple(pair), types.integer(),
+                                         types.boolean(), types.vec(types.vec(types.floating())), types.tensor(2, types.floating())};
+    const std::vector<ir::TermId> numbers{bank.floating(0.5), bank.floating(-1.25), bank.floating(2.0)};
+    const ir::TermId vector = *bank.make(ks::opId(ks::Op::VecInit), numbers);
+    const eval::TermScope scope{{}, {types.floating(), types.vec(types.floating()), types.integer()}};
+    Random random(20);
+    for (int i = 0; cases.size() < expressions.size() + 60; ++i) {
+        const ir::TypeId type = wanted[static_cast<std::size_t>(i) % wanted.size()];
+        ir::Function function;
+        function.name = fmt::format("random{}", i);
+        function.argument = types.unit();
+        function.result = function.declaredResult = type;
+        const ir::FunctionId id = *bank.declare(function);
+        ir::TermId term = eval::randomTerm(bank, type, scope, random, 30);
+        term = bank.let(bank.symbols().intern("n"), bank.integer(2), term);
+        term = bank.let(bank.symbols().intern("v"), vector, term);
+        term = bank.let(bank.symbols().intern("x"), bank.floating(1.5), term);
+        const ir::Program program{id, term};
+        if (const std::optional<Case> made = makeCase(bank, program, ks::printTerm(bank, term))) cases.push_back(*made);
+    }
+
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    QVERIFY(folder.ok());
+    const std::string source = batch(cases);
+    if (const QByteArray kept = qgetenv("MITOS_KEEP_CPP"); !kept.isEmpty()) static_cast<void>(writeFile(kept.toStdString(), source));
+    QVERIFY(writeFile(folder->path() + "/batch.cpp", source).ok());
+    ChildOptions options;
+    options.folder = folder->path();
+    options.seconds = 250;
+    const std::vector<std::string> strict{"-std=c++17", "-Wall", "-Wextra", "-Werror", "-fwrapv", "batch.cpp"};
+    std::vector<std::string> command{"c++"};
+    command.insert(command.end(), strict.begin(), strict.end());
+    command.insert(command.end(), {"-O0", "-o", "batch"});
+    const Result<ChildOutput> compiled = runChild(command, options);
+    QVERIFY2(compiled.ok(), compiled ? "" : compiled.error().message.c_str());
+    QVERIFY2(compiled->exitStatus == 0, compiled->errors.substr(0, 3000).c_str());
+    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
+    QVERIFY(run.ok());
+    std::istringstream lines(run->output);
+    for (const Case& c : cases) {
+        std::string line;
+        std::getline(lines, line);
+        QVERIFY2(agree(line, c.expected), fmt::format("{}\nevaluator: {}\ncompiled:  {}\n{}", c.name, c.expected, line, c.source).c_str());
+    }
+    // The other compiler, where it is installed.
+    command[0] = "clang++";
+    command.resize(1);
+    command.insert(command.end(), strict.begin(), strict.end());
+    command.emplace_back("-fsyntax-only");
+    const Result<ChildOutput> other = runChild(command, options);
+    if (other.ok()) QVERIFY2(other->exitStatus == 0, other->errors.substr(0, 3000).c_str());
+}
+
+void TestCodegen::testMainRuns() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(
+        bank, "-", "(def f (Tuple Integer Bool) ((v : (Vec n Float)) (t : (Tensor 2 Float)) (s : String)) (tuple n (eq s s)))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    codegen::CppOptions options;
+    options.testMain = true;
+    const Result<std::string> text = codegen::emitCpp(bank, *program, options);
+    QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    QVERIFY(writeFile(folder->path() + "/main.cpp", *text).ok());
+    ChildOptions child;
+    child.folder = folder->path();
+    const Result<ChildOutput> compiled = runChild({"c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main"}, child);
+    QVERIFY2(compiled->exitStatus == 0, compiled->errors.c_str());
+    const Result<ChildOutput> run = runChild({folder->path() + "/main"}, child);
+    QCOMPARE(run->output, std::string("3,1\n"));
+}
+
+void TestCodegen::checkPassesAndTimes() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "gemm.ks", Gemm);
+    codegen::CheckOptions options;
+    options.secondsPerProgram = 0.1;
+    const Result<codegen::CheckReport> report = codegen::checkCpp(bank, *program, *program, options);
+    QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+    QVERIFY2(report->compiled && report->passed, report->message.c_str());
+    QCOMPARE(report->samples, 16);
+    QVERIFY(report->maxError < 1e-12);
+    QVERIFY2(report->repetitions >= 1 && report->inputSeconds > 0.0 && report->outputSeconds > 0.0, report->message.c_str());
+    QVERIFY(report->timingSize >= 8 && report->timingSize <= 1000);
+    QVERIFY(!report->compilerVersion.empty());
+}
+
+void TestCodegen::checkFindsAWrongProgram() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", "(sub (mul x y) y)");
+    const Result<ir::Program> wrong = ks::parseProgram(bank, "-", "(def wrong Float ((x : Float) (y : Float)) (sub (mul x y) x))");
+    QVERIFY(program.ok() && wrong.ok());
+    const Result<codegen::CheckReport> report = codegen::checkCpp(bank, *program, *wrong);
+    QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+    QVERIFY(report->compiled);
+    QVERIFY(!report->passed);
+    QVERIFY2(QString::fromStdString(report->message).contains(QStringLiteral("the evaluator gives")), report->message.c_str());
+}
+
+void TestCodegen::checkWithoutACompiler() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", "(add x 1.0)");
+    codegen::CheckOptions options;
+    options.compiler = "no-such-compiler";
+    const Result<codegen::CheckReport> report = codegen::checkCpp(bank, *program, *program, options);
+    QVERIFY(!report.ok());
+    QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Io));
+    QVERIFY(!report.error().hint.empty());
+}
+
+void TestCodegen::checkStopsWhenAsked() {
+    std::stop_source source;
+    source.request_stop();
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", "(add x 1.0)");
+    codegen::CheckOptions options;
+    options.stop = source.get_token();
+    const Result<codegen::CheckReport> report = codegen::checkCpp(bank, *program, *program, options);
+    QVERIFY(!report.ok());
+    QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Cancelled));
+}
+
+QTEST_GUILESS_MAIN(TestCodegen)
+#include "tst_codegen.moc"
