@@ -25,7 +25,7 @@ Result<TypeId> typeOfGet(const TypeRuleInput& in) {
     const std::uint32_t index = in.payload.projectionIndex();
     const std::uint32_t arity = in.payload.projectionArity();
     if (!in.types.isTuple(tuple)) {
-        return typeError(fmt::format("an element is taken of {}, which is not a tuple", in.types.toString(tuple)));
+        return typeError(fmt::format("an element is taken of {}, which is not a tuple", in.types.toShortString(tuple)));
     }
     if (in.types.children(tuple).size() != arity || index >= arity) {
         return typeError(fmt::format("element {} of {} is taken of a tuple with {} elements", index + 1, arity,

@@ -169,7 +169,7 @@ Result<TermId> TermBank::call(FunctionId function, std::span<const TermId> argum
         const TypeId wanted = m_types.erased(f.parameters[i].type);
         if (type(arguments[i]) != wanted) {
             return typeError(fmt::format("argument {} of {} is a {}, not the {} it takes", i + 1, f.name,
-                                         m_types.toString(type(arguments[i])), m_types.toString(wanted)));
+                                         m_types.toShortString(type(arguments[i])), m_types.toShortString(wanted)));
         }
     }
     return intern(opId(CoreOp::Call), Payload::function(function), f.result, arguments, {});

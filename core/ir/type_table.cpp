@@ -2,18 +2,19 @@
 // Interning and derived types.
 #include "core/ir/type_table.h"
 
-#include <algorithm>
-#include <cassert>
+#include "core/base/hash.h"
 
 #include <fmt/format.h>
 
-#include "core/base/hash.h"
+#include <algorithm>
+#include <cassert>
 
 namespace mitos::ir {
 
 TypeTable::TypeTable(SymbolTable& symbols) : m_symbols(&symbols) {
-    for (const TypeKind kind : {TypeKind::Integer, TypeKind::Float, TypeKind::Bool, TypeKind::String, TypeKind::Tuple}) {
-        intern(Node{kind, 0, {}, {}, 0, {}});
+    for (const TypeKind kind :
+         {TypeKind::Integer, TypeKind::Float, TypeKind::Bool, TypeKind::String, TypeKind::Tuple}) {
+        intern(Node{kind, 0, {}, {}, 0, {}, {}, {}});
     }
 }
 
@@ -38,21 +39,23 @@ TypeId TypeTable::intern(Node node) {
 }
 
 TypeId TypeTable::tuple(std::span<const TypeId> elements) {
-    return intern(Node{TypeKind::Tuple, 0, {elements.begin(), elements.end()}, {}, 0, {}});
+    return intern(Node{TypeKind::Tuple, 0, {elements.begin(), elements.end()}, {}, 0, {}, {}, {}});
 }
 
 TypeId TypeTable::tensor(std::uint32_t rank, TypeId element, std::span<const Symbol> sizes) {
     assert(rank >= 1 && (sizes.empty() || sizes.size() == rank));
     const bool named = std::any_of(sizes.begin(), sizes.end(), [](Symbol s) { return s.isValid(); });
-    Node node{TypeKind::Tensor, rank, {element}, {}, 0, {}};
+    Node node{TypeKind::Tensor, rank, {element}, {}, 0, {}, {}, {}};
     if (named) node.sizes.assign(sizes.begin(), sizes.end());
     return intern(std::move(node));
 }
 
-TypeId TypeTable::lambda(TypeId from, TypeId to) { return intern(Node{TypeKind::Lambda, 0, {from, to}, {}, 0, {}}); }
+TypeId TypeTable::lambda(TypeId from, TypeId to) {
+    return intern(Node{TypeKind::Lambda, 0, {from, to}, {}, 0, {}, {}, {}});
+}
 
 TypeId TypeTable::linearMap(TypeId from, TypeId to) {
-    return intern(Node{TypeKind::LinearMap, 0, {from, to}, {}, 0, {}});
+    return intern(Node{TypeKind::LinearMap, 0, {from, to}, {}, 0, {}, {}, {}});
 }
 
 TypeId TypeTable::erased(TypeId id) {
@@ -73,6 +76,22 @@ TypeId TypeTable::indexType(std::uint32_t rank) {
 }
 
 TypeId TypeTable::tangent(TypeId id) {
+    if (!m_nodes[id.value].tangent.isValid()) {
+        const TypeId made = makeTangent(id);
+        m_nodes[id.value].tangent = made;
+    }
+    return m_nodes[id.value].tangent;
+}
+
+TypeId TypeTable::shape(TypeId id) {
+    if (!m_nodes[id.value].shape.isValid()) {
+        const TypeId made = makeShape(id);
+        m_nodes[id.value].shape = made;
+    }
+    return m_nodes[id.value].shape;
+}
+
+TypeId TypeTable::makeTangent(TypeId id) {
     std::vector<TypeId> parts(children(id).begin(), children(id).end());
     switch (kind(id)) {
         case TypeKind::Float: return id;
@@ -92,7 +111,7 @@ TypeId TypeTable::tangent(TypeId id) {
     return unit();
 }
 
-TypeId TypeTable::shape(TypeId id) {
+TypeId TypeTable::makeShape(TypeId id) {
     std::vector<TypeId> parts(children(id).begin(), children(id).end());
     if (kind(id) == TypeKind::Tensor) {
         const std::uint32_t r = rank(id);
@@ -106,28 +125,47 @@ TypeId TypeTable::shape(TypeId id) {
 }
 
 std::string TypeTable::toString(TypeId id) const {
+    std::string text;
+    write(id, std::string::npos, text);
+    return text;
+}
+
+std::string TypeTable::toShortString(TypeId id, std::size_t limit) const {
+    std::string text;
+    write(id, limit, text);
+    if (text.size() <= limit) return text;
+    text.resize(limit);
+    return text + "…";
+}
+
+void TypeTable::write(TypeId id, std::size_t limit, std::string& text) const {
+    if (text.size() > limit) return;
     const Node& node = m_nodes[id.value];
-    std::string inner;
+    const auto writeChildren = [&](std::string_view head) {
+        text += head;
+        for (const Symbol size : node.sizes) {
+            text += ' ';
+            text += size.isValid() ? m_symbols->text(size) : std::string_view("_");
+        }
+        for (const TypeId child : node.children) {
+            if (text.size() > limit) return;
+            text += ' ';
+            write(child, limit, text);
+        }
+        text += ')';
+    };
     switch (node.kind) {
-        case TypeKind::Integer: return "Integer";
-        case TypeKind::Float: return "Float";
-        case TypeKind::Bool: return "Bool";
-        case TypeKind::String: return "String";
-        case TypeKind::Tuple:
-            for (const TypeId child : node.children) inner += " " + toString(child);
-            return "(Tuple" + inner + ")";
+        case TypeKind::Integer: text += "Integer"; break;
+        case TypeKind::Float: text += "Float"; break;
+        case TypeKind::Bool: text += "Bool"; break;
+        case TypeKind::String: text += "String"; break;
+        case TypeKind::Tuple: writeChildren("(Tuple"); break;
         case TypeKind::Tensor:
-            for (const Symbol size : node.sizes) {
-                inner += fmt::format(" {}", size.isValid() ? m_symbols->text(size) : std::string_view("_"));
-            }
-            if (node.rank == 1) return fmt::format("(Vec{} {})", inner, toString(node.children[0]));
-            return fmt::format("(Tensor {}{} {})", node.rank, inner, toString(node.children[0]));
-        case TypeKind::Lambda:
-            return fmt::format("(Lam {} {})", toString(node.children[0]), toString(node.children[1]));
-        case TypeKind::LinearMap:
-            return fmt::format("(LM {} {})", toString(node.children[0]), toString(node.children[1]));
+            writeChildren(node.rank == 1 ? std::string("(Vec") : fmt::format("(Tensor {}", node.rank));
+            break;
+        case TypeKind::Lambda: writeChildren("(Lam"); break;
+        case TypeKind::LinearMap: writeChildren("(LM"); break;
     }
-    return {};
 }
 
 }  // namespace mitos::ir

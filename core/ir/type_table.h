@@ -66,6 +66,8 @@ public:
 
     /// ks syntax, e.g. "(Vec n (Vec m Float))", "Float", "(Tuple Float Integer)".
     [[nodiscard]] std::string toString(TypeId id) const;
+    /// For messages: the same, but cut off with … after about `limit` characters (types of tuples of tuples can be huge).
+    [[nodiscard]] std::string toShortString(TypeId id, std::size_t limit = 200) const;
     /// The same on every run and in every table.
     [[nodiscard]] std::uint64_t hash(TypeId id) const { return m_nodes[id.value].hash; }
 
@@ -76,9 +78,15 @@ private:
         std::vector<TypeId> children;
         std::vector<Symbol> sizes;
         std::uint64_t hash = 0;
-        TypeId erased;
+        TypeId erased;   // these three: once they are known
+        TypeId tangent;
+        TypeId shape;
     };
+    TypeId makeTangent(TypeId id);
+    TypeId makeShape(TypeId id);
     TypeId intern(Node node);
+    /// Appends until the text is longer than the limit.
+    void write(TypeId id, std::size_t limit, std::string& text) const;
 
     SymbolTable* m_symbols;
     std::vector<Node> m_nodes;

@@ -192,7 +192,8 @@ TermId ExpressionReader::callFunction(FormId form, const FunctionName& name, std
         for (const FunctionId id : overloads) {
             std::string parameters;
             for (const ir::Parameter& p : m_bank.function(id).parameters) {
-                parameters += (parameters.empty() ? "" : ", ") + m_bank.types().toString(m_bank.types().erased(p.type));
+                parameters +=
+                    (parameters.empty() ? "" : ", ") + m_bank.types().toShortString(m_bank.types().erased(p.type));
             }
             wanted += (wanted.empty() ? "" : " or ") + (parameters.empty() ? "no argument" : parameters);
         }

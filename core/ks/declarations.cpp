@@ -213,9 +213,9 @@ bool DeclarationReader::readDef(FormId form, std::span<const FormId> parts) {
         const TermId body = reader.read(parts[3]);
         if (!body.isValid() || !isShallow(form, body)) return {};
         if (m_bank.type(body) == m_bank.types().erased(result)) return body;
-        return m_file.fail(parts[3],
-                           fmt::format("{} is declared to give {}, but its body is a {}", name->text,
-                                       m_bank.types().toString(result), m_bank.types().toString(m_bank.type(body))));
+        return m_file.fail(parts[3], fmt::format("{} is declared to give {}, but its body is a {}", name->text,
+                                                 m_bank.types().toShortString(result),
+                                                 m_bank.types().toShortString(m_bank.type(body))));
     };
     if (name->text.starts_with(CostPrefix)) {
         const std::string edef = name->text.substr(CostPrefix.size());
@@ -396,8 +396,8 @@ bool DeclarationReader::readRule(FormId form, std::span<const FormId> parts) {
     if (!isShallow(form, rule.lhs) || !isShallow(form, rule.rhs)) return false;
     if (m_bank.type(rule.lhs) != m_bank.type(rule.rhs)) {
         static_cast<void>(m_file.fail(parts.back(), fmt::format("the left side is a {}, the right side a {}",
-                                                                m_bank.types().toString(m_bank.type(rule.lhs)),
-                                                                m_bank.types().toString(m_bank.type(rule.rhs)))));
+                                                                m_bank.types().toShortString(m_bank.type(rule.lhs)),
+                                                                m_bank.types().toShortString(m_bank.type(rule.rhs)))));
         return false;
     }
     for (std::size_t i = 0; i < rule.variables.size(); ++i) {

@@ -50,7 +50,7 @@ private:
     };
 
     [[nodiscard]] const FormTree& forms() const { return m_file.forms; }
-    [[nodiscard]] std::string typeText(ir::TermId term) const { return m_bank.types().toString(m_bank.type(term)); }
+    [[nodiscard]] std::string typeText(ir::TermId term) const { return m_bank.types().toShortString(m_bank.type(term)); }
     [[nodiscard]] std::string_view shortText(FormId form) const { return forms().text(form).substr(0, 40); }
 
     // expression_reader.cpp

@@ -68,7 +68,7 @@ bool ExpressionReader::readBinding(std::span<const FormId> parts, FormId place, 
     if (typed && m_bank.types().erased(type) != m_bank.type(value)) {
         static_cast<void>(
             m_file.fail(parts.back(), fmt::format("{} is declared as {}, but its value is a {}", shortText(parts[0]),
-                                                  m_bank.types().toString(type), typeText(value))));
+                                                  m_bank.types().toShortString(type), typeText(value))));
         return false;
     }
     return bind(parts[0], value, bindings);
@@ -91,7 +91,7 @@ bool ExpressionReader::readPattern(FormId pattern, FormId form, std::vector<Bind
     if (!types.isTuple(type) || types.children(type).size() != names.size()) {
         static_cast<void>(
             m_file.fail(form, fmt::format("a tuple with {} element{} is taken apart here; found {}", names.size(),
-                                          names.size() == 1 ? "" : "s", types.toString(type))));
+                                          names.size() == 1 ? "" : "s", types.toShortString(type))));
         return false;
     }
     const bool variable = m_bank.is(value, ir::CoreOp::Bound) || m_bank.is(value, ir::CoreOp::Variable);

@@ -2,6 +2,7 @@
 // Types of arithmetic, comparisons, functions of Floats, control and effects.
 #include "core/ks/type_rules.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +16,14 @@ using ir::TypeTable;
 
 Error mismatch(Types in, std::string_view name, std::string_view expected) {
     std::string found = in.children.empty() ? "nothing" : "";
+    constexpr std::size_t Shown = 12;
     for (std::size_t i = 0; i < in.children.size(); ++i) {
+        if (i == Shown) {
+            found += fmt::format(", … ({} in all)", in.children.size());
+            break;
+        }
         if (i > 0) found += i + 1 == in.children.size() ? " and " : ", ";
-        found += in.types.toString(in.children[i]);
+        found += in.types.toShortString(in.children[i]);
     }
     return Error{ErrorCode::Parse, fmt::format("{} takes {}; found {}", name, expected, found), std::nullopt, {}, {}};
 }
@@ -33,20 +39,21 @@ std::uint32_t indexRank(const TypeTable& types, TypeId type) {
 
 namespace {
 
-/// Whether values of the type can be added part by part: numbers, and tuples and tensors of such.
-bool isArithmetic(const TypeTable& types, TypeId type) {
-    if (types.isNumeric(type)) return true;
-    if (!types.isTuple(type) && !types.isTensor(type)) return false;
-    const auto parts = types.children(type);
-    return std::all_of(parts.begin(), parts.end(), [&](TypeId part) { return isArithmetic(types, part); });
-}
-
-/// Whether every number in the type (a tuple or tensor) is the given one, so that a scalar of it can be spread.
+/// Whether the type is a number, or a tuple or tensor all of whose parts, at every depth, are numbers of this type (any
+/// numbers, if it is invalid).
 bool isMadeOf(const TypeTable& types, TypeId type, TypeId number) {
-    if (types.isNumeric(type)) return type == number;
-    if (!types.isTuple(type) && !types.isTensor(type)) return false;
-    const auto parts = types.children(type);
-    return std::all_of(parts.begin(), parts.end(), [&](TypeId part) { return isMadeOf(types, part, number); });
+    std::vector<TypeId> open{type};
+    absl::flat_hash_set<TypeId> seen{type};
+    while (!open.empty()) {
+        const TypeId part = open.back();
+        open.pop_back();
+        if (types.isNumeric(part) && (part == number || !number.isValid())) continue;
+        if (!types.isTuple(part) && !types.isTensor(part)) return false;
+        for (const TypeId child : types.children(part)) {
+            if (seen.insert(child).second) open.push_back(child);
+        }
+    }
+    return true;
 }
 
 /// scalar op collection, or collection op scalar: the collection's type; else invalid.
@@ -62,7 +69,7 @@ bool isFloatVec(TypeTable& types, TypeId type) { return type == types.vec(types.
 
 TypeResult typeOfSum2(Types in, std::string_view name) {
     const TypeId left = in.children[0];
-    if (left == in.children[1] && isArithmetic(in.types, left)) return left;
+    if (left == in.children[1] && isMadeOf(in.types, left, {})) return left;
     if (const TypeId spread = broadcast(in.types, left, in.children[1]); spread.isValid()) return spread;
     return mismatch(in, name,
                     "two Floats, two Integers, two tuples or tensors of the same type, or one of them and a number");

@@ -258,6 +258,22 @@ private Q_SLOTS:
                  std::string("(Lam (Tuple) (LM (Vec Float) Float))"));
     }
 
+    void typesOfTuplesOfTuplesStayManageable() {
+        ir::TypeTable& types = m_bank.types();
+        TypeId doubled = types.floating();
+        for (int i = 0; i < 60; ++i) doubled = types.tuple(std::array{doubled, doubled});
+        const std::string text = types.toShortString(doubled, 100);
+        QVERIFY(text.starts_with("(Tuple (Tuple (Tuple"));
+        QVERIFY(text.size() < 110);
+        QCOMPARE(types.toShortString(types.floating()), std::string("Float"));
+        QCOMPARE(types.tangent(doubled), doubled);
+        QCOMPARE(types.shape(doubled), types.unit());
+        const TermId value = m_bank.variable(m_bank.symbols().intern("huge"), doubled);
+        QVERIFY(m_bank.make(ks::opId(ks::Op::Add), std::array{value, value}).ok());
+        QVERIFY(m_bank.make(ks::opId(ks::Op::Sub), std::array{value, m_bank.boolean(true)}).error().message.size() <
+                500);
+    }
+
     void theRegistryIsComplete() {
         QCOMPARE(m_registry->size(), std::size_t(CoreOp::Count) + std::size_t(ks::Op::Count));
         for (std::uint32_t i = 0; i < m_registry->size(); ++i) {
