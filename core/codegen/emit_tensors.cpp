@@ -94,7 +94,7 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
             const Code e = emit(m_bank.child(term, 1));
             const std::string elementType = type(m_types.element(m_bank.type(term)));
             if (rank == 1) {
-                return Code{fmt::format("{}(static_cast<std::size_t>({}), {})", type(m_bank.type(term)), sizes[0], e.text)};
+                return Code{fmt::format("{}({}, {})", type(m_bank.type(term)), sizes[0], e.text)};
             }
             m_helpers.need("constTensor");
             return Code{fmt::format("ks::constTensor<{}, {}>({{{}}}, {})", elementType, rank, list(sizes), e.text)};
@@ -134,8 +134,7 @@ Code FunctionEmitter::build(TermId term, std::string_view hint) {
     const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
     const std::string name = m_scope.declare(hint.empty() ? "v" : hint);
     if (rank == 1) {
-        line(fmt::format("{} {}(static_cast<std::size_t>({}));", type(m_bank.type(term)), name, sizes[0]));
-        m_helpers.needHeader("cstddef");
+        line(fmt::format("{} {}({});", type(m_bank.type(term)), name, sizes[0]));
     } else {
         line(fmt::format("{} {};", type(m_bank.type(term)), name));
         line(fmt::format("{}.resize({{{}}});", name, list(sizes)));
@@ -250,7 +249,7 @@ Code FunctionEmitter::diag(TermId term, std::string_view hint) {
     const std::string rows = components(m_bank.child(term, 0), 1, true)[0];
     const std::string columns = components(m_bank.child(term, 1), 1, true)[0];
     const std::string name = m_scope.declare(hint.empty() ? "matrix" : hint);
-    line(fmt::format("{} {}(static_cast<std::size_t>({}));", type(m_bank.type(term)), name, rows));
+    line(fmt::format("{} {}({});", type(m_bank.type(term)), name, rows));
     const Binding index = openLoops({rows}, m_bank.child(term, 2));
     const Code e = inlined(term, 2, index);
     m_helpers.need("deltaVec");

@@ -21,6 +21,7 @@ using ks::Op;
 namespace {
 
 constexpr std::size_t LongExpression = 90;  // characters; longer ones get a name
+constexpr std::size_t LineWidth = 108;
 constexpr int DeepestIndent = 30;
 
 bool isWord(const std::string& text) {
@@ -109,8 +110,10 @@ std::string FunctionEmitter::consume(const Code& code) {
 std::string FunctionEmitter::declare(std::string_view hint, TypeId type, const Code& code, bool unused) {
     const std::string name = m_scope.declare(hint);
     const bool reference = code.form == Form::Path && !isScalar(type);
-    line(fmt::format("{}const {}{} {} = {};", unused ? "[[maybe_unused]] " : "", this->type(type), reference ? "&" : "",
-                     name, consume(code)));
+    // A vector or tuple of its own is not const, so that it can be moved into the result.
+    const bool constant = reference || isScalar(type);
+    line(fmt::format("{}{}{}{} {} = {};", unused ? "[[maybe_unused]] " : "", constant ? "const " : "", this->type(type),
+                     reference ? "&" : "", name, consume(code)));
     if (code.form == Form::Local) m_helpers.needHeader("utility");
     return name;
 }
@@ -133,11 +136,11 @@ Code FunctionEmitter::shortened(Code code, TypeId type) {
 // --- functions --------------------------------------------------------------------------------------------------------
 
 std::string FunctionEmitter::signature(const ir::Function& function, const std::string& name, TermId body) {
-    std::string parameters;
+    std::vector<std::string> parameters;
     const auto add = [&](const std::string& typeText, Symbol symbol, bool used) {
         const std::string variable = m_scope.declare(m_bank.text(symbol));
         m_variables.emplace(symbol, variable);
-        parameters += fmt::format("{}{}{} {}", parameters.empty() ? "" : ", ", used ? "" : "[[maybe_unused]] ", typeText, variable);
+        parameters.push_back(fmt::format("{}{} {}", used ? "" : "[[maybe_unused]] ", typeText, variable));
     };
     std::vector<Symbol> mentioned;
     for (const ir::SizeName& size : function.sizes) {
@@ -156,7 +159,18 @@ std::string FunctionEmitter::signature(const ir::Function& function, const std::
     for (const ir::SizeName& size : function.sizes) {
         if (!size.parameter) add(type(m_types.integer()), size.name, ir::mentionsFree(m_bank, body, size.name));
     }
-    return fmt::format("{} {}({})", type(m_bank.type(body)), name, parameters);
+    const std::string head = fmt::format("{} {}(", type(m_bank.type(body)), name);
+    std::string all;
+    std::string line = head;
+    for (const std::string& parameter : parameters) {
+        const std::string text = parameter + (&parameter == &parameters.back() ? ")" : ", ");
+        if (line.size() + text.size() > LineWidth && line.size() > head.size()) {
+            all += line.substr(0, line.size() - 1) + "\n";
+            line = "        ";
+        }
+        line += text;
+    }
+    return all + line + (parameters.empty() ? ")" : "");
 }
 
 void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
