@@ -59,11 +59,11 @@ public:
         bool leftHasType = false;
         bool agree = false;
         std::string example;
-        forEachTyping(rule, registry, types, true, [&](const Typing&) {
+        const bool triedAll = forEachTyping(rule, registry, types, true, [&](const Typing&) {
             agree = true;
             return false;
         });
-        if (agree) return;
+        if (agree || !triedAll) return;
         forEachTyping(rule, registry, types, false, [&](const Typing& typing) {
             leftHasType = true;
             example = types.toString(typing.result);
@@ -72,8 +72,8 @@ public:
         if (leftHasType) {
             m_context.error(span, "the result can never have the type of what it replaces",
                             fmt::format("the matched side can be a {}, for instance", example));
-        } else {
-            m_context.error(span, "the matched side has no type whatever its variables stand for",
+        } else if (rule.valueCount == 0) {  // with variables, it may have types that are not tried
+            m_context.error(span, "the matched side has no type",
                             "look at the types that its operators take");
         }
     }

@@ -110,7 +110,12 @@ Expr& ExpressionParser::closed(Expr& expr) const {
     return expr;
 }
 
-Expr ExpressionParser::binary(ExprKind kind, std::string_view name, Expr left, Expr right) const {
+void ExpressionParser::count(SourceSpan span) {
+    if (++m_size > MaxSize) fail(span, "the item is too large", "at most 1000 operators and variables");
+}
+
+Expr ExpressionParser::binary(ExprKind kind, std::string_view name, Expr left, Expr right) {
+    count(left.span);
     Expr result;
     result.kind = kind;
     result.name = name;
@@ -253,6 +258,7 @@ Expr ExpressionParser::postfix() {
     Expr result = primary();
     while (!m_failed) {
         const Token& token = peek();
+        count(token.span);
         if (token.kind == TokenKind::Projection) {
             Expr projection;
             projection.kind = ExprKind::Projection;

@@ -37,11 +37,14 @@ public:
     void failHere(std::string_view expected, std::string hint = {});
     [[nodiscard]] bool failed() const { return m_failed; }
     [[nodiscard]] const Error& error() const { return m_error; }
+    /// A new item: the limit on its size counts from here.
+    void beginItem() { m_size = 0; }
     /// Forgets the problem and skips to the next item or the end.
     void recover();
 
 private:
     static constexpr int MaxDepth = 200;
+    static constexpr int MaxSize = 1000;  ///< operators and variables of one item: what follows works recursively
 
     Expr disjunction();
     Expr conjunction();
@@ -59,7 +62,8 @@ private:
     Expr set();
     void arguments(Expr& call);
     void attributes(Expr& call);
-    Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right) const;
+    Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right);
+    void count(SourceSpan span);
     [[nodiscard]] bool onSameLine(const Token& token) const { return token.line == m_lastLine; }
     /// Closes the span of an expression at the last token read.
     Expr& closed(Expr& expr) const;
@@ -70,6 +74,7 @@ private:
     std::size_t m_lastEnd = 0;
     int m_lastLine = 0;
     int m_depth = 0;
+    int m_size = 0;
     bool m_failed = false;
     Error m_error;
 };

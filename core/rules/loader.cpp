@@ -145,11 +145,17 @@ private:
     std::set<std::string, std::less<>> m_ruleNames;
 };
 
+/// Rule files are written by people.
+constexpr std::size_t MaxBytes = 1U << 20U;
+
 }  // namespace
 
 Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
     if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
         return source.error({bad, bad + 1}, "this is not a text file in UTF-8", "rule files are plain text");
+    }
+    if (source.text().size() > MaxBytes) {
+        return source.error({0, 0}, "the file is larger than a rule file can be", "rule files have at most 1 MB");
     }
     LoadedRules loaded = Loader(source, std::move(registry)).run();
     if (!loaded.set.rules.empty()) return loaded;

@@ -64,6 +64,7 @@ private:
 
     void item() {
         const Token first = m_p.peek();
+        m_p.beginItem();
         if (first.is("use")) {
             m_p.next();
             keep(Use{m_p.name("the name of a dialect, for instance ks")});

@@ -28,7 +28,7 @@ class Search {
 public:
     Search(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
            absl::FunctionRef<bool(const Typing&)> found)
-        : m_rule(rule), m_registry(registry), m_types(types), m_bothSides(bothSides), m_found(found) {
+        : m_rule(rule), m_registry(registry), m_types(types), m_bothSides(bothSides), m_report(found) {
         m_typing.types.resize(rule.variables.size());
         m_typing.sequences.resize(rule.variables.size());
         m_typing.attributes.resize(rule.variables.size(), -1);
@@ -47,9 +47,30 @@ public:
         for (const CompiledBranch& branch : rule.branches) collectNumbers(branch.root, m_rightNumbers);
     }
 
-    void run() { assign(0); }
+    bool run() {
+        assign(0);
+        if (m_found || m_stopped) return !m_exhausted;
+        addRareCandidates();
+        assign(0);
+        return !m_exhausted;
+    }
 
 private:
+    static constexpr std::uint64_t MaxSteps = 300'000;
+
+    void addRareCandidates() {
+        const TypeId floating = m_types.floating();
+        const TypeId integer = m_types.integer();
+        for (std::size_t arity = 3; arity <= 6; ++arity) m_candidates.push_back(m_types.tuple(std::vector<TypeId>(arity, floating)));
+        const std::array pair{floating, floating};
+        const TypeId pairType = m_types.tuple(pair);
+        for (const TypeId type : {m_types.lambda(floating, floating), m_types.lambda(integer, floating),
+                                  m_types.lambda(pairType, floating), m_types.tensor(2, floating), m_types.vec(integer),
+                                  m_types.linearMap(floating, floating), m_types.string()}) {
+            m_candidates.push_back(type);
+        }
+    }
+
     void fillCandidates() {
         const TypeId floating = m_types.floating();
         const TypeId integer = m_types.integer();
@@ -120,7 +141,9 @@ private:
         if (left.state != Verdict::State::Known) return true;
         m_typing.result = left.type;
         if (m_bothSides && !rightFits(left.type, 0)) return true;
-        return m_found(m_typing);
+        m_found = true;
+        m_stopped = !m_report(m_typing);
+        return !m_stopped;
     }
 
     bool rightFits(TypeId wanted, std::size_t at) {
@@ -140,6 +163,8 @@ private:
     }
 
     Verdict leftType() {
+        m_exhausted = ++m_steps > MaxSteps;
+        if (m_exhausted) return Verdict::impossible();
         m_scope.clear();
         return typeOf(m_rule.left, {});
     }
@@ -266,7 +291,11 @@ private:
     const ir::OperatorRegistry& m_registry;
     ir::TypeTable& m_types;
     bool m_bothSides;
-    absl::FunctionRef<bool(const Typing&)> m_found;
+    absl::FunctionRef<bool(const Typing&)> m_report;
+    std::uint64_t m_steps = 0;
+    bool m_found = false;
+    bool m_stopped = false;    ///< by the caller
+    bool m_exhausted = false;  ///< the steps are used up
     Typing m_typing;
     std::vector<bool> m_known;
     std::vector<VarIndex> m_order;
@@ -286,10 +315,10 @@ bool canBeTyped(const CompiledRule& rule) {
     });
 }
 
-void forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
+bool forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
                    absl::FunctionRef<bool(const Typing&)> found) {
-    if (!canBeTyped(rule)) return;
-    Search(rule, registry, types, bothSides, found).run();
+    if (!canBeTyped(rule)) return true;
+    return Search(rule, registry, types, bothSides, found).run();
 }
 
 }  // namespace mitos::rules

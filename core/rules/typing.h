@@ -24,9 +24,11 @@ struct Typing {
 /// Function variables and named patterns can stand for too much: such a rule has no typings.
 [[nodiscard]] bool canBeTyped(const CompiledRule& rule);
 
-/// Every typing from a fixed list of types (numbers, Bool, vectors, tuples, their nestings) in which the left side is
-/// well-typed and, if `bothSides`, some branch of the right side has the same type. Return false to stop.
-void forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
+/// Every typing from a fixed list of types (numbers, Bool, vectors, tuples, their nestings; if that gives none, also
+/// functions, linear maps, Strings and longer tuples) in which the left side is well-typed and, if `bothSides`, some branch
+/// of the right side has the same type. Return false to stop. The result says whether everything was tried: rules with
+/// many variables are given up at some point.
+bool forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
                    absl::FunctionRef<bool(const Typing&)> found);
 
 }  // namespace mitos::rules
