@@ -25,7 +25,9 @@ const std::vector<std::string> Flags{"-std=c++17", "-O2", "-fwrapv"};
 constexpr double Tolerance = 1e-8;      // on eval::deviation
 constexpr double RunSeconds = 60.0;     // for the check of all samples
 constexpr double GoodRunSeconds = 1e-3;  // a timed call is at least this long, if a size up to 1000 makes it so
-constexpr std::array<std::int64_t, 8> TimingSizes{8, 16, 32, 64, 128, 256, 512, 1000};
+constexpr std::int64_t UsualSize = 8;
+constexpr double ProbeSeconds = 0.01;
+constexpr std::array<std::int64_t, 10> TimingSizes{2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
 constexpr std::size_t MaxMessage = 4000;  // bytes of a compiler's complaint
 
 std::string packCount(std::int64_t count) {
@@ -154,10 +156,10 @@ private:
                            std::any_of(function.sizes.begin(), function.sizes.end(),
                                        [](const ir::SizeName& size) { return !size.parameter; });
         chooseIntegers();
-        std::int64_t size = m_options.timingSize > 0 ? m_options.timingSize : TimingSizes[0];
+        std::int64_t size = m_options.timingSize > 0 ? m_options.timingSize : UsualSize;
         if (sized && m_options.timingSize == 0) {
             for (const std::int64_t candidate : TimingSizes) {
-                if (std::optional<Error> error = time(candidate, 0.0)) return error;
+                if (std::optional<Error> error = time(candidate, ProbeSeconds)) return error;
                 if (m_report.repetitions == 0) break;  // too large, or not defined for it: stay with the last one
                 size = candidate;
                 if (std::max(m_report.inputSeconds, m_report.outputSeconds) >= GoodRunSeconds) break;
@@ -182,7 +184,7 @@ private:
         eval::Limits limits;
         limits.steps = 5'000'000;
         limits.stop = m_options.stop;
-        const Result<eval::Inputs> inputs = timingInputs(TimingSizes[0]);
+        const Result<eval::Inputs> inputs = timingInputs(UsualSize);
         if (!inputs) return;
         const Result<eval::Evaluation> result = eval::evaluate(m_bank, m_input, *inputs, limits);
         if (!result && result.error().code == ErrorCode::Evaluation) m_integerShift = -1;

@@ -61,12 +61,15 @@ private:
     Result<std::size_t> chooseMode() {
         std::size_t best = 0;
         int bestCount = -1;
+        bool fails = false;  // rather than giving a value that is not finite: equal sizes may help
         for (std::size_t m = 0; m < Modes.size(); ++m) {
+            if (Modes[m].equalSizes && !fails) continue;
             int count = 0;
             for (int i = 0; i < ProbesPerMode; ++i) {
                 const Result<std::optional<Sample>> sample = draw(Modes[m]);
                 if (!sample) return sample.error();
                 if (*sample) ++count;
+                fails = fails || m_lastFailed;
             }
             if (2 * count >= ProbesPerMode) return m;
             if (count > bestCount) {
