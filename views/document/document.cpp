@@ -96,7 +96,7 @@ QString Document::sessionFolder() {
 bool Document::isOpening() const { return m_private->openingJob != 0; }
 
 void Document::openFile(const QString& path, const QString& function) {
-    const std::string name = nativePath(path);
+    const std::string name = nativePath(QFileInfo(path).absoluteFilePath());
     startOpening(path, [name, function = function.toStdString(), around = surroundings()]() -> Result<Opened> {
         if (looksLikeSession(name)) return openStored(name, around);
         auto source = readSourceFile(name);
@@ -140,6 +140,9 @@ void Document::startOpening(const QString& what, std::function<Result<Opened>()>
 }
 
 void Document::adopt(Opened opened) {
+    // While the old program is still there: what is selected belongs to it.
+    m_selection.clear();
+    m_selection.setRun(0);
     for (const Run& run : m_runs) {
         if (run.job != 0) m_jobs.stop(run.job);  // it still finishes its record in the old session
     }
@@ -175,9 +178,8 @@ void Document::adopt(Opened opened) {
     m_private->viewValues = opened.viewValues;
     startSession(opened);
 
-    m_selection.clear();
-    m_selection.setRun(m_runs.empty() ? 0 : m_runs.back().number);
     Q_EMIT this->opened();
+    if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
     if (otherRules) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
     for (const std::string& text : opened.notices) Q_EMIT notice(fromUtf8(text));
@@ -198,8 +200,15 @@ void Document::startSession(const Opened& opened) {
         m_private->sessionPath = freshSessionPath(m_title);
     }
     openWriter(opened.program);
-    m_private->writtenStates = restored ? m_history->size() : 0;
-    if (!restored) persistEverything();
+    if (!restored) {
+        persistEverything();
+        return;
+    }
+    m_private->writtenStates = opened.storedStates;
+    writeNewStates();
+    for (const Run& run : m_runs) {
+        if (run.recovered) storeRun(run);
+    }
 }
 
 void Document::openWriter(std::optional<storage::ProgramId> program) {

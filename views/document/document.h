@@ -38,6 +38,7 @@ struct Run {
     storage::StoredRun stored;            ///< what was asked, and the outcome once there is one
     std::vector<search::SearchEvent> events;
     rewrite::StateId resultState;         ///< end of its thread in the history; invalid while running
+    bool recovered = false;               ///< its thread joined the history only when the session was opened again
 };
 
 /// What the search dialog gathered.

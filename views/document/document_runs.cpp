@@ -19,13 +19,6 @@ namespace {
 
 QString nowText() { return QDateTime::currentDateTimeUtc().toString(Qt::ISODate); }
 
-/// The object with one more field; the fields are Mitos' own, so the text is an object or empty.
-void addField(std::string& json, const char* key, const QJsonValue& value) {
-    QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    object.insert(QLatin1String(key), value);
-    json = QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
-}
-
 struct SearchOrder {
     std::shared_ptr<const search::Strategy> strategy;
     Snapshot start;
@@ -239,8 +232,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
     thread.start.root = startRoot;
     std::vector<double> costs{m_costs->cost(startRoot)};
     for (const ir::TermId state : thread.states) costs.push_back(m_costs->cost(state));
-    const std::string origin = run->stored.strategy + " #" + std::to_string(number);
-    run->resultState = thread.steps.empty() ? start : m_history->addThread(start, thread, costs, origin);
+    run->resultState = thread.steps.empty() ? start : m_history->addThread(start, thread, costs, originOf(*run));
     addField(run->stored.statistics, ResultStateField, static_cast<int>(run->resultState.value));
     // Whoever went on by hand meanwhile stays where they are.
     const bool follow = before == start;

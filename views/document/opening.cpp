@@ -73,7 +73,34 @@ Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId 
     return runs;
 }
 
+/// A search that ended while its window was closing left its thread in the session, but not in the history.
+void recoverThreads(Opened& opened) {
+    for (Run& run : opened.runs) {
+        const storage::StoredRun& stored = run.stored;
+        if (run.resultState.isValid() || !stored.threadChecked || stored.startState >= opened.history->size()) continue;
+        ir::TermBank bank(opened.bank->sharedRegistry());
+        const auto read = rewrite::readThread(bank, SourceText(originOf(run), stored.thread), opened.rules);
+        if (!read || !read->report.valid) continue;
+        const rewrite::StateId start(stored.startState);
+        rewrite::Thread thread = rewrite::transplant(bank, read->thread, *opened.bank);
+        if (thread.start.root != opened.history->state(start).root) continue;
+        std::vector<double> costs{opened.history->state(start).cost};
+        for (const ir::TermId state : thread.states) costs.push_back(opened.costs->cost(state));
+        run.resultState = thread.steps.empty() ? start : opened.history->addThread(start, thread, costs, originOf(run));
+        run.recovered = true;
+        addField(run.stored.statistics, ResultStateField, static_cast<int>(run.resultState.value));
+    }
+}
+
 }  // namespace
+
+std::string originOf(const Run& run) { return run.stored.strategy + " #" + std::to_string(run.number); }
+
+void addField(std::string& json, const char* key, const QJsonValue& value) {
+    QJsonObject object = jsonObject(json);
+    object.insert(QLatin1String(key), value);
+    json = QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+}
 
 bool looksLikeSession(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -168,6 +195,8 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     auto runs = readRuns(*session, stored.id, opened.history->size());
     if (!runs) return runs.error();
     opened.runs = std::move(*runs);
+    opened.storedStates = states->size();
+    recoverThreads(opened);
 
     std::uint32_t current = 0;
     const std::string last = text(CurrentStateKey, "0");

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <QJsonValue>
+
 #include "core/base/source_text.h"
 #include "views/document/document.h"
 
@@ -28,6 +30,7 @@ struct Opened {
     std::string text;                         ///< as the session keeps it
     std::string sessionPath;                  ///< of a restored session; empty: a new one is to be made
     std::optional<storage::ProgramId> program;
+    std::size_t storedStates = 0;             ///< of the history, in that session
     std::map<std::string, std::string> viewValues;
     std::vector<std::string> notices;
 };
@@ -49,6 +52,11 @@ inline constexpr const char* ViewValuesKey = "views";
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
 inline constexpr const char* EquivalentField = "equivalent";
+
+/// Name of a run as the origin of its states.
+[[nodiscard]] std::string originOf(const Run& run);
+/// The JSON object with one more field.
+void addField(std::string& json, const char* key, const QJsonValue& value);
 
 [[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
                                         const Surroundings& surroundings);

@@ -125,7 +125,12 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
     connect(m_findBar, &FindBar::closed, this, &ProgramView::closeFind);
     connect(&document, &Document::opened, this, [this] {
+        // The old program's bank is gone.
         m_otherProgram = true;
+        m_complete = false;
+        m_model->setContent(nullptr, nullptr);
+        m_content.reset();
+        m_code->setText({}, true);
         refresh();
     });
     connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
