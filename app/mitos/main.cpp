@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +28,7 @@ struct Arguments {
     std::vector<std::string> files;
     std::string function;
     std::string session;
-    std::vector<std::string> screenshot;
+    std::pair<std::string, std::string> screenshot;  ///< perspective, PNG file; empty: none
     std::string theme;
     std::string size;
     std::string select;
@@ -72,7 +73,6 @@ void describe(CLI::App& app, Arguments& given) {
     app.add_option("--session", given.session, "a session file to open");
     app.add_option("--screenshot", given.screenshot,
                    "render the window without a display: PERSPECTIVE (step, start) and a PNG file")
-        ->expected(2)
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
@@ -84,17 +84,17 @@ void describe(CLI::App& app, Arguments& given) {
 Appearance appearanceOf(const Arguments& given) {
     if (given.theme == "light") return Appearance::Light;
     if (given.theme == "dark") return Appearance::Dark;
-    return given.screenshot.empty() ? mitos::views::storedAppearance() : Appearance::Light;
+    return given.screenshot.second.empty() ? mitos::views::storedAppearance() : Appearance::Light;
 }
 
 /// The first line of what is wrong with the arguments; empty: nothing.
 std::string checked(const Arguments& given) {
     if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
-    if (given.screenshot.empty()) {
+    if (given.screenshot.second.empty()) {
         if (given.run > 0 || !given.select.empty()) return "--run and --select belong to --screenshot";
         return {};
     }
-    const std::string& perspective = given.screenshot.front();
+    const std::string& perspective = given.screenshot.first;
     if (perspective != "step" && perspective != "start") {
         return "there is no perspective '" + perspective + "'; there are: step, start";
     }
@@ -118,7 +118,7 @@ int main(int argc, char* argv[]) {
     }
     if (const std::string wrong = checked(given); !wrong.empty()) return complain(wrong);
 
-    const bool picture = !given.screenshot.empty();
+    const bool picture = !given.screenshot.second.empty();
     std::optional<QTemporaryDir> home;
     if (picture) {
         // A picture shows the program as it is at first, and leaves no trace in the user's settings and sessions.
@@ -150,12 +150,12 @@ int main(int argc, char* argv[]) {
         const std::unique_ptr<mitos::views::MainWindow> window(makeWindow());
         window->setAttribute(Qt::WA_DeleteOnClose, false);
         window->show();
-        if (given.screenshot.front() == "step") {
+        if (given.screenshot.first == "step") {
             if (given.session.empty()) window->openPath(pathOf(given.files.front()), QString::fromStdString(given.function));
             else window->openSession(pathOf(given.session));
         }
-        mitos::app::Screenshot shot(*window, {QString::fromStdString(given.screenshot.front()),
-                                              pathOf(given.screenshot.back()), QString::fromStdString(given.select),
+        mitos::app::Screenshot shot(*window, {QString::fromStdString(given.screenshot.first),
+                                              pathOf(given.screenshot.second), QString::fromStdString(given.select),
                                               given.run});
         return QApplication::exec();
     }

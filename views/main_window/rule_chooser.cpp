@@ -17,6 +17,7 @@ RuleChooser::RuleChooser(Document& document, QWidget* parent)
     setObjectName(QStringLiteral("ruleChooser"));
     setPopupMode(QToolButton::InstantPopup);
     setToolButtonStyle(Qt::ToolButtonTextOnly);
+    setAutoRaise(false);
     setMenu(m_menu);
     connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
     connect(&document, &Document::opened, this, &RuleChooser::update);
@@ -31,7 +32,8 @@ void RuleChooser::update() {
     const QStringList names = inForce();
     QStringList shown;
     for (const QString& name : names) shown << QFileInfo(name).fileName();
-    setText(shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + ")));
+    // The arrow that shows there is a menu needs room of its own.
+    setText((shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) + QStringLiteral("   "));
     setToolTip(tr("Rule sets in force: %1 rules, %2 directions")
                    .arg([this] {
                        std::size_t count = 0;

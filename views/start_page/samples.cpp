@@ -3,7 +3,7 @@
 #include "views/start_page/samples.h"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include <QCoreApplication>
 #include <QDir>
@@ -17,6 +17,15 @@ namespace {
 /// A sample's comment: what it is, then two lines on what to try; what follows is about sources and repairs.
 constexpr int ToldLines = 3;
 constexpr qint64 LongestLine = 4096;
+
+/// Those to learn from come first, long tables of expressions last; groups nobody thought of stand between.
+int rank(const QString& group) {
+    static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("linear-algebra"),
+                                      QStringLiteral("convolution")};
+    if (group == QLatin1String("arithmetic")) return static_cast<int>(first.size()) + 1;
+    const qsizetype place = first.indexOf(group);
+    return static_cast<int>(place < 0 ? first.size() : place);
+}
 
 QStringList leadingComment(const QString& path) {
     QFile file(path);
@@ -64,7 +73,7 @@ QList<Sample> readSamples(const QString& folder) {
         samples << sample;
     }
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
-        return std::pair(a.group, a.name) < std::pair(b.group, b.name);
+        return std::tuple(rank(a.group), a.group, a.name) < std::tuple(rank(b.group), b.group, b.name);
     });
     return samples;
 }

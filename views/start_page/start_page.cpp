@@ -74,11 +74,13 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     head->addWidget(m_logo, 0, Qt::AlignTop);
     head->addLayout(words, 1);
 
+    hint->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* right = new QVBoxLayout;
     right->addWidget(m_open);
     right->addWidget(m_new);
     right->addWidget(hint);
     right->addWidget(m_recent, 1);
+    right->addStretch(0);
     auto* columns = new QHBoxLayout;
     columns->setSpacing(24);
     columns->addWidget(m_samples, 3);
