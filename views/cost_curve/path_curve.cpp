@@ -29,8 +29,10 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
       m_peakText(new QCPItemText(m_plot)) {
     m_plot->setObjectName(QStringLiteral("pathPlot"));
     m_plot->xAxis->setLabel(tr("step"));
-    const QSharedPointer<QCPAxisTicker> ticker(new QCPAxisTicker);
-    m_plot->xAxis->setTicker(ticker);
+    const QSharedPointer<QCPAxisTickerFixed> wholeSteps(new QCPAxisTickerFixed);
+    wholeSteps->setTickStep(1.0);
+    wholeSteps->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    m_plot->xAxis->setTicker(wholeSteps);
     m_plot->xAxis->setSubTicks(false);
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setMouseTracking(true);

@@ -94,7 +94,13 @@ void PlotPanel::updateColors() {
     m_plot->legend->setTextColor(theme.plotText());
     m_plot->legend->setFont(font());
     applyColors(theme);
-    requestReplot();
+    // At once: QCustomPlot paints its background anew but the rest from a buffer in the old colours.
+    if (isVisible()) {
+        fitAxes();
+        m_plot->replot();
+    } else {
+        requestReplot();
+    }
 }
 
 void PlotPanel::changeEvent(QEvent* event) {

@@ -133,7 +133,8 @@ double HistoryModel::change(const HistoryLayout::Node& node) const {
 QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QString text;
-    if (node.isBranch) text += QStringLiteral("⑂ ");
+    if (node.isBranch) text += QStringLiteral("↳ ");
+    if (node.state == m_best) text += QStringLiteral("★ ");
     if (node.isRun) {
         text += tr("%1: %L2 steps").arg(fromUtf8(state.origin)).arg(stepsOf(node));
     } else if (!state.step) {
@@ -146,7 +147,6 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
         text += state.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.name), rule);
     }
     if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
-    if (node.state == m_best) text += tr("  ★ best");
     return text;
 }
 
@@ -156,6 +156,7 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
+    if (node.state == m_best) lines << tr("The state of least cost");
     lines << tr("Double click or Enter makes it the current state");
     return lines.join(QLatin1Char('\n'));
 }

@@ -124,10 +124,9 @@ void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& 
     QTextCharFormat moved = kept;
     moved.setBackground(theme.moved());
     moved.setUnderlineStyle(QTextCharFormat::DotLine);
-    QTextCharFormat changed = kept;  // never by colour alone: what goes is struck out, what comes is underlined
+    QTextCharFormat changed = kept;  // never by colour alone: what goes has a dashed line, what comes a plain one
     changed.setBackground(before ? theme.removed() : theme.added());
-    changed.setFontStrikeOut(before);
-    changed.setFontUnderline(!before);
+    changed.setUnderlineStyle(before ? QTextCharFormat::DashUnderline : QTextCharFormat::SingleUnderline);
     for (const DiffRun& run : runs) {
         const QTextCharFormat& format = run.mark == ir::DiffMark::Kept    ? kept
                                         : run.mark == ir::DiffMark::Moved ? moved

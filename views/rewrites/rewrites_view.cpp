@@ -111,6 +111,7 @@ void RewritesView::build() {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
+    splitter->setSizes({3000, 2000});  // shares, whatever the size hints say
 
     auto* top = new QHBoxLayout;
     top->addWidget(m_scope, 2);

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rewrites view: what it lists, its filters, the preview, applying, and that nothing stale survives.
+#include "core/ks/module.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/rewrites/diff_text.h"
+#include "views/rewrites/rewrites_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTextEdit>
+#include <algorithm>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+/// A document, and the view of its rewrites on screen.
+struct Bench : test::Desk {
+    RewritesView view{document, selection, jobs};
+
+    Bench() {
+        view.resize(700, 640);
+        view.show();
+    }
+    [[nodiscard]] bool load(const char* text) {
+        return open(QString::fromUtf8(text)) && QTest::qWaitFor([this] { return view.isComplete(); }, 10'000);
+    }
+    [[nodiscard]] bool wait() {
+        return settle() && QTest::qWaitFor([this] { return view.isComplete(); }, 10'000);
+    }
+    template <typename T>
+    [[nodiscard]] T& part(const char* name) {
+        T* found = view.findChild<T*>(QString::fromUtf8(name));
+        if (found == nullptr) qFatal("no %s", name);
+        return *found;
+    }
+    [[nodiscard]] QTableView& table() { return part<QTableView>("rewritesTable"); }
+    [[nodiscard]] RewritesFilter& rows() { return *qobject_cast<RewritesFilter*>(table().model()); }
+    [[nodiscard]] const RewriteRow& row(int number) { return rows().rewrite(rows().index(number, 0)); }
+    [[nodiscard]] QString cell(int number, RewritesModel::Column column) {
+        return rows().index(number, column).data().toString();
+    }
+    /// Number of the first row of a rule; -1: none.
+    [[nodiscard]] int rowOf(const std::string& rule) {
+        for (int i = 0; i < rows().rowCount(); ++i) {
+            if (row(i).rule->name() == rule) return i;
+        }
+        return -1;
+    }
+    [[nodiscard]] ir::TermId currentRoot() { return document.current().root; }
+};
+
+QString joined(const std::vector<DiffRun>& runs) {
+    QString text;
+    for (const DiffRun& run : runs) text += run.text;
+    return text;
+}
+
+/// A sum of `count` products: many places, many rewrites.
+QByteArray wideSum(int count) {
+    QByteArray text = "(mul x0 y0)";
+    for (int i = 1; i < count; ++i) {
+        const QByteArray n = QByteArray::number(i);
+        text = "(add " + text + " (mul x" + n + " y" + n + "))";
+    }
+    return text;
+}
+
+}  // namespace
+
+class TestRewritesView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::c());
+        QApplication::setPalette(Theme::lightPalette());
+    }
+
+    void init() { QDir(Document::sessionFolder()).removeRecursively(); }
+
+    void listsEveryRewriteWithItsCost() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.rows());
+        const QAbstractItemModelTester sourceTester(bench.rows().sourceModel());
+        QVERIFY(bench.load(test::CancelText));
+
+        rewrite::Rewriter rewriter(bench.document.bank(), bench.document.rules().directions());
+        const std::vector<rewrite::Rewrite> all = rewriter.all(bench.currentRoot());
+        QCOMPARE(bench.rows().rowCount(), static_cast<int>(all.size()));
+        QVERIFY(bench.rowOf("assoc_div_mul") >= 0);
+        for (int i = 0; i < bench.rows().rowCount(); ++i) {
+            const RewriteRow& row = bench.row(i);
+            const auto found = findRewrite(bench.document.bank(), bench.currentRoot(), row);
+            QVERIFY(found.ok());
+            QCOMPARE(bench.document.bank().hash(found->result), row.resultHash);
+            QCOMPARE(row.costAfter, bench.document.cost(found->result));
+        }
+        // What a user reads: (x * 2) / 2 as (x / 2) * 2 costs and weighs the same.
+        const int row = bench.rowOf("assoc_div_mul");
+        QCOMPARE(bench.cell(row, RewritesModel::RuleColumn), QStringLiteral("assoc_div_mul →"));
+        QCOMPARE(bench.cell(row, RewritesModel::WhereColumn), QStringLiteral("/  (div (mul x 2.0) 2.0)"));
+        QCOMPARE(bench.cell(row, RewritesModel::DeltaColumn), QStringLiteral("= 0"));
+        QCOMPARE(bench.cell(row, RewritesModel::SizeColumn), QStringLiteral("0"));
+        QCOMPARE(bench.cell(row, RewritesModel::SoundnessColumn), QStringLiteral("domain"));
+        QCOMPARE(bench.cell(row, RewritesModel::SeenColumn), QString());
+    }
+
+    void sortsByCostChangeOnceComplete() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        std::vector<double> costs;
+        for (int i = 0; i < bench.rows().rowCount(); ++i) costs.push_back(bench.row(i).costAfter);
+        QVERIFY(costs.size() > 3);
+        QVERIFY(std::ranges::is_sorted(costs));
+        QVERIFY2(bench.cell(0, RewritesModel::DeltaColumn).startsWith(QStringLiteral("▼ −")),
+                 "factoring must come first");
+
+        QHeaderView& header = *bench.table().horizontalHeader();
+        const QPoint middle(header.sectionViewportPosition(RewritesModel::RuleColumn) + 10, header.height() / 2);
+        QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, middle);
+        QStringList names;
+        for (int i = 0; i < bench.rows().rowCount(); ++i) names << bench.cell(i, RewritesModel::RuleColumn);
+        QStringList sorted = names;
+        std::ranges::sort(sorted);
+        QCOMPARE(names, sorted);
+    }
+
+    void selectingARowPreviewsIt() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        auto& apply = bench.part<QPushButton>("applyRewrite");
+        QVERIFY(!apply.isEnabled());
+        QVERIFY(!bench.selection.rewrite());
+
+        QTest::keyClick(&bench.table(), Qt::Key_J);
+        QCOMPARE(bench.table().currentIndex().row(), 0);
+        QVERIFY(bench.selection.rewrite());
+        QCOMPARE(bench.selection.rewrite()->rule->name(), bench.row(0).rule->name());
+        QVERIFY(apply.isEnabled());
+        const QString preview = bench.part<QTextEdit>("rewritePreviewText").toPlainText();
+        QVERIFY2(preview.contains(QStringLiteral("(add (mul a b) (mul a c))")), qPrintable(preview));
+        QVERIFY2(preview.contains(QStringLiteral("(mul a (add b c))")), qPrintable(preview));
+        QVERIFY2(preview.contains(QStringLiteral("a * b + a * c => a * (b + c)")), qPrintable(preview));
+        QVERIFY(bench.part<QLabel>("rewritePreviewCost").text().contains(QStringLiteral("▼ −")));
+        QVERIFY(test::takePictures(bench.view, QStringLiteral("rewrites")));
+
+        QTest::keyClick(&bench.table(), Qt::Key_J);
+        QCOMPARE(bench.table().currentIndex().row(), 1);
+        QTest::keyClick(&bench.table(), Qt::Key_K);
+        QTest::keyClick(&bench.table(), Qt::Key_K);
+        QCOMPARE(bench.table().currentIndex().row(), 0);
+
+        bench.selection.clear();
+        QVERIFY(!apply.isEnabled());
+        QVERIFY(bench.table().selectionModel()->selectedRows().isEmpty());
+    }
+
+    void enterDoubleClickAndButtonApply() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        const auto applied = [&](const auto& act) {
+            const std::uint64_t expected = bench.row(0).resultHash;
+            act();
+            return bench.wait() && bench.document.bank().hash(bench.currentRoot()) == expected;
+        };
+        QVERIFY(applied([&] {
+            QTest::keyClick(&bench.table(), Qt::Key_J);
+            QTest::keyClick(&bench.table(), Qt::Key_Return);
+        }));
+        QCOMPARE(bench.document.history().size(), std::size_t{2});
+        QVERIFY(!bench.selection.rewrite());
+        QVERIFY(applied([&] {
+            const QPoint place = bench.table().visualRect(bench.rows().index(0, 0)).center();
+            QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {}, place);
+            QTest::mouseDClick(bench.table().viewport(), Qt::LeftButton, {}, place);
+        }));
+        QVERIFY(applied([&] {
+            bench.table().selectRow(0);
+            QTest::mouseClick(&bench.part<QPushButton>("applyRewrite"), Qt::LeftButton);
+        }));
+    }
+
+    void marksResultsTheHistoryHas() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        const auto step = test::findStep(bench.document, "commute_add");
+        QVERIFY(step);
+        bench.document.apply(*step);
+        QVERIFY(bench.wait());
+        const int back = bench.rowOf("commute_add");
+        QVERIFY(back >= 0);
+        QCOMPARE(bench.cell(back, RewritesModel::SeenColumn), QStringLiteral("↺ seen"));
+    }
+
+    void narrowsToTheSelectedSubterm() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        const int all = bench.rows().rowCount();
+        auto& scope = bench.part<QComboBox>("rewritesScope");
+        scope.setCurrentIndex(static_cast<int>(RewriteScope::AtSelection));
+        auto& empty = bench.part<EmptyState>("emptyState");
+        QVERIFY(empty.isVisible());
+        QCOMPARE(empty.text(), QStringLiteral("No subterm is selected in the program."));
+
+        bench.selection.setSubterm(ir::Path{0});
+        QVERIFY(bench.rows().rowCount() > 0);
+        for (int i = 0; i < bench.rows().rowCount(); ++i) QCOMPARE(bench.row(i).position, ir::Path{0});
+        bench.selection.setSubterm(ir::Path{0, 0});  // a variable
+        QCOMPARE(bench.rows().rowCount(), 0);
+        QCOMPARE(empty.text(), QStringLiteral("No rule matches this subterm."));
+
+        scope.setCurrentIndex(static_cast<int>(RewriteScope::WithinSelection));
+        bench.selection.setSubterm(ir::Path{});
+        QCOMPARE(bench.rows().rowCount(), all);
+        bench.selection.setSubterm(ir::Path{0, 0});
+        QTest::mouseClick(&bench.part<QPushButton>("emptyStateAction"), Qt::LeftButton);
+        QCOMPARE(scope.currentIndex(), static_cast<int>(RewriteScope::Anywhere));
+        QCOMPARE(bench.rows().rowCount(), all);
+    }
+
+    void filtersByText() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        const int all = bench.rows().rowCount();
+        auto& search = bench.part<QLineEdit>("rewritesFilter");
+        QTest::keyClicks(&search, QStringLiteral("COMMUTE mul"));
+        QVERIFY(bench.rows().rowCount() > 0);
+        for (int i = 0; i < bench.rows().rowCount(); ++i) {
+            QVERIFY(bench.cell(i, RewritesModel::RuleColumn).contains(QStringLiteral("commute")));
+        }
+        search.setText(QStringLiteral("no such rule"));
+        QVERIFY(bench.part<EmptyState>("emptyState").isVisible());
+        QTest::mouseClick(&bench.part<QPushButton>("emptyStateAction"), Qt::LeftButton);
+        QVERIFY(search.text().isEmpty());
+        QCOMPARE(bench.rows().rowCount(), all);
+    }
+
+    void dropsWhatBelongsToAnotherState() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        for (const char* rule : {"commute_add", "add_of_muls"}) {  // the second before the list of the first is there
+            const auto step = test::findStep(bench.document, rule);
+            QVERIFY(step);
+            bench.document.apply(*step);
+        }
+        QVERIFY(bench.wait());
+        QVERIFY(bench.rows().rowCount() > 0);
+        for (int i = 0; i < bench.rows().rowCount(); ++i) {
+            QVERIFY(findRewrite(bench.document.bank(), bench.currentRoot(), bench.row(i)).ok());
+        }
+        bench.document.undo();
+        bench.document.undo();
+        QVERIFY(bench.wait());
+        QVERIFY(bench.rowOf("add_of_muls") >= 0);
+    }
+
+    void differenceCoversBothSidesAndMarksWhatChanged() {
+        Bench bench;
+        QVERIFY(bench.load("(add (exp (mul a b)) (sin c))\n"));
+        int compared = 0;
+        ir::TermBank& bank = bench.document.bank();
+        for (int i = 0; i < bench.rows().rowCount(); ++i) {
+            const auto found = findRewrite(bank, bench.currentRoot(), bench.row(i));
+            QVERIFY(found.ok());
+            const DiffText difference = diffText(bank, bench.document.current(), *found);
+            const ks::PrintOptions options{.width = 60, .compact = true};
+            if (bank.looseBound(found->subterm) > 0) continue;
+            QCOMPARE(joined(difference.before), fromUtf8(ks::printTerm(bank, found->subterm, options)));
+            const bool marked = std::ranges::any_of(difference.after,
+                                                    [](const DiffRun& run) { return run.mark != ir::DiffMark::Kept; });
+            QVERIFY(marked);
+            ++compared;
+        }
+        QVERIFY(compared > 3);
+    }
+
+    void thousandsOfRowsStayQuick() {
+        Bench bench;
+        QVERIFY(bench.load(wideSum(450).constData()));
+        const int count = bench.rows().rowCount();
+        QVERIFY2(count > 2000, qPrintable(QString::number(count)));
+        QElapsedTimer clock;
+        clock.start();
+        for (int i = 0; i < 20; ++i) QTest::keyClick(&bench.table(), Qt::Key_J);
+        qInfo("%d rows: %.1f ms a selection", count, static_cast<double>(clock.elapsed()) / 20);
+        clock.restart();
+        bench.part<QLineEdit>("rewritesFilter").setText(QStringLiteral("commute"));
+        qInfo("%lld ms to filter", static_cast<long long>(clock.elapsed()));
+        QVERIFY(bench.rows().rowCount() < count);
+    }
+
+    void staysEmptyWithoutAProgram() {
+        Bench bench;
+        QVERIFY(bench.part<EmptyState>("emptyState").isVisible());
+        QCOMPARE(bench.part<EmptyState>("emptyState").text(), QStringLiteral("Open a program to see its rewrites."));
+        QTest::keyClick(&bench.table(), Qt::Key_Return);
+        QTest::keyClick(&bench.table(), Qt::Key_J);
+        QVERIFY(!bench.selection.rewrite());
+    }
+};
+
+QTEST_MAIN(TestRewritesView)
+#include "tst_rewrites_view.moc"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starting, following and ending tasks: the jobs view, the search dialog, the export dialog with its check.
+#include "search/rewriting/strategies.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/export_dialog/export_dialog.h"
+#include "views/jobs/jobs_model.h"
+#include "views/jobs/jobs_view.h"
+#include "views/search_dialog/search_dialog.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+template <typename T>
+T& part(QWidget& view, const char* name) {
+    T* found = view.findChild<T*>(QString::fromUtf8(name));
+    if (found == nullptr) qFatal("no %s", name);
+    return *found;
+}
+
+SearchSettings endlessSearch() {
+    SearchSettings settings;
+    settings.strategy = QStringLiteral("random");
+    settings.budget.seconds = 600;
+    return settings;
+}
+
+QString cell(const QTableView& table, int row, int column) {
+    return table.model()->index(row, column).data().toString();
+}
+
+QPushButton& okButton(SearchDialog& dialog) {
+    return *part<QDialogButtonBox>(dialog, "searchButtons").button(QDialogButtonBox::Ok);
+}
+
+}  // namespace
+
+class TestTaskDialogs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::c());
+        QApplication::setPalette(Theme::lightPalette());
+        QCoreApplication::setOrganizationName(QStringLiteral("MitosTests"));
+        QCoreApplication::setApplicationName(QStringLiteral("tst_task_dialogs"));
+    }
+
+    void init() {
+        QDir(Document::sessionFolder()).removeRecursively();
+        QSettings().clear();
+    }
+
+    // --- jobs ---
+
+    void jobsAreShownStoppedAndCleared() {
+        test::Desk desk;
+        JobsView view(desk.document, desk.jobs);
+        view.resize(760, 220);
+        view.show();
+        auto& table = part<QTableView>(view, "jobsTable");
+        const QAbstractItemModelTester tester(table.model());
+        auto& stop = part<QToolButton>(view, "jobsStop");
+        auto& clear = part<QToolButton>(view, "jobsClear");
+        QVERIFY(part<EmptyState>(view, "emptyState").isVisible());
+        QVERIFY(!stop.isEnabled() && !clear.isEnabled());
+
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        const RunNumber run = desk.document.startSearch(endlessSearch());
+        QTRY_COMPARE(table.model()->rowCount(), 1);
+        QTRY_VERIFY(cell(table, 0, JobsModel::StatusColumn).contains(QStringLiteral("evaluations")));
+        QCOMPARE(cell(table, 0, JobsModel::StateColumn), QStringLiteral("▶ running"));
+        const QString elapsed = cell(table, 0, JobsModel::ElapsedColumn);
+        QTRY_VERIFY(cell(table, 0, JobsModel::ElapsedColumn) != elapsed);
+        QVERIFY(stop.isEnabled());
+        QTest::mouseClick(&stop, Qt::LeftButton);
+        QVERIFY(desk.settle());
+        QCOMPARE(cell(table, 0, JobsModel::StateColumn), QStringLiteral("■ stopped"));
+        QVERIFY(desk.document.run(run) != nullptr);  // what it found is kept
+        QVERIFY(!stop.isEnabled());
+
+        desk.document.checkout(rewrite::StateId(0));
+        const RunNumber dropped = desk.document.startSearch(endlessSearch());
+        QTRY_COMPARE(table.model()->rowCount(), 2);
+        QTRY_VERIFY(!cell(table, 1, JobsModel::StatusColumn).isEmpty());
+        QVERIFY(test::takePictures(view, QStringLiteral("jobs")));
+        QTest::mouseClick(&part<QToolButton>(view, "jobsDiscard"), Qt::LeftButton);
+        QTRY_COMPARE(table.model()->rowCount(), 1);
+        QVERIFY(desk.document.run(dropped) == nullptr);
+        QTest::mouseClick(&clear, Qt::LeftButton);
+        QCOMPARE(table.model()->rowCount(), 0);
+        QVERIFY(part<EmptyState>(view, "emptyState").isVisible());
+        QVERIFY(desk.settle());
+    }
+
+    // --- search dialog ---
+
+    void everyParameterHasAField() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        SearchDialog dialog(desk.document);
+        dialog.show();
+        auto& strategies = part<QComboBox>(dialog, "searchStrategy");
+        QCOMPARE(strategies.count(), static_cast<int>(search::allStrategies().size()));
+        for (const auto& strategy : search::allStrategies()) {
+            strategies.setCurrentIndex(strategies.findData(fromUtf8(strategy->info().name)));
+            QCOMPARE(part<QLabel>(dialog, "searchDescription").text(), fromUtf8(strategy->info().description));
+            for (const search::ParameterInfo& parameter : strategy->info().parameters) {
+                const QString name = QStringLiteral("parameter.") + fromUtf8(parameter.name);
+                QVERIFY2(dialog.findChild<QWidget*>(name) != nullptr, qPrintable(name));
+                QCOMPARE(dialog.settings().parameters.at(parameter.name), parameter.defaultValue);
+            }
+            QVERIFY(okButton(dialog).isEnabled());
+        }
+        strategies.setCurrentIndex(strategies.findData(QStringLiteral("astar")));
+        QVERIFY(part<QLabel>(dialog, "searchContext").text().contains(QStringLiteral("ks-2021")));
+        QVERIFY(part<QLabel>(dialog, "searchContext").text().contains(QStringLiteral("ks-simple")));
+        QVERIFY(test::takePictures(dialog, QStringLiteral("search-dialog")));
+    }
+
+    void valuesAreTakenAndRemembered() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        const std::shared_ptr<const search::Strategy> first = search::allStrategies().front();
+        std::string changed;
+        std::int64_t expected = 0;
+        {
+            SearchDialog dialog(desk.document);
+            dialog.show();
+            part<QComboBox>(dialog, "searchStrategy").setCurrentIndex(0);
+            part<QSpinBox>(dialog, "searchSeed").setValue(17);
+            part<QCheckBox>(dialog, "use.seconds").setChecked(true);
+            part<QDoubleSpinBox>(dialog, "budget.seconds").setValue(2.5);
+            part<QCheckBox>(dialog, "use.evaluations").setChecked(true);
+            part<QSpinBox>(dialog, "budget.evaluations").setValue(1234);
+            part<QCheckBox>(dialog, "use.memory").setChecked(false);
+            for (const search::ParameterInfo& parameter : first->info().parameters) {
+                if (!std::holds_alternative<std::int64_t>(parameter.defaultValue)) continue;
+                changed = parameter.name;
+                auto& field = part<QSpinBox>(dialog, ("parameter." + parameter.name).c_str());
+                field.setValue(field.value() + 1);
+                expected = field.value();
+            }
+            QTest::mouseClick(&okButton(dialog), Qt::LeftButton);
+            QCOMPARE(dialog.result(), static_cast<int>(QDialog::Accepted));
+            const SearchSettings settings = dialog.settings();
+            QCOMPARE(settings.seed, std::uint64_t{17});
+            QCOMPARE(settings.budget.seconds.value_or(0), 2.5);
+            QCOMPARE(settings.budget.evaluations.value_or(0), std::uint64_t{1234});
+            QVERIFY(!settings.budget.memoryBytes && !settings.budget.states);
+        }
+        SearchDialog again(desk.document);
+        QCOMPARE(again.settings().strategy, fromUtf8(first->info().name));
+        QCOMPARE(again.settings().seed, std::uint64_t{17});
+        QCOMPARE(again.settings().budget.evaluations.value_or(0), std::uint64_t{1234});
+        QVERIFY(!again.settings().budget.memoryBytes);
+        if (!changed.empty()) QCOMPARE(std::get<std::int64_t>(again.settings().parameters.at(changed)), expected);
+
+        part<QCheckBox>(again, "use.seconds").setChecked(false);
+        part<QCheckBox>(again, "use.evaluations").setChecked(false);
+        QVERIFY(part<QLabel>(again, "searchMessage").text().contains(QStringLiteral("until you stop it")));
+        QVERIFY(okButton(again).isEnabled());
+    }
+
+    void nothingRunsWithoutAProgram() {
+        test::Desk desk;
+        SearchDialog dialog(desk.document);
+        QVERIFY(!okButton(dialog).isEnabled());
+        QVERIFY(part<QLabel>(dialog, "searchMessage").text().startsWith(QStringLiteral("⚠ There is no program")));
+    }
+
+    // --- export ---
+
+    void exportShowsCopiesAndSaves() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        desk.document.apply(*test::findStep(desk.document, "add_of_muls"));
+        QVERIFY(desk.settle());
+        ExportDialog dialog(desk.document, desk.jobs);
+        dialog.show();
+        auto& preview = part<QPlainTextEdit>(dialog, "exportPreview");
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("double")));
+        QVERIFY(preview.toPlainText().contains(QStringLiteral("add_of_muls")));  // the thread
+        QVERIFY(!preview.toPlainText().contains(QStringLiteral("int main(")));
+
+        QTest::keyClicks(&part<QLineEdit>(dialog, "exportFunction"), QStringLiteral("my fast_1"));
+        QCOMPARE(part<QLineEdit>(dialog, "exportFunction").text(), QStringLiteral("myfast_1"));
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("myfast_1(")));
+        part<QCheckBox>(dialog, "exportTestMain").setChecked(true);
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("int main(")));
+        part<QCheckBox>(dialog, "exportThread").setChecked(false);
+        QTRY_VERIFY(!preview.toPlainText().contains(QStringLiteral("add_of_muls")));
+
+        QTest::mouseClick(&part<QPushButton>(dialog, "exportCopy"), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), preview.toPlainText());
+
+        const QTemporaryDir folder;
+        const auto save = [&](const QString& path) {
+            QTest::mouseClick(&part<QPushButton>(dialog, "exportSave"), Qt::LeftButton);
+            auto& files = part<QFileDialog>(dialog, "exportSaveDialog");
+            Q_EMIT files.fileSelected(path);
+            files.reject();
+        };
+        const QString path = folder.filePath(QStringLiteral("out.cpp"));
+        save(path);
+        auto& status = part<QLabel>(dialog, "exportStatus");
+        QTRY_VERIFY2(status.text().startsWith(QStringLiteral("Saved to")), qPrintable(status.text()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), preview.toPlainText());
+        save(folder.filePath(QStringLiteral("missing/out.cpp")));
+        QTRY_VERIFY2(status.text().startsWith(QStringLiteral("✗")), qPrintable(status.text()));
+
+        part<QComboBox>(dialog, "exportFormat").setCurrentIndex(1);
+        QTRY_VERIFY2(preview.toPlainText().contains(QStringLiteral("(mul a (add b c))")),
+                     qPrintable(preview.toPlainText()));
+        QVERIFY(!part<QWidget>(dialog, "checkPanel").isVisible());
+        QVERIFY(!part<QLineEdit>(dialog, "exportFunction").isVisible());
+    }
+
+    void exportedCodeIsCompiledCheckedAndTimed() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        desk.document.apply(*test::findStep(desk.document, "add_of_muls"));
+        QVERIFY(desk.settle());
+        ExportDialog dialog(desk.document, desk.jobs);
+        dialog.show();
+        auto& verdict = part<QLabel>(dialog, "checkVerdict");
+        QTest::mouseClick(&part<QPushButton>(dialog, "checkStart"), Qt::LeftButton);
+        QVERIFY(part<QPushButton>(dialog, "checkStop").isVisible());
+        QVERIFY(!part<QPushButton>(dialog, "checkStart").isEnabled());
+        QVERIFY(desk.settle(180'000));
+        QVERIFY2(verdict.text().startsWith(QStringLiteral("✓")), qPrintable(verdict.text()));
+        QVERIFY(part<QLabel>(dialog, "checkRatio").text().contains(QStringLiteral("times as")));
+        QVERIFY(!part<QLabel>(dialog, "checkCompiler").text().isEmpty());
+        QVERIFY(!part<QPlainTextEdit>(dialog, "checkMessage").isVisible());
+        QVERIFY(test::takePictures(dialog, QStringLiteral("export-dialog")));
+    }
+
+    void theCheckCanBeStopped() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        ExportDialog dialog(desk.document, desk.jobs);
+        dialog.show();
+        QTest::mouseClick(&part<QPushButton>(dialog, "checkStart"), Qt::LeftButton);
+        QTest::mouseClick(&part<QPushButton>(dialog, "checkStop"), Qt::LeftButton);
+        QVERIFY(desk.settle(60'000));
+        QCOMPARE(part<QLabel>(dialog, "checkVerdict").text(), QStringLiteral("Stopped by you."));
+        QVERIFY(part<QPushButton>(dialog, "checkStart").isEnabled());
+    }
+};
+
+QTEST_MAIN(TestTaskDialogs)
+#include "tst_task_dialogs.moc"
