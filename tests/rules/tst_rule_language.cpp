@@ -236,7 +236,7 @@ void TestRuleLanguage::badFiles() {
     const Result<rules::LoadedRules> garbage = load(words);
     QVERIFY(!garbage.ok());
     QCOMPARE(garbage.error().others.size(), std::size_t{99});
-    for (const std::string& link : {" + a", " * a", ".0", "[x := a]", " and a"}) {
+    for (const char* const link : {" + a", " * a", ".0", "[x := a]", " and a"}) {
         std::string chain = "rule r: (a";
         while (chain.size() < size) chain += link;
         const Result<rules::LoadedRules> endless = load(chain + ") => a");
