@@ -2,6 +2,9 @@
 // What every search takes, reports on its way, and gives back.
 #pragma once
 
+#include "core/cost/cost_model.h"
+#include "core/rewrite/step.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,9 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/cost/cost_model.h"
-#include "core/rewrite/step.h"
-
 namespace mitos::search {
 
 // --- parameters, described as data: dialogs, flags and table columns are generated from this ---------------------------
@@ -23,13 +23,13 @@ using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 using ParameterValues = std::map<std::string, ParameterValue>;
 
 struct ParameterInfo {
-    std::string name;                   ///< as in --set name=value
-    std::string title;                  ///< for people
-    std::string help;                   ///< one line
-    ParameterValue defaultValue;        ///< its alternative is the parameter's type
-    double minimum = 0.0;               ///< of numbers, inclusive
+    std::string name;             ///< as in --set name=value
+    std::string title;            ///< for people
+    std::string help;             ///< one line
+    ParameterValue defaultValue;  ///< its alternative is the parameter's type
+    double minimum = 0.0;         ///< of numbers, inclusive
     double maximum = 0.0;
-    std::vector<std::string> choices;   ///< of strings
+    std::vector<std::string> choices;  ///< of strings
 };
 
 struct StrategyInfo {
@@ -82,23 +82,23 @@ enum class EventKind {
 /// A run is its stream of events (architecture.md, idea 5). Plain data: stored, sent between threads, folded by views.
 struct SearchEvent {
     EventKind kind = EventKind::Progress;
-    double seconds = 0.0;             ///< since the start
+    double seconds = 0.0;  ///< since the start
     std::uint64_t evaluations = 0;
     std::uint64_t states = 0;
-    std::uint64_t frontier = 0;       ///< states waiting to be expanded
+    std::uint64_t frontier = 0;  ///< states waiting to be expanded
     std::uint64_t memoryBytes = 0;
     double cost = 0.0;
     double best = 0.0;
     std::uint32_t pathLength = 0;
-    std::string rule;                 ///< Improved: the last step's rule
-    std::optional<StopReason> reason; ///< Finished
+    std::string rule;                  ///< Improved: the last step's rule
+    std::optional<StopReason> reason;  ///< Finished
 };
 
 struct SearchStatistics {
     std::uint64_t evaluations = 0;
-    std::uint64_t states = 0;          ///< distinct expressions seen
+    std::uint64_t states = 0;  ///< distinct expressions seen
     std::uint64_t expansions = 0;
-    std::uint64_t rewrites = 0;        ///< generated, before deduplication
+    std::uint64_t rewrites = 0;  ///< generated, before deduplication
     std::uint64_t memoryBytes = 0;
     double seconds = 0.0;
 };

@@ -2,14 +2,14 @@
 // A session is one SQLite file: programs, history, runs with their events and results, view state.
 #pragma once
 
+#include "core/rewrite/history.h"
+#include "search/strategy.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/rewrite/history.h"
-#include "search/strategy.h"
 
 namespace mitos::storage {
 
@@ -29,10 +29,10 @@ struct StoredProgram {
 struct StoredState {
     std::uint32_t id = 0;
     std::optional<std::uint32_t> parent;
-    std::string rule;          ///< direction name, "distribute~"
-    std::string position;      ///< "/0/2"
-    std::uint32_t match = 0;   ///< number among the matches of that rule there
-    std::uint64_t hash = 0;    ///< content hash of the state's term
+    std::string rule;         ///< direction name, "distribute~"
+    std::string position;     ///< "/0/2"
+    std::uint32_t match = 0;  ///< number among the matches of that rule there
+    std::uint64_t hash = 0;   ///< content hash of the state's term
     double cost = 0.0;
     std::string origin;
     std::string name;
@@ -42,28 +42,28 @@ struct StoredState {
 struct StoredRun {
     RunId id;
     ProgramId program;
-    std::uint32_t startState = 0;   ///< of the history
+    std::uint32_t startState = 0;  ///< of the history
     std::string strategy;
-    std::string parameters;         ///< JSON object
-    std::string rules;              ///< rule set names
+    std::string parameters;  ///< JSON object
+    std::string rules;       ///< rule set names
     std::string costModel;
-    std::string budget;             ///< JSON object
+    std::string budget;  ///< JSON object
     std::uint64_t seed = 0;
-    std::string startedAt;          ///< ISO 8601, UTC
-    std::string status;             ///< "running", "finished", "interrupted" (killed: found "running" when opened)
-    std::string stop;               ///< stop reason
+    std::string startedAt;  ///< ISO 8601, UTC
+    std::string status;     ///< "running", "finished", "interrupted" (killed: found "running" when opened)
+    std::string stop;       ///< stop reason
     double initialCost = 0.0;
     double bestCost = 0.0;
     bool threadChecked = false;
-    std::string thread;             ///< rewrite::writeThread text; empty while running
-    std::string statistics;         ///< JSON object
+    std::string thread;      ///< rewrite::writeThread text; empty while running
+    std::string statistics;  ///< JSON object
 };
 
 struct OpenReport {
     bool created = false;
-    bool readOnly = false;        ///< the file or its folder cannot be written: everything shows, nothing is kept
-    int migratedFrom = 0;         ///< schema version before migration; 0 if it was current; a backup FILE.bak was made
-    int interruptedRuns = 0;      ///< runs that were killed
+    bool readOnly = false;    ///< the file or its folder cannot be written: everything shows, nothing is kept
+    int migratedFrom = 0;     ///< schema version before migration; 0 if it was current; a backup FILE.bak was made
+    int interruptedRuns = 0;  ///< runs that were killed
 };
 
 /// An open session. Belongs to one thread: a worker opens its own Session on the same path, and both see each other's
@@ -86,7 +86,8 @@ public:
     [[nodiscard]] Status copyTo(const std::string& path);
 
     // programs
-    [[nodiscard]] Result<ProgramId> addProgram(const std::string& title, const std::string& source, const std::string& text);
+    [[nodiscard]] Result<ProgramId> addProgram(const std::string& title, const std::string& source,
+                                               const std::string& text);
     [[nodiscard]] Result<std::vector<StoredProgram>> programs();
 
     // history

@@ -2,9 +2,9 @@
 // The commands of mitos-cli. Each adds its subcommand to the parser and says what to run when it is chosen.
 #pragma once
 
-#include <functional>
-
 #include <CLI/CLI.hpp>
+
+#include <functional>
 
 namespace mitos::cli {
 

@@ -2,12 +2,12 @@
 // Opening files and reporting errors, the same way in every command.
 #include "app/cli/context.h"
 
-#include <csignal>
-#include <ctime>
+#include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
-#include "core/ks/operators.h"
+#include <csignal>
+#include <ctime>
 
 namespace mitos::cli {
 
@@ -55,9 +55,7 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
 
 Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, ks::makeRegistry()); }
 
-void print(const Json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
+void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 int fail(const Error& error, bool json) {
     if (json) {

@@ -2,19 +2,19 @@
 // What every command of mitos-cli shares: options, opening programs and rules, output, exit statuses.
 #pragma once
 
-#include <memory>
-#include <stop_token>
-#include <string>
-#include <thread>
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include "core/base/source_text.h"
 #include "core/cost/cost_model.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
 #include "core/rules/rule.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
 
 namespace mitos::cli {
 

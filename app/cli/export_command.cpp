@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // export: a program, or the end of a thread, in another form.
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/base/child_process.h"
 #include "core/codegen/cpp.h"
 #include "core/ir/draw.h"
 #include "core/rewrite/step.h"
+
+#include <fmt/format.h>
 
 namespace mitos::cli {
 
@@ -38,13 +38,19 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
     Result<rewrite::Replay> replay = rewrite::readThread(*open.bank, *text, book);
     if (!replay) return std::move(replay).error();
     if (!replay->report.valid) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{}: step {} is wrong: {}", options.steps, replay->report.failedStep, replay->report.reason),
-                     std::nullopt, "only a thread that replays can be exported", {}};
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("{}: step {} is wrong: {}", options.steps, replay->report.failedStep, replay->report.reason),
+            std::nullopt,
+            "only a thread that replays can be exported",
+            {}};
     }
     if (replay->thread.start.root != open.program.root) {
-        return Error{ErrorCode::Incompatible, fmt::format("the thread {} does not start at {}", options.steps, options.file),
-                     std::nullopt, "name the file it starts at", {}};
+        return Error{ErrorCode::Incompatible,
+                     fmt::format("the thread {} does not start at {}", options.steps, options.file),
+                     std::nullopt,
+                     "name the file it starts at",
+                     {}};
     }
     return Subject{replay->thread.end(), std::string(text->text())};
 }
@@ -52,14 +58,16 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
 Result<std::string> render(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
     if (options.to == "ks") return ks::printProgram(bank, subject.program) + "\n";
     if (options.to == "cpp") {
-        return codegen::emitCpp(bank, subject.program,
-                                {.functionName = options.name, .testMain = options.main, .comment = subject.threadText});
+        return codegen::emitCpp(
+            bank, subject.program,
+            {.functionName = options.name, .testMain = options.main, .comment = subject.threadText});
     }
     const std::string dot = ir::dotText(bank, subject.program.root);
     if (options.to == "dot") return dot;
     Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
     if (!svg) return std::move(svg).error();
-    if (svg->exitStatus != 0) return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}};
+    if (svg->exitStatus != 0)
+        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}};
     return svg->output;
 }
 
@@ -69,7 +77,8 @@ int runExport(const ExportOptions& options) {
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
     if (options.check && options.to != "cpp") {
-        return fail(Error{ErrorCode::InvalidInput, "--check is for --to cpp", std::nullopt, "leave it out", {}}, options.json);
+        return fail(Error{ErrorCode::InvalidInput, "--check is for --to cpp", std::nullopt, "leave it out", {}},
+                    options.json);
     }
     Result<Subject> subject = subjectOf(options, *open, *book);
     if (!subject) return fail(subject.error(), options.json);
@@ -78,7 +87,8 @@ int runExport(const ExportOptions& options) {
     // With --check or --json standard output is the report's, unless a file was asked for.
     const bool toFile = options.output != "-";
     if (toFile || (!options.check && !options.json)) {
-        if (const Status written = writeFile(options.output, *text); !written) return fail(written.error(), options.json);
+        if (const Status written = writeFile(options.output, *text); !written)
+            return fail(written.error(), options.json);
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
     if (!toFile) report["text"] = *text;
@@ -105,12 +115,16 @@ int runExport(const ExportOptions& options) {
         report["message"] = check->message;
         print(report);
     } else {
-        fmt::print("compiled {} with {} {}\n", check->compiled ? "cleanly" : "NOT", check->compilerVersion, check->flags);
+        fmt::print("compiled {} with {} {}\n", check->compiled ? "cleanly" : "NOT", check->compilerVersion,
+                   check->flags);
         if (check->passed) {
-            fmt::print("same values as the evaluator on {} random inputs, largest error {:.3g}\n", check->samples, check->maxError);
-            fmt::print("input program {:.6g} s, output program {:.6g} s ({:.2f} times as fast), medians of {} alternating calls",
-                       check->inputSeconds, check->outputSeconds,
-                       check->outputSeconds > 0.0 ? check->inputSeconds / check->outputSeconds : 0.0, check->repetitions);
+            fmt::print("same values as the evaluator on {} random inputs, largest error {:.3g}\n", check->samples,
+                       check->maxError);
+            fmt::print(
+                "input program {:.6g} s, output program {:.6g} s ({:.2f} times as fast), medians of {} alternating "
+                "calls",
+                check->inputSeconds, check->outputSeconds,
+                check->outputSeconds > 0.0 ? check->inputSeconds / check->outputSeconds : 0.0, check->repetitions);
             fmt::print("{}\n", check->timingSize > 0 ? fmt::format(", every size {}", check->timingSize) : "");
         }
         if (!check->message.empty()) fmt::print("{}\n", check->message);
@@ -125,13 +139,18 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     auto options = std::make_shared<ExportOptions>();
     options->addFile(*command);
     options->addRules(*command);
-    command->add_option("--to", options->to, "ks, cpp, dot or svg")->required()->check(CLI::IsMember({"ks", "cpp", "dot", "svg"}));
+    command->add_option("--to", options->to, "ks, cpp, dot or svg")
+        ->required()
+        ->check(CLI::IsMember({"ks", "cpp", "dot", "svg"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
-    command->add_flag("--check", options->check, "cpp: compile, compare with the evaluator, time against the input program");
+    command->add_flag("--check", options->check,
+                      "cpp: compile, compare with the evaluator, time against the input program");
     command->add_flag("--main", options->main, "cpp: append a main() that runs it once");
     command->add_option("--name", options->name, "cpp: name of the function");
-    command->add_option("--samples", options->checkOptions.samples, "random inputs compared")->check(CLI::Range(1, 100000))->capture_default_str();
+    command->add_option("--samples", options->checkOptions.samples, "random inputs compared")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
     command->add_option("--seed", options->checkOptions.seed, "of the random inputs")->capture_default_str();
     command->add_option("--size", options->checkOptions.timingSize, "every size while timing; 0 chooses one")
         ->check(CLI::Range(0, 1000000))

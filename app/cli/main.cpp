@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli: the core for scripts, servers and machines without a display.
-#include <cstdio>
-#include <functional>
-#include <utility>
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/commands.h"
-#include "app/cli/context.h"
+#include <cstdio>
+#include <functional>
+#include <utility>
 
 namespace {
 
 int run(int argc, char** argv) {
     using namespace mitos::cli;
-    CLI::App app{"Mitos: explore how programs can be rewritten, and let searches find the way.\n"
-                 "FILE is a .ks program or a bare expression over Floats; - reads standard input.",
-                 "mitos-cli"};
+    CLI::App app{
+        "Mitos: explore how programs can be rewritten, and let searches find the way.\n"
+        "FILE is a .ks program or a bare expression over Floats; - reads standard input.",
+        "mitos-cli"};
     app.set_version_flag("--version", MITOS_VERSION);
     app.require_subcommand(1);
 

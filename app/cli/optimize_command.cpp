@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // optimize: run a search, check what it found, keep it.
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <optional>
-
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
 #include "search/rewriting/strategies.h"
 #include "storage/session.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <unistd.h>
 
 namespace mitos::cli {
 
@@ -48,7 +47,8 @@ search::Budget budgetOf(const OptimizeOptions& options) {
     return budget;
 }
 
-Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
+Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
+                                             const std::vector<std::string>& settings) {
     search::ParameterValues values;
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
@@ -58,10 +58,14 @@ Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info, c
         if (equals == std::string::npos || known == info.parameters.end()) {
             std::vector<std::string> names;
             for (const search::ParameterInfo& p : info.parameters) names.push_back(p.name);
-            return Error{ErrorCode::InvalidInput, fmt::format("--set {}: {} has no such parameter", setting, info.name),
-                         std::nullopt, fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")), {}};
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("--set {}: {} has no such parameter", setting, info.name),
+                         std::nullopt,
+                         fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")),
+                         {}};
         }
-        Result<search::ParameterValue> value = search::parseParameter(*known, std::string_view(setting).substr(equals + 1));
+        Result<search::ParameterValue> value =
+            search::parseParameter(*known, std::string_view(setting).substr(equals + 1));
         if (!value) return std::move(value).error();
         values[name] = *std::move(value);
     }
@@ -78,8 +82,9 @@ public:
             fmt::print(stderr, "\r{:78}\r", "");
             return;
         }
-        fmt::print(stderr, "\r{:<78}", fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}", e.seconds,
-                                                   e.evaluations, e.states, e.best));
+        fmt::print(stderr, "\r{:<78}",
+                   fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}", e.seconds, e.evaluations,
+                               e.states, e.best));
         std::fflush(stderr);
     }
 
@@ -88,22 +93,23 @@ private:
 };
 
 std::string utcNow() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 /// The session rows of one run; without --session all of it does nothing.
 class SessionLog {
 public:
-    static Result<SessionLog> open(const OptimizeOptions& options, OpenProgram& program, const search::SearchProblem& problem,
-                                   const search::StrategyInfo& strategy) {
+    static Result<SessionLog> open(const OptimizeOptions& options, OpenProgram& program,
+                                   const search::SearchProblem& problem, const search::StrategyInfo& strategy) {
         SessionLog log;
         if (options.session.empty()) return log;
         Result<storage::Session> session = storage::Session::open(options.session);
         if (!session) return std::move(session).error();
         log.m_session = std::make_unique<storage::Session>(*std::move(session));
         const std::string name = program.bank->function(program.program.function).name;
-        Result<storage::ProgramId> id = log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
-                                                                  ks::printProgram(*program.bank, program.program));
+        Result<storage::ProgramId> id = log.m_session->addProgram(
+            fmt::format("{} — {}", options.file, name), options.file, ks::printProgram(*program.bank, program.program));
         if (!id) return std::move(id).error();
         log.m_run.program = *id;
         log.m_run.strategy = strategy.name;
@@ -115,7 +121,8 @@ public:
         log.m_run.startedAt = utcNow();
         log.m_run.status = "running";
         log.m_history.emplace(program.program, program.costs(*problem.cost)->cost(program.program.root));
-        const Status first = log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
+        const Status first =
+            log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
         if (!first) return first.error();
         Result<storage::RunId> run = log.m_session->beginRun(log.m_run);
         if (!run) return std::move(run).error();
@@ -161,7 +168,8 @@ Status writeOutput(const OptimizeOptions& options, const search::SearchResult& r
     if (options.output.empty()) return mitos::Success{};
     std::string text = ks::printProgram(*result.bank, result.thread.end()) + "\n";
     if (options.output.ends_with(".cpp") || options.output.ends_with(".h")) {
-        Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(), {.functionName = {}, .testMain = false, .comment = threadText});
+        Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(),
+                                                   {.functionName = {}, .testMain = false, .comment = threadText});
         if (!cpp) return std::move(cpp).error();
         text = *std::move(cpp);
     }
@@ -177,15 +185,18 @@ void printSummary(const search::SearchResult& result, const eval::Equivalence& s
     }
     fmt::print("\n{}\n\n", program);
     const std::string equivalent =
-        same.equivalent ? fmt::format("same values on {} random inputs (largest deviation {:.2g})", same.compared, same.maxDeviation)
+        same.equivalent      ? fmt::format("same values on {} random inputs (largest deviation {:.2g})", same.compared,
+                                           same.maxDeviation)
         : same.compared == 0 ? std::string("could not be compared: no random input gave a finite value")
                              : "DIFFERENT VALUES: " + same.counterexample;
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} steps\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size());
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), options.seed);
-    fmt::print("thread {}; {}{}\n", result.check.valid ? "checked: every step is an instance of its rule" : "NOT VALID: " + result.check.reason,
-               equivalent, same.note.empty() ? "" : " (" + same.note + ")");
+    fmt::print(
+        "thread {}; {}{}\n",
+        result.check.valid ? "checked: every step is an instance of its rule" : "NOT VALID: " + result.check.reason,
+        equivalent, same.note.empty() ? "" : " (" + same.note + ")");
 }
 
 int runOptimize(const OptimizeOptions& options) {
@@ -216,11 +227,12 @@ int runOptimize(const OptimizeOptions& options) {
     Result<search::SearchResult> result = (*strategy)->run(problem, interrupt.token(), observer);
     if (!result) return fail(result.error(), options.json);
     if (writer) {
-        if (const Status flushed = writer->flush(); !flushed) fmt::print(stderr, "warning: {}\n", flushed.error().oneLine());
+        if (const Status flushed = writer->flush(); !flushed)
+            fmt::print(stderr, "warning: {}\n", flushed.error().oneLine());
     }
     ir::TermBank& bank = *result->bank;
-    const Result<eval::Equivalence> same = eval::compare(bank, result->thread.start, result->thread.end(),
-                                                         {.samples = 24, .seed = options.seed});
+    const Result<eval::Equivalence> same =
+        eval::compare(bank, result->thread.start, result->thread.end(), {.samples = 24, .seed = options.seed});
     eval::Equivalence verdict;
     if (same) {
         verdict = *same;
@@ -232,9 +244,11 @@ int runOptimize(const OptimizeOptions& options) {
 
     if (const Status kept = log->finish(*open, *result, threadText); !kept) return fail(kept.error(), options.json);
     if (!options.thread.empty()) {
-        if (const Status written = writeFile(options.thread, threadText); !written) return fail(written.error(), options.json);
+        if (const Status written = writeFile(options.thread, threadText); !written)
+            return fail(written.error(), options.json);
     }
-    if (const Status written = writeOutput(options, *result, threadText); !written) return fail(written.error(), options.json);
+    if (const Status written = writeOutput(options, *result, threadText); !written)
+        return fail(written.error(), options.json);
     if (options.json) {
         print(Json{{"initial_cost", result->initialCost},
                    {"best_cost", result->bestCost},
@@ -274,10 +288,13 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     options->addCost(*command);
     command->add_option("--strategy", options->strategy, "see `mitos-cli strategies`")->capture_default_str();
     command->add_option("--seconds", options->seconds, "stop after that long")->check(CLI::PositiveNumber);
-    command->add_option("--evaluations", options->evaluations, "stop after valuing that many expressions (default 5000 if no limit is given)")
+    command
+        ->add_option("--evaluations", options->evaluations,
+                     "stop after valuing that many expressions (default 5000 if no limit is given)")
         ->check(CLI::PositiveNumber);
     command->add_option("--nodes", options->states, "stop at that many states")->check(CLI::PositiveNumber);
-    command->add_option("--memory", options->memoryMiB, "stop at that many MiB (default 4096)")->check(CLI::Range(1, 1 << 20));
+    command->add_option("--memory", options->memoryMiB, "stop at that many MiB (default 4096)")
+        ->check(CLI::Range(1, 1 << 20));
     command->add_option("--seed", options->seed, "of the search and of the comparison")->capture_default_str();
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     command->add_option("-o,--output", options->output, "write the best program there (.ks, or .cpp for C++)");

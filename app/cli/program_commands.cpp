@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // info, show, eval: looking at a program and running it.
-#include <algorithm>
-#include <map>
-
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/base/child_process.h"
@@ -12,6 +7,11 @@
 #include "core/ir/binding.h"
 #include "core/ir/draw.h"
 #include "core/ks/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 namespace mitos::cli {
 
@@ -43,7 +43,8 @@ int runInfo(const CommonOptions& options) {
     report["functions"] = Json::array();
     for (const ir::FunctionId id : open->module.functions) {
         const ir::Function& f = bank.function(id);
-        report["functions"].push_back({{"name", f.name}, {"signature", signature(bank, f)}, {"external", !f.body.isValid()}});
+        report["functions"].push_back(
+            {{"name", f.name}, {"signature", signature(bank, f)}, {"external", !f.body.isValid()}});
     }
     report["derivatives"] = Json::array();
     for (const ks::DerivativeRequest& request : open->module.derivatives) {
@@ -75,9 +76,11 @@ int runInfo(const CommonOptions& options) {
                open->module.functions.size() == 1 ? "" : "s");
     for (const ir::FunctionId id : open->module.functions) {
         const ir::Function& f = bank.function(id);
-        fmt::print("  {} {}{}\n", id == program->function ? "*" : " ", signature(bank, f), f.body.isValid() ? "" : "  (external)");
+        fmt::print("  {} {}{}\n", id == program->function ? "*" : " ", signature(bank, f),
+                   f.body.isValid() ? "" : "  (external)");
     }
-    for (const auto& request : report["derivatives"]) fmt::print("    derivative requested: {}\n", request.get<std::string>());
+    for (const auto& request : report["derivatives"])
+        fmt::print("    derivative requested: {}\n", request.get<std::string>());
     fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, bank.treeSize(program->root),
                bank.depth(program->root));
     for (const auto& model : cost::allCostModels()) {
@@ -115,8 +118,9 @@ int runShow(const CommonOptions& options, const std::string& as, const std::stri
             Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = text, .seconds = DrawSeconds});
             if (!svg) return fail(svg.error(), options.json);
             if (svg->exitStatus != 0) {
-                return fail(Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}},
-                            options.json);
+                return fail(
+                    Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}},
+                    options.json);
             }
             text = svg->output;
         }
@@ -132,15 +136,21 @@ int runShow(const CommonOptions& options, const std::string& as, const std::stri
 Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& function, const std::string& text) {
     const Json all = Json::parse(text, nullptr, false);
     if (all.is_discarded() || !all.is_array()) {
-        return Error{ErrorCode::InvalidInput, "--inputs is not a JSON array", std::nullopt,
-                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'", {}};
+        return Error{ErrorCode::InvalidInput,
+                     "--inputs is not a JSON array",
+                     std::nullopt,
+                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'",
+                     {}};
     }
     const std::size_t extra = static_cast<std::size_t>(std::count_if(
         function.sizes.begin(), function.sizes.end(), [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
     if (all.size() != function.parameters.size() + extra) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),
-                     std::nullopt, "its signature is " + signature(bank, function), {}};
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),
+            std::nullopt,
+            "its signature is " + signature(bank, function),
+            {}};
     }
     eval::Inputs inputs;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -187,7 +197,8 @@ int runEval(const EvalOptions& options) {
     if (!open) return fail(open.error(), options.json);
     ir::TermBank& bank = *open->bank;
     // A file's entry is `main`; without one, the program every other command would take.
-    const ir::FunctionId entry = options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
+    const ir::FunctionId entry =
+        options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
     Result<ir::Program> program = entry.isValid() && bank.function(entry).body.isValid()
                                       ? Result<ir::Program>(ir::Program{entry, bank.function(entry).body})
                                       : ks::selectProgram(bank, open->module, options.function);
@@ -206,8 +217,11 @@ int runEval(const EvalOptions& options) {
     } else if (options.random) {
         inputs = definedInputs(bank, *program, options);
     } else if (!function.parameters.empty()) {
-        inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
-                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random", {}};
+        inputs = Error{ErrorCode::InvalidInput,
+                       fmt::format("{} needs inputs", signature(bank, function)),
+                       std::nullopt,
+                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random",
+                       {}};
     }
     if (!inputs) return fail(inputs.error(), options.json);
 
@@ -250,7 +264,8 @@ void addShowCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--as", *as, "text, tree (with types and costs), dot or svg")
         ->check(CLI::IsMember({"text", "tree", "dot", "svg"}))
         ->capture_default_str();
-    command->callback([options, as, choose] { choose([options, as] { return runShow(*options, *as, options->cost); }); });
+    command->callback(
+        [options, as, choose] { choose([options, as] { return runShow(*options, *as, options->cost); }); });
 }
 
 void addEvalCommand(CLI::App& app, const Choose& choose) {
@@ -260,7 +275,8 @@ void addEvalCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--inputs", options->inputs, "JSON array, one element a parameter; @FILE reads it from a file");
     command->add_flag("--random", options->random, "random inputs of the right types");
     command->add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
-    command->add_option("--steps", options->steps, "give up after so many operator applications")->capture_default_str();
+    command->add_option("--steps", options->steps, "give up after so many operator applications")
+        ->capture_default_str();
     command->callback([options, choose] { choose([options] { return runEval(*options); }); });
 }
 

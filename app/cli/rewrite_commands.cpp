@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rewrites, apply: what can be done to a program, and replaying what was done.
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/eval/evaluator.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::cli {
 
@@ -89,8 +89,10 @@ int runApply(const ApplyOptions& options) {
     if (!replay) return fail(replay.error(), options.json);
     if (replay->thread.start.root != open->program.root) {
         return fail(Error{ErrorCode::Incompatible,
-                          fmt::format("the thread {} does not start at {}", options.steps, options.file), std::nullopt,
-                          "it starts at another program; name that file, or its --function", {}},
+                          fmt::format("the thread {} does not start at {}", options.steps, options.file),
+                          std::nullopt,
+                          "it starts at another program; name that file, or its --function",
+                          {}},
                     options.json);
     }
     const rewrite::ThreadReport check = replay->report.valid ? rewrite::check(bank, replay->thread) : replay->report;
@@ -105,7 +107,8 @@ int runApply(const ApplyOptions& options) {
         if (!check.valid) report["reason"] = check.reason;
         print(report);
     } else if (check.valid) {
-        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost, (*model)->info().name);
+        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
+                   (*model)->info().name);
         if (!options.checkOnly) fmt::print("{}\n", ks::printProgram(bank, end));
     }
     if (!check.valid) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rules check|list|test, and the lists of what there is: strategies, costs, rulesets.
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/eval/rule_test.h"
 #include "core/ks/operators.h"
 #include "search/rewriting/strategies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::cli {
 
@@ -61,7 +61,8 @@ int runCheck(const RulesOptions& options) {
         }
         Json checkedOnly = Json::array();
         for (const auto& rule : loaded->set.rules) {
-            if (rule->directions.empty()) checkedOnly.push_back({{"name", rule->name}, {"reason", rule->notExecutable}});
+            if (rule->directions.empty())
+                checkedOnly.push_back({{"name", rule->name}, {"reason", rule->notExecutable}});
         }
         clean = clean && loaded->errors.empty();
         if (!options.json) {
@@ -158,7 +159,8 @@ int listStrategies(bool json) {
                                   {"default", search::toString(p.defaultValue)},
                                   {"range", rangeText(p)}});
             if (json) continue;
-            fmt::print("             --set {}={}  ({})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p), p.help);
+            fmt::print("             --set {}={}  ({})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p),
+                       p.help);
         }
         report["strategies"].push_back({{"name", info.name},
                                         {"title", info.title},

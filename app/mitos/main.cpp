@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop. `mitos [FILE…]` opens a window a file; --screenshot renders one without a display.
+#include "app/mitos/screenshot.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+
+#include <CLI/CLI.hpp>
+
+#include <QApplication>
+#include <QFile>
+#include <QTemporaryDir>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -7,16 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-
-#include <QApplication>
-#include <QFile>
-#include <QTemporaryDir>
-
-#include "app/mitos/screenshot.h"
-#include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
 
 namespace {
 
@@ -76,7 +75,8 @@ void describe(CLI::App& app, Arguments& given) {
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
-    app.add_option("--run", given.run, "with --screenshot: search this many seconds first")->check(CLI::Range(0.1, 3600.0));
+    app.add_option("--run", given.run, "with --screenshot: search this many seconds first")
+        ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
     app.set_version_flag("--version", std::string("mitos " MITOS_VERSION));
 }
@@ -151,12 +151,14 @@ int main(int argc, char* argv[]) {
         window->setAttribute(Qt::WA_DeleteOnClose, false);
         window->show();
         if (given.screenshot.first == "step") {
-            if (given.session.empty()) window->openPath(pathOf(given.files.front()), QString::fromStdString(given.function));
-            else window->openSession(pathOf(given.session));
+            if (given.session.empty())
+                window->openPath(pathOf(given.files.front()), QString::fromStdString(given.function));
+            else
+                window->openSession(pathOf(given.session));
         }
-        mitos::app::Screenshot shot(*window, {QString::fromStdString(given.screenshot.first),
-                                              pathOf(given.screenshot.second), QString::fromStdString(given.select),
-                                              given.run});
+        mitos::app::Screenshot shot(*window,
+                                    {QString::fromStdString(given.screenshot.first), pathOf(given.screenshot.second),
+                                     QString::fromStdString(given.select), given.run});
         return QApplication::exec();
     }
     if (!given.session.empty()) {

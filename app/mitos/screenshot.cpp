@@ -2,13 +2,12 @@
 // The steps of a screenshot: open, search if asked, wait for quiet, grab.
 #include "app/mitos/screenshot.h"
 
-#include <cstdio>
-#include <utility>
+#include "core/ir/path.h"
 
 #include <QCoreApplication>
 #include <QPixmap>
-
-#include "core/ir/path.h"
+#include <cstdio>
+#include <utility>
 
 namespace mitos::app {
 
@@ -19,7 +18,9 @@ constexpr qint64 PatienceMs = 120'000;
 }  // namespace
 
 Screenshot::Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject* parent)
-    : QObject(parent), m_window(window), m_order(std::move(order)) {
+    : QObject(parent),
+      m_window(window),
+      m_order(std::move(order)) {
     connect(&m_window.document(), &views::Document::failed, this, [this](const QString& title, const QString& details) {
         finish(1, title + QStringLiteral(": ") + details);
     });
@@ -51,8 +52,10 @@ void Screenshot::look() {
         m_window.selection().setSubterm(*path);
         return;
     }
-    if (m_window.grab().save(m_order.target, "PNG")) finish(0);
-    else finish(1, tr("Could not write %1.").arg(m_order.target));
+    if (m_window.grab().save(m_order.target, "PNG"))
+        finish(0);
+    else
+        finish(1, tr("Could not write %1.").arg(m_order.target));
 }
 
 void Screenshot::finish(int code, const QString& complaint) {

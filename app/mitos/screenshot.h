@@ -2,21 +2,20 @@
 // Renders the window to a picture, as the README shows it and as tests look at it.
 #pragma once
 
-#include <functional>
+#include "views/main_window/main_window.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
-
-#include "views/main_window/main_window.h"
+#include <functional>
 
 namespace mitos::app {
 
 struct ScreenshotOrder {
-    QString perspective;    ///< "step" or "start"
-    QString target;         ///< PNG file
-    QString subterm;        ///< path to select; empty: none
+    QString perspective;         ///< "step" or "start"
+    QString target;              ///< PNG file
+    QString subterm;             ///< path to select; empty: none
     double searchSeconds = 0.0;  ///< a search first; 0: none
 };
 

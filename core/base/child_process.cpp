@@ -2,12 +2,9 @@
 // posix_spawn, pipes and a poll loop.
 #include "core/base/child_process.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,10 +12,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
-
-#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <unistd.h>
 
 namespace mitos {
 
@@ -167,13 +166,18 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     bool exited = false;
     // The child may close its outputs long before it ends, and what it started may keep them open after it ended.
     while (!exited || out->read.isOpen() || err->read.isOpen()) {
-        if (options.stop.stop_requested()) ended = Error{ErrorCode::Cancelled, command[0] + " was stopped", std::nullopt, {}, {}};
+        if (options.stop.stop_requested())
+            ended = Error{ErrorCode::Cancelled, command[0] + " was stopped", std::nullopt, {}, {}};
         if (elapsed() > options.seconds) {
-            ended = Error{ErrorCode::Limit, fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds),
-                          std::nullopt, {}, {}};
+            ended = Error{ErrorCode::Limit,
+                          fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds),
+                          std::nullopt,
+                          {},
+                          {}};
         }
         if (ended) break;
-        std::array<pollfd, 3> fds{{{out->read.get(), POLLIN, 0}, {err->read.get(), POLLIN, 0}, {in->write.get(), POLLOUT, 0}}};
+        std::array<pollfd, 3> fds{
+            {{out->read.get(), POLLIN, 0}, {err->read.get(), POLLIN, 0}, {in->write.get(), POLLOUT, 0}}};
         ::poll(fds.data(), fds.size(), PollMilliseconds);
         if (fds[0].revents != 0) drain(out->read, result.output, options.maxOutput);
         if (fds[1].revents != 0) drain(err->read, result.errors, options.maxOutput);
@@ -197,7 +201,8 @@ Result<TemporaryFolder> TemporaryFolder::make() {
     std::error_code code;
     const std::filesystem::path base = std::filesystem::temp_directory_path(code);
     if (code) {
-        return ioError(fmt::format("no folder for temporary files: {}", code.message()), "set TMPDIR to a writable folder");
+        return ioError(fmt::format("no folder for temporary files: {}", code.message()),
+                       "set TMPDIR to a writable folder");
     }
     std::string pattern = (base / "mitos-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) {

@@ -2,6 +2,8 @@
 // Other programs (dot, a C++ compiler, a solver) as child processes: time-limited, cancellable, output captured.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
@@ -9,21 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/result.h"
-
 namespace mitos {
 
 struct ChildOptions {
-    std::string input = {};                     ///< written to its standard input
-    double seconds = 60.0;                      ///< killed after that
-    std::uint64_t memoryBytes = 0;              ///< address space limit; 0: none
-    std::size_t maxOutput = 64U << 20U;         ///< bytes kept of standard output and of standard error; the rest is dropped
-    std::string folder = {};                    ///< working folder; empty: this process's
-    std::stop_token stop = {};                  ///< killed when requested
+    std::string input = {};              ///< written to its standard input
+    double seconds = 60.0;               ///< killed after that
+    std::uint64_t memoryBytes = 0;       ///< address space limit; 0: none
+    std::size_t maxOutput = 64U << 20U;  ///< bytes kept of standard output and of standard error; the rest is dropped
+    std::string folder = {};             ///< working folder; empty: this process's
+    std::stop_token stop = {};           ///< killed when requested
 };
 
 struct ChildOutput {
-    int exitStatus = 0;      ///< 128 + signal if a signal ended it
+    int exitStatus = 0;  ///< 128 + signal if a signal ended it
     std::string output;
     std::string errors;
     double seconds = 0.0;

@@ -2,9 +2,9 @@
 // Room for deep recursion: programs may be nested 10,000 levels deep, more than a usual stack holds.
 #pragma once
 
-#include <cstddef>
-
 #include <absl/functional/function_ref.h>
+
+#include <cstddef>
 
 namespace mitos {
 

@@ -2,9 +2,9 @@
 // How errors are shown.
 #include "core/base/result.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos {
 

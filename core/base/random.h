@@ -2,10 +2,10 @@
 // Random numbers that are the same on every machine for a seed (the standard distributions are not).
 #pragma once
 
+#include "core/base/hash.h"
+
 #include <cstddef>
 #include <cstdint>
-
-#include "core/base/hash.h"
 
 namespace mitos {
 

@@ -2,7 +2,7 @@
 // Line tables, UTF-8 checks, reading and writing of text files.
 #include "core/base/source_text.h"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +12,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-
-#include <fmt/format.h>
+#include <unistd.h>
 
 namespace mitos {
 
@@ -31,9 +30,10 @@ std::size_t utf8Length(std::string_view bytes) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     const unsigned char lead = byte(0);
     if (lead < 0x80U) return 1;
-    const std::size_t length = lead >= 0xC2U && lead < 0xE0U ? 2 : (lead & 0xF0U) == 0xE0U ? 3
-                               : lead >= 0xF0U && lead < 0xF5U                             ? 4
-                                                                                           : 0;
+    const std::size_t length = lead >= 0xC2U && lead < 0xE0U   ? 2
+                               : (lead & 0xF0U) == 0xE0U       ? 3
+                               : lead >= 0xF0U && lead < 0xF5U ? 4
+                                                               : 0;
     if (length == 0 || bytes.size() < length) return 0;
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xC0U) != 0x80U) return 0;
@@ -140,7 +140,8 @@ Status writeFile(const std::string& path, std::string_view content) {
             const std::string reason = std::strerror(errno);
             file.close();
             std::remove(temporary.c_str());
-            return ioError(path, fmt::format("could not be written completely ({})", reason), "check the free disk space");
+            return ioError(path, fmt::format("could not be written completely ({})", reason),
+                           "check the free disk space");
         }
     }
     std::error_code code;

@@ -2,12 +2,12 @@
 // A text with a name, and places in it. Shared by all parsers, so that every error looks alike.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.h"
 
 namespace mitos {
 

@@ -2,13 +2,13 @@
 // Interned strings: equal names have equal ids.
 #pragma once
 
-#include <deque>
-#include <string>
-#include <string_view>
+#include "core/base/strong_id.h"
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/base/strong_id.h"
+#include <deque>
+#include <string>
+#include <string_view>
 
 namespace mitos {
 

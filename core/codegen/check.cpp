@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compiling the input and the output program alike, comparing with the evaluator, timing both.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <sstream>
-
-#include <fmt/format.h>
-
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
 #include "core/codegen/driver.h"
 #include "core/eval/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <sstream>
 
 namespace mitos::codegen {
 
@@ -22,8 +22,8 @@ using ir::TypeId;
 
 /// -fwrapv: ks Integers wrap around.
 const std::vector<std::string> Flags{"-std=c++17", "-O2", "-fwrapv"};
-constexpr double Tolerance = 1e-8;      // on eval::deviation
-constexpr double RunSeconds = 60.0;     // for the check of all samples
+constexpr double Tolerance = 1e-8;       // on eval::deviation
+constexpr double RunSeconds = 60.0;      // for the check of all samples
 constexpr double GoodRunSeconds = 1e-3;  // a timed call is at least this long, if a size up to 1000 makes it so
 constexpr std::int64_t UsualSize = 8;
 constexpr double ProbeSeconds = 0.01;
@@ -60,7 +60,11 @@ class Checker {
 public:
     Checker(const ir::TermBank& bank, const ir::Program& input, const ir::Program& output, const CheckOptions& options,
             std::string folder)
-        : m_bank(bank), m_input(input), m_output(output), m_options(options), m_folder(std::move(folder)) {}
+        : m_bank(bank),
+          m_input(input),
+          m_output(output),
+          m_options(options),
+          m_folder(std::move(folder)) {}
 
     Result<CheckReport> run() {
         for (const std::string& flag : Flags) m_report.flags += (m_report.flags.empty() ? "" : " ") + flag;
@@ -89,7 +93,8 @@ private:
         const Result<ChildOutput> version = runChild({m_options.compiler, "--version"}, childOptions(20.0));
         if (!version) {
             Error error = version.error();
-            if (error.code == ErrorCode::Io) error.hint = "install a C++ compiler (Debian: g++), or export without the check";
+            if (error.code == ErrorCode::Io)
+                error.hint = "install a C++ compiler (Debian: g++), or export without the check";
             return error;
         }
         m_report.compilerVersion = version->output.substr(0, version->output.find('\n'));
@@ -102,7 +107,8 @@ private:
         if (!compiled) return compiled.error();
         m_report.compiled = compiled->exitStatus == 0;
         if (!m_report.compiled) {
-            m_report.message = fmt::format("the compiler refused the program:\n{}", compiled->errors.substr(0, MaxMessage));
+            m_report.message =
+                fmt::format("the compiler refused the program:\n{}", compiled->errors.substr(0, MaxMessage));
         }
         return std::nullopt;
     }
@@ -112,7 +118,8 @@ private:
         eval::Limits limits;
         limits.steps = 20'000'000;
         limits.stop = m_options.stop;
-        const Result<eval::Samples> drawn = eval::drawSamples(m_bank, m_input, m_options.samples, m_options.seed, limits);
+        const Result<eval::Samples> drawn =
+            eval::drawSamples(m_bank, m_input, m_options.samples, m_options.seed, limits);
         if (!drawn) return drawn.error();
         if (drawn->samples.empty()) {
             m_report.message = "no input was found on which the input program has a finite value";
@@ -130,9 +137,10 @@ private:
             const std::string where = eval::describeInputs(m_bank, function, sample.inputs);
             const std::optional<eval::Value> finished = unpackValue(m_bank.types(), m_bank.types().boolean(), results);
             if (!finished) {
-                m_report.message = !run ? run.error().message
-                                        : fmt::format("{}: the compiled program ended with status {} before it gave a value",
-                                                      where, run->exitStatus);
+                m_report.message =
+                    !run ? run.error().message
+                         : fmt::format("{}: the compiled program ended with status {} before it gave a value", where,
+                                       run->exitStatus);
                 return std::nullopt;
             }
             std::optional<eval::Value> value;
@@ -167,7 +175,8 @@ private:
         }
         if (std::optional<Error> error = time(size, 2.0 * m_options.secondsPerProgram)) return error;
         m_report.timingSize = sized ? size : 0;
-        if (m_report.repetitions == 0) m_report.message = fmt::format("the programs could not be timed with inputs of size {}", size);
+        if (m_report.repetitions == 0)
+            m_report.message = fmt::format("the programs could not be timed with inputs of size {}", size);
         return std::nullopt;
     }
 
@@ -194,7 +203,8 @@ private:
     std::optional<Error> time(std::int64_t size, double seconds) {
         m_report.repetitions = 0;
         const Result<eval::Inputs> inputs = timingInputs(size);
-        if (!inputs) return inputs.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(inputs.error());
+        if (!inputs)
+            return inputs.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(inputs.error());
         if (const Status written = writeFile(m_folder + "/timing", packCount(1) + packInputs(*inputs)); !written) {
             return written.error();
         }
@@ -228,7 +238,11 @@ Result<CheckReport> checkCpp(const ir::TermBank& bank, const ir::Program& input,
     const ir::Function& first = bank.function(input.function);
     const ir::Function& second = bank.function(output.function);
     if (first.argument != second.argument || bank.type(input.root) != bank.type(output.root)) {
-        return Error{ErrorCode::InvalidInput, "the input and the output program have different signatures", std::nullopt, {}, {}};
+        return Error{ErrorCode::InvalidInput,
+                     "the input and the output program have different signatures",
+                     std::nullopt,
+                     {},
+                     {}};
     }
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder) return std::move(folder).error();

@@ -2,13 +2,13 @@
 // One self-contained C++ file: comment, headers, helpers, functions in the order of their calls.
 #include "core/codegen/cpp.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "core/base/deep_stack.h"
 #include "core/codegen/emitter.h"
 #include "core/eval/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::codegen {
 
@@ -106,14 +106,17 @@ std::string valueLiteral(const ir::TypeTable& types, TypeId type, const eval::Va
 }
 
 /// main(): one run on small fixed inputs.
-Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& entry, Helpers& helpers) {
+Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& entry,
+                             Helpers& helpers) {
     constexpr std::int64_t Size = 3;
     Random random(1);
     const ir::Function& function = bank.function(program.function);
     const Result<eval::Inputs> inputs = eval::sizedInputs(bank, function, random, Size);
     if (!inputs) return inputs.error();
     std::string arguments;
-    const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "\n        " : ",\n        ") + text; };
+    const auto add = [&](const std::string& text) {
+        arguments += (arguments.empty() ? "\n        " : ",\n        ") + text;
+    };
     for (std::size_t i = 0; i < inputs->arguments.size(); ++i) {
         add(valueLiteral(bank.types(), function.parameters[i].type, inputs->arguments[i], helpers));
     }
@@ -125,7 +128,8 @@ Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& progra
 
 }  // namespace
 
-Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program, const std::string& functionName) {
+Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
+                                   const std::string& functionName) {
     Result<EmittedProgram> result = EmittedProgram{};
     withDeepStack(deepest(bank, program), [&] {
         try {

@@ -2,9 +2,9 @@
 // The driver's text, and the bytes that go in and out of it.
 #include "core/codegen/driver.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
+
+#include <cstring>
 
 namespace mitos::codegen {
 
@@ -214,8 +214,8 @@ std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
     shared.add(output.helpers);
     shared.add(argumentHelpers);
     headers.add(shared);
-    for (const char* header : {"algorithm", "chrono", "cstdint", "cstdlib", "exception", "fstream", "iomanip", "iostream", "sstream",
-                               "string", "tuple", "type_traits", "utility", "vector"}) {
+    for (const char* header : {"algorithm", "chrono", "cstdint", "cstdlib", "exception", "fstream", "iomanip",
+                               "iostream", "sstream", "string", "tuple", "type_traits", "utility", "vector"}) {
         headers.needHeader(header);
     }
     std::string text = headers.includes() + "\n" + shared.definitions();
@@ -258,7 +258,8 @@ std::optional<eval::Value> unpackValue(const ir::TypeTable& types, TypeId type, 
             return eval::Value(value);
         }
         case TypeKind::String: {
-            if (!takeNumber(bytes, number) || number < 0 || static_cast<std::size_t>(number) > bytes.size()) return std::nullopt;
+            if (!takeNumber(bytes, number) || number < 0 || static_cast<std::size_t>(number) > bytes.size())
+                return std::nullopt;
             std::string text(bytes.substr(0, static_cast<std::size_t>(number)));
             bytes.remove_prefix(text.size());
             return eval::Value(std::move(text));

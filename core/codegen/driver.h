@@ -2,24 +2,25 @@
 // The program that checkCpp compiles: both functions, reading inputs and writing results as bytes. Private to core/codegen.
 #pragma once
 
+#include "core/codegen/emitter.h"
+#include "core/eval/evaluator.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "core/codegen/emitter.h"
-#include "core/eval/evaluator.h"
 
 namespace mitos::codegen {
 
 /// The driver's source. Called as
 ///   driver check FILE          the output program's results on all inputs of the file, as bytes
 ///   driver time FILE SECONDS   "input-seconds output-seconds repetitions", medians of alternating runs on one input
-[[nodiscard]] std::string driverSource(const ir::TermBank& bank, const ir::Program& signature, const EmittedProgram& input,
-                                       const EmittedProgram& output);
+[[nodiscard]] std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
+                                       const EmittedProgram& input, const EmittedProgram& output);
 
 /// Inputs as the driver reads them: exact, in the machine's byte order.
 [[nodiscard]] std::string packInputs(const eval::Inputs& inputs);
 /// Reads one result of a type and takes it off the front; nothing if the bytes do not hold one.
-[[nodiscard]] std::optional<eval::Value> unpackValue(const ir::TypeTable& types, ir::TypeId type, std::string_view& bytes);
+[[nodiscard]] std::optional<eval::Value> unpackValue(const ir::TypeTable& types, ir::TypeId type,
+                                                     std::string_view& bytes);
 
 }  // namespace mitos::codegen

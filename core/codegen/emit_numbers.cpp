@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arithmetic, comparisons, logic and functions of Floats as C++ expressions.
-#include <fmt/format.h>
-
 #include "core/codegen/emitter.h"
+
+#include <fmt/format.h>
 
 namespace mitos::codegen {
 
@@ -76,7 +76,8 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Mymul: return binary("*", Multiplicative, term, true);
         case Op::Neg: {
             const Code a = emit(m_bank.child(term, 0));
-            return Code{a.text.starts_with('-') ? fmt::format("-({})", a.text) : "-" + wrapped(a, Unary), Unary, Form::Value, a.plainInt};
+            return Code{a.text.starts_with('-') ? fmt::format("-({})", a.text) : "-" + wrapped(a, Unary), Unary,
+                        Form::Value, a.plainInt};
         }
         case Op::Gt: return comparison(">", Relational, term);
         case Op::Lt: return comparison("<", Relational, term);
@@ -96,7 +97,8 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Not: return Code{"!" + wrapped(emit(m_bank.child(term, 0)), Unary), Unary};
         case Op::Log: return standard("log", term);
         case Op::Exp:
-            if (m_types.isTensor(m_bank.type(term))) return Code{ksCall("mapExp", consume(emit(m_bank.child(term, 0))))};
+            if (m_types.isTensor(m_bank.type(term)))
+                return Code{ksCall("mapExp", consume(emit(m_bank.child(term, 0))))};
             return standard("exp", term);
         case Op::Sin: return standard("sin", term);
         case Op::Cos: return standard("cos", term);
@@ -117,12 +119,7 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
             // This order of arguments gives what ks says where one of them is no number.
             return Code{fmt::format("std::max({}, {})", b.text, a.text)};
         }
-        case Op::Imax: {
-            m_helpers.needHeader("algorithm");
-            const std::string v = stored(m_bank.child(term, 0), "v");
-            return Code{fmt::format("static_cast<{0}>(std::max_element({1}.begin(), {1}.end()) - {1}.begin())",
-                                    type(m_types.integer()), v)};
-        }
+        case Op::Imax: return Code{ksCall("argMax", emit(m_bank.child(term, 0)).text)};
         case Op::Pow: {
             m_helpers.needHeader("cmath");
             const Code base = emit(m_bank.child(term, 0));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assertions, tangent space, effects and the derivatives of fold.
-#include <fmt/format.h>
-
 #include "core/codegen/emitter.h"
+
+#include <fmt/format.h>
 
 namespace mitos::codegen {
 
@@ -17,7 +17,8 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
     switch (op) {
         case Op::Assert: {
             m_helpers.needHeader("stdexcept");
-            line(fmt::format("if (!{}) throw std::runtime_error(\"an assertion does not hold\");", wrapped(emit(child(0)), Unary)));
+            line(fmt::format("if (!{}) throw std::runtime_error(\"an assertion does not hold\");",
+                             wrapped(emit(child(0)), Unary)));
             return emit(child(1), hint);
         }
         case Op::TsAdd: {
@@ -32,11 +33,13 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         }
         case Op::TsNeg: {
             const Code x = emit(child(0));
-            if (isFloat) return Code{x.text.starts_with('-') ? fmt::format("-({})", x.text) : "-" + wrapped(x, Unary), Unary};
+            if (isFloat)
+                return Code{x.text.starts_with('-') ? fmt::format("-({})", x.text) : "-" + wrapped(x, Unary), Unary};
             return Code{ksCall("tsScale", "-1.0, " + consume(x))};
         }
         case Op::TsDot: {
-            if (m_bank.type(child(0)) == m_types.floating()) return shortened(binary("*", Multiplicative, term, false), resultType);
+            if (m_bank.type(child(0)) == m_types.floating())
+                return shortened(binary("*", Multiplicative, term, false), resultType);
             const std::string cpp = type(m_bank.type(child(0)));
             const Code x = emit(child(0));
             const Code y = emit(child(1));
@@ -74,8 +77,9 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
             line(fmt::format("[[maybe_unused]] const volatile double {} = {};", kept, value.text));
             m_helpers.needHeader("tuple");
             const std::string seconds = m_scope.declare("seconds");
-            line(fmt::format("const double {} = std::chrono::duration<double>(std::chrono::steady_clock::now() - {}).count();",
-                             seconds, start));
+            line(fmt::format(
+                "const double {} = std::chrono::duration<double>(std::chrono::steady_clock::now() - {}).count();",
+                seconds, start));
             return Code{seconds, Primary, Form::Path};
         }
         case Op::Elim: {
@@ -191,7 +195,8 @@ Code FunctionEmitter::check(TermId term) {
     const Code reverse = inlined(term, 1, Binding{{}, {Binding{x, {}}, Binding{df, {}}}});
     const std::string d1 = m_scope.declare("forward");
     const std::string d2 = m_scope.declare("backward");
-    line(fmt::format("const double {} = ks::tsDot(ks::sub(ks::tangent({}), ks::tangent({})), {});", d1, moved.text, still.text, df));
+    line(fmt::format("const double {} = ks::tsDot(ks::sub(ks::tangent({}), ks::tangent({})), {});", d1, moved.text,
+                     still.text, df));
     line(fmt::format("const double {} = ks::tsDot({}, {});", d2, reverse.text, dx));
     return Code{fmt::format("std::abs({0} - {1}) / (std::abs({0}) + std::abs({1}))", d1, d2), Multiplicative};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops: build fills a vector, sumbuild adds into one variable, fold carries one; index chains stay direct.
-#include <fmt/format.h>
-
 #include "core/codegen/emitter.h"
+
+#include <fmt/format.h>
 
 namespace mitos::codegen {
 
@@ -84,7 +84,8 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
         }
         case Op::VecInit: {
             std::vector<std::string> parts;
-            for (std::size_t i = 0; i < m_bank.childCount(term); ++i) parts.push_back(consume(emit(m_bank.child(term, i))));
+            for (std::size_t i = 0; i < m_bank.childCount(term); ++i)
+                parts.push_back(consume(emit(m_bank.child(term, i))));
             m_helpers.needHeader("utility");
             return Code{fmt::format("{}{{{}}}", type(m_bank.type(term)), list(parts))};
         }
@@ -106,8 +107,10 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
             const Code e = emit(m_bank.child(term, 2));
             const std::string elementType = type(m_types.element(m_bank.type(term)));
             m_helpers.need(rank == 1 ? "deltaVec" : "deltaTensor");
-            if (rank == 1) return Code{fmt::format("ks::deltaVec<{}>({}, {}, {})", elementType, sizes[0], at[0], e.text)};
-            return Code{fmt::format("ks::deltaTensor<{}, {}>({{{}}}, {{{}}}, {})", elementType, rank, list(sizes), list(at), e.text)};
+            if (rank == 1)
+                return Code{fmt::format("ks::deltaVec<{}>({}, {}, {})", elementType, sizes[0], at[0], e.text)};
+            return Code{fmt::format("ks::deltaTensor<{}, {}>({{{}}}, {{{}}}, {})", elementType, rank, list(sizes),
+                                    list(at), e.text)};
         }
         case Op::Delta: {
             const TypeId resultType = m_bank.type(term);
@@ -117,7 +120,8 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
             const std::string left = wrapped(i, Additive);
             const std::string right = wrapped(j, Additive);
             const std::string equal = fmt::format("{} == {}", left == right ? ksCall("copy", i.text) : left, right);
-            if (resultType == m_types.floating()) return Code{fmt::format("{} ? {} : 0.0", equal, wrapped(e, LogicalOr)), Conditional};
+            if (resultType == m_types.floating())
+                return Code{fmt::format("{} ? {} : 0.0", equal, wrapped(e, LogicalOr)), Conditional};
             const std::string text = atom(e, resultType, "x");
             m_helpers.need("zeroLike");
             const std::string cpp = type(resultType);
@@ -155,7 +159,8 @@ void FunctionEmitter::fillBuild(TermId term, const std::string& target, const st
 Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
     const TypeId resultType = m_bank.type(term);
     const TypeId indexType = m_bank.type(m_bank.child(term, 0));
-    const std::uint32_t rank = m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::uint32_t rank =
+        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
     const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
     const std::string sum = m_scope.declare(hint.empty() ? "sum" : hint);
     const bool fromZero = isSummedFromZero(resultType);
@@ -231,7 +236,8 @@ Code FunctionEmitter::index(TermId term) {
     const std::uint32_t rank = m_types.rank(m_bank.type(tensor));
     const std::vector<std::string> at = components(m_bank.child(term, 0), rank, false);
     const std::string name = stored(tensor, "v");
-    return Code{rank == 1 ? fmt::format("{}[{}]", name, at[0]) : fmt::format("{}({})", name, list(at)), Primary, Form::Path};
+    return Code{rank == 1 ? fmt::format("{}[{}]", name, at[0]) : fmt::format("{}({})", name, list(at)), Primary,
+                Form::Path};
 }
 
 Code FunctionEmitter::sizeOf(TermId term) {
@@ -264,7 +270,8 @@ Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
     const TypeId shapesType = m_bank.type(m_bank.child(term, 0));
     const std::string shapes = stored(m_bank.child(term, 0), "shapes");
     const TypeId indexType = m_bank.type(m_bank.child(term, 1));
-    const std::uint32_t loopRank = m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::uint32_t loopRank =
+        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
     const std::vector<std::string> sizes = components(m_bank.child(term, 1), loopRank, true);
     struct Part {
         TypeId type;
@@ -292,7 +299,8 @@ Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
         const std::string contribution = tupled ? fmt::format("std::get<{}>({})", p, pair.text) : pair.text;
         const std::uint32_t rank = m_types.rank(parts[p].type);
         std::vector<std::string> at;
-        for (std::uint32_t d = 0; d < rank; ++d) at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, contribution));
+        for (std::uint32_t d = 0; d < rank; ++d)
+            at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, contribution));
         const std::string place = rank == 1 ? fmt::format("{}[std::get<0>({})]", parts[p].name, contribution)
                                             : fmt::format("{}({})", parts[p].name, list(at));
         // Truth values and texts stay as they are.

@@ -2,13 +2,13 @@
 // Statements, names, let, if, calls and tuples.
 #include "core/codegen/emitter.h"
 
-#include <algorithm>
-#include <cctype>
-#include <cstdint>
+#include "core/ir/binding.h"
 
 #include <fmt/format.h>
 
-#include "core/ir/binding.h"
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
 
 namespace mitos::codegen {
 
@@ -87,9 +87,7 @@ std::string FunctionEmitter::hintOf(TermId binder, std::string_view otherwise) c
     return std::string(hint.isValid() ? m_bank.text(hint) : otherwise);
 }
 
-bool FunctionEmitter::isScalar(TypeId type) const {
-    return m_types.isNumeric(type) || type == m_types.boolean();
-}
+bool FunctionEmitter::isScalar(TypeId type) const { return m_types.isNumeric(type) || type == m_types.boolean(); }
 
 bool FunctionEmitter::isSummedFromZero(TypeId type) const {
     if (m_types.isNumeric(type)) return true;
@@ -191,8 +189,8 @@ void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
                 current = m_types.element(current);
             }
         }
-        const std::string value = m_types.rank(current) == 1 ? ksCall("size", path)
-                                                              : fmt::format("{}.dims[{}]", path, size.dimension);
+        const std::string value =
+            m_types.rank(current) == 1 ? ksCall("size", path) : fmt::format("{}.dims[{}]", path, size.dimension);
         const std::string name = m_scope.declare(m_bank.text(size.name));
         m_variables.emplace(size.name, name);
         line(fmt::format("const {} {} = {}{};", type(m_types.integer()), name, guards, value));
@@ -372,7 +370,8 @@ Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
     if (blocks[0].empty() && blocks[1].empty() && (isScalar(resultType) || paths)) {
         m_scope.leave(mark);
         Code code{fmt::format("{} ? {} : {}", wrapped(condition, LogicalOr), wrapped(codes[0], LogicalOr),
-                              wrapped(codes[1], LogicalOr)), Conditional};
+                              wrapped(codes[1], LogicalOr)),
+                  Conditional};
         code.plainInt = codes[0].plainInt && codes[1].plainInt;
         if (paths && !isScalar(resultType)) {
             code.text = "(" + code.text + ")";
@@ -400,7 +399,8 @@ Code FunctionEmitter::call(TermId term) {
     for (const ir::SizeName& size : function.sizes) {
         if (size.parameter) continue;
         throw Unsupported{fmt::format("a call of {} does not tell the size {}, which only its result type names",
-                                      function.name, m_bank.text(size.name)), {}};
+                                      function.name, m_bank.text(size.name)),
+                          {}};
     }
     std::string arguments;
     for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {

@@ -2,18 +2,18 @@
 // Turning terms into C++: expressions where they are short, statements where there are loops. Private to core/codegen.
 #pragma once
 
+#include "core/codegen/helpers.h"
+#include "core/codegen/names.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
-
-#include "core/codegen/helpers.h"
-#include "core/codegen/names.h"
-#include "core/ir/term_bank.h"
-#include "core/ks/operators.h"
 
 namespace mitos::codegen {
 
@@ -37,7 +37,17 @@ struct EmittedProgram {
 [[nodiscard]] std::string cppType(const ir::TypeTable& types, ir::TypeId type, Helpers& helpers);
 
 /// Binding strengths of C++ operators, as far as they are emitted.
-enum Precedence : std::uint8_t { Conditional, LogicalOr, LogicalAnd, Equality, Relational, Additive, Multiplicative, Unary, Primary };
+enum Precedence : std::uint8_t {
+    Conditional,
+    LogicalOr,
+    LogicalAnd,
+    Equality,
+    Relational,
+    Additive,
+    Multiplicative,
+    Unary,
+    Primary
+};
 
 enum class Form : std::uint8_t {
     Value,  ///< a temporary
@@ -64,7 +74,11 @@ using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
 class FunctionEmitter {
 public:
     FunctionEmitter(const ir::TermBank& bank, Helpers& helpers, const FunctionNames& functions, const NameScope& global)
-        : m_bank(bank), m_types(bank.types()), m_helpers(helpers), m_functions(functions), m_scope(global) {}
+        : m_bank(bank),
+          m_types(bank.types()),
+          m_helpers(helpers),
+          m_functions(functions),
+          m_scope(global) {}
 
     /// The definition.
     std::string define(const ir::Function& function, const std::string& name, ir::TermId body);

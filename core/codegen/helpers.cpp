@@ -13,7 +13,7 @@ namespace {
 
 struct Helper {
     const char* name;
-    std::vector<const char*> needs;    // other helpers
+    std::vector<const char*> needs;  // other helpers
     std::vector<const char*> headers;
     const char* text;
 };
@@ -43,7 +43,10 @@ struct KindOf<std::vector<T>> {
 template <typename T>
 constexpr Kind kind = KindOf<T>::value;
 )"},
-        {"Tensor", {"kind"}, {"array", "cstddef", "cstdint", "tuple", "utility", "vector"}, R"(// A tensor of rank 2 or more: its elements in row-major order.
+        {"Tensor",
+         {"kind"},
+         {"array", "cstddef", "cstdint", "tuple", "utility", "vector"},
+         R"(// A tensor of rank 2 or more: its elements in row-major order.
 template <typename T, std::size_t Rank>
 struct Tensor {
     std::array<std::int64_t, Rank> dims{};
@@ -91,7 +94,10 @@ std::int64_t size(const V& v) {
     return static_cast<std::int64_t>(v.size());
 }
 )"},
-        {"update", {"kind"}, {"type_traits", "utility"}, R"(// op(a, b) on every number of a and the number of b at its place; a number b goes with all of a.
+        {"update",
+         {"kind"},
+         {"type_traits", "utility"},
+         R"(// op(a, b) on every number of a and the number of b at its place; a number b goes with all of a.
 template <typename Op, typename A, typename B>
 void update(const Op& op, A& a, const B& b);
 template <typename Op, typename A, typename B, std::size_t... I>
@@ -224,7 +230,10 @@ double tsDot(const T& a, const T& b) {
     return sum;
 }
 )"},
-        {"tangent", {"kind"}, {"type_traits"}, R"(// The value as a tangent of its type: what is no Float becomes the empty tuple.
+        {"tangent",
+         {"kind"},
+         {"type_traits"},
+         R"(// The value as a tangent of its type: what is no Float becomes the empty tuple.
 template <typename T>
 auto tangent(const T& x) {
     static_cast<void>(x);
@@ -260,7 +269,10 @@ T zeroLike(const T& x) {
     return zero;
 }
 )"},
-        {"deltaVec", {"zeroLike"}, {"cstdint", "vector"}, R"(// n zeros of e's shape with e at i; all zero if i is out of range.
+        {"deltaVec",
+         {"zeroLike"},
+         {"cstdint", "vector"},
+         R"(// n zeros of e's shape with e at i; all zero if i is out of range.
 template <typename T>
 std::vector<T> deltaVec(std::int64_t n, std::int64_t i, const T& e) {
     std::vector<T> result(static_cast<std::size_t>(n), zeroLike(e));
@@ -306,6 +318,15 @@ inline std::vector<double> matVec(const Tensor<double, 2>& matrix, const std::ve
 inline std::vector<double> mapExp(std::vector<double> v) {
     for (double& x : v) x = std::exp(x);
     return v;
+}
+)"},
+        {"argMax", {}, {"cstddef", "cstdint", "vector"}, R"(// The place of the first largest element.
+inline std::int64_t argMax(const std::vector<double>& v) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < v.size(); ++i) {
+        if (v[i] > v[best]) best = i;
+    }
+    return static_cast<std::int64_t>(best);
 }
 )"},
         {"sum", {"addTo"}, {"cstddef", "vector"}, R"(// The sum of all elements of a vector that is not empty.
@@ -395,7 +416,10 @@ T zeroOf(const S& shape) {
     }
 }
 )"},
-        {"print", {"kind"}, {"iostream", "string"}, R"(// As ks prints: tuples a,b, vectors [a, b], truth values 0 and 1.
+        {"print",
+         {"kind"},
+         {"iostream", "string"},
+         R"(// As ks prints: tuples a,b, vectors [a, b], truth values 0 and 1.
 template <typename T>
 void print(const T& x) {
     if constexpr (kind<T> == TupleKind) {

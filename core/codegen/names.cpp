@@ -2,12 +2,12 @@
 // Identifiers, comments, literals.
 #include "core/codegen/names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace mitos::codegen {
 
@@ -15,28 +15,38 @@ namespace {
 
 /// Keywords of C++17 and C++20, macros of the standard headers that may be included, and the file's own namespaces.
 constexpr std::array Reserved{
-    "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
-    "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "errno", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
-    "if", "inline", "input", "int", "ks", "linux", "long", "main", "mutable", "namespace", "new", "noexcept", "not",
-    "not_eq", "nullptr", "operator", "or", "or_eq", "output", "private", "protected", "public", "register",
-    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-    "stderr", "stdin", "stdout", "std", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-    "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
-    "while", "xor", "xor_eq"};
+    "alignas",     "alignof",  "and",          "and_eq",     "asm",       "assert",    "auto",
+    "bitand",      "bitor",    "bool",         "break",      "case",      "catch",     "char",
+    "char16_t",    "char32_t", "char8_t",      "class",      "co_await",  "co_return", "co_yield",
+    "compl",       "concept",  "const",        "const_cast", "consteval", "constexpr", "constinit",
+    "continue",    "decltype", "default",      "delete",     "do",        "double",    "dynamic_cast",
+    "else",        "enum",     "errno",        "explicit",   "export",    "extern",    "false",
+    "float",       "for",      "friend",       "goto",       "if",        "inline",    "input",
+    "int",         "ks",       "linux",        "long",       "main",      "mutable",   "namespace",
+    "new",         "noexcept", "not",          "not_eq",     "nullptr",   "operator",  "or",
+    "or_eq",       "output",   "private",      "protected",  "public",    "register",  "reinterpret_cast",
+    "requires",    "return",   "short",        "signed",     "sizeof",    "static",    "static_assert",
+    "static_cast", "stderr",   "stdin",        "stdout",     "std",       "struct",    "switch",
+    "template",    "this",     "thread_local", "throw",      "true",      "try",       "typedef",
+    "typeid",      "typename", "union",        "unix",       "unsigned",  "using",     "virtual",
+    "void",        "volatile", "wchar_t",      "while",      "xor",       "xor_eq"};
 
 bool isReserved(const std::string& name) {
     const bool keyword = std::find(Reserved.begin(), Reserved.end(), name) != Reserved.end();
     // NAN, INFINITY, HUGE_VAL, M_PI, EOF, …: names in capitals may be macros.
-    const bool capitals = name.size() > 1 && std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
+    const bool capitals =
+        name.size() > 1 && std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
     return keyword || capitals;
 }
 
 /// Length of the valid UTF-8 sequence at the beginning of the text; 0 if there is none.
 std::size_t sequenceLength(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : (lead & 0xF0U) == 0xE0 ? 3 : (lead & 0xF8U) == 0xF0 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : (lead & 0xF0U) == 0xE0      ? 3
+                               : (lead & 0xF8U) == 0xF0      ? 4
+                                                             : 0;
     if (length == 0 || text.size() < length) return 0;
     for (std::size_t i = 1; i < length; ++i) {
         if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80) return 0;
@@ -85,8 +95,11 @@ std::string asComment(std::string_view text) {
             const std::size_t length = sequenceLength(line);
             // Control characters, broken bytes, and the marks that reorder text (U+2028 to U+202E, U+2066 to U+2069).
             const std::string_view sequence = line.substr(0, std::max<std::size_t>(1, length));
-            const bool control = length == 1 && (static_cast<unsigned char>(sequence[0]) < 0x20 || sequence[0] == 0x7F) && sequence[0] != '\t';
-            const bool reorders = (sequence >= "\u2028" && sequence <= "\u202E") || (sequence >= "\u2066" && sequence <= "\u2069");
+            const bool control = length == 1 &&
+                                 (static_cast<unsigned char>(sequence[0]) < 0x20 || sequence[0] == 0x7F) &&
+                                 sequence[0] != '\t';
+            const bool reorders =
+                (sequence >= "\u2028" && sequence <= "\u202E") || (sequence >= "\u2066" && sequence <= "\u2069");
             if (length == 0 || control || reorders) {
                 if (sequence != "\r") clean += '?';
             } else {
@@ -121,7 +134,8 @@ std::string stringLiteral(std::string_view text) {
 
 std::string floatLiteral(double value) {
     if (std::isnan(value)) return "std::numeric_limits<double>::quiet_NaN()";
-    if (std::isinf(value)) return value > 0 ? "std::numeric_limits<double>::infinity()" : "(-std::numeric_limits<double>::infinity())";
+    if (std::isinf(value))
+        return value > 0 ? "std::numeric_limits<double>::infinity()" : "(-std::numeric_limits<double>::infinity())";
     std::string text = fmt::format("{}", value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;

@@ -2,9 +2,9 @@
 // Arithmetic on whole values.
 #include "core/eval/algebra.h"
 
-#include <limits>
-
 #include <fmt/format.h>
+
+#include <limits>
 
 namespace mitos::eval {
 
@@ -193,9 +193,7 @@ Value shapeOf(Meter& meter, const ir::TypeTable& types, TypeId type, const Value
 }
 
 Value zeroOfShape(Meter& meter, const ir::TypeTable& types, TypeId type, const Value& shape) {
-    const auto wrong = [&] {
-        fail(fmt::format("{} is not a shape of {}", toString(shape, 4), types.toString(type)));
-    };
+    const auto wrong = [&] { fail(fmt::format("{} is not a shape of {}", toString(shape, 4), types.toString(type))); };
     if (hasTrivialShape(types, type)) {
         if (!shape.isTuple() || !shape.asTuple().elements.empty()) wrong();
         return someValue(meter, types, type);
@@ -204,7 +202,8 @@ Value zeroOfShape(Meter& meter, const ir::TypeTable& types, TypeId type, const V
         const TypeId element = types.element(type);
         if (!hasTrivialShape(types, element)) {
             if (!shape.isTensor() || shape.asTensor().dims.size() != types.rank(type)) wrong();
-            return mapTensor(meter, shape.asTensor(), [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
+            return mapTensor(meter, shape.asTensor(),
+                             [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
         }
         const bool single = types.rank(type) == 1 && shape.isInteger();
         if (!single && (!shape.isTuple() || shape.asTuple().elements.size() != types.rank(type))) wrong();

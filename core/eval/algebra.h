@@ -2,11 +2,11 @@
 // Arithmetic on whole values: sums, zeros, tangents, inner products, shapes. Private to core/eval.
 #pragma once
 
-#include <cstdint>
+#include "core/eval/meter.h"
 
 #include <absl/functional/function_ref.h>
 
-#include "core/eval/meter.h"
+#include <cstdint>
 
 namespace mitos::eval {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A term in one short line, for the messages of failures; bounded work however large the term is.
-#include <fmt/format.h>
-
 #include "core/eval/interpreter.h"
+
+#include <fmt/format.h>
 
 namespace mitos::eval {
 
@@ -76,7 +76,8 @@ private:
             return fmt::format("get${}${}", payload.projectionIndex() + 1, payload.projectionArity());
         }
         if (m_bank.is(term, CoreOp::Dummy)) return "$dummy " + m_bank.types().toString(payload.asType());
-        if (payload.kind() == ir::PayloadKind::Integer) return fmt::format("{}${}", m_bank.opName(term), payload.asInteger());
+        if (payload.kind() == ir::PayloadKind::Integer)
+            return fmt::format("{}${}", m_bank.opName(term), payload.asInteger());
         return std::string(m_bank.opName(term));
     }
 

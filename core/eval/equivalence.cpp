@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparing two programs on random inputs.
-#include <cmath>
+#include "core/eval/evaluator.h"
+#include "core/eval/samples.h"
 
 #include <fmt/format.h>
 
-#include "core/eval/evaluator.h"
-#include "core/eval/samples.h"
+#include <cmath>
 
 namespace mitos::eval {
 
@@ -20,7 +20,9 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
         return Error{ErrorCode::InvalidInput,
                      fmt::format("programs of different signatures cannot be compared: {} and {}", signature(first, a),
                                  signature(second, b)),
-                     std::nullopt, {}, {}};
+                     std::nullopt,
+                     {},
+                     {}};
     }
     Result<Samples> drawn = drawSamples(bank, a, options.samples, options.seed, options.limits);
     if (!drawn) return std::move(drawn).error();

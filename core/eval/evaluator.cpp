@@ -2,13 +2,13 @@
 // Running a program: first on the stack at hand, on a deep one where that is not enough.
 #include "core/eval/evaluator.h"
 
-#include <algorithm>
-#include <new>
-#include <optional>
-
 #include "core/base/deep_stack.h"
 #include "core/eval/interpreter.h"
 #include "core/eval/signature.h"
+
+#include <algorithm>
+#include <new>
+#include <optional>
 
 namespace mitos::eval {
 

@@ -2,35 +2,35 @@
 // The reference evaluator of the ks language: what a program means.
 #pragma once
 
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/eval/value.h"
+#include "core/ir/term_bank.h"
+
 #include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "core/base/random.h"
-#include "core/base/result.h"
-#include "core/eval/value.h"
-#include "core/ir/term_bank.h"
-
 namespace mitos::eval {
 
 struct Limits {
-    std::uint64_t steps = 200'000'000;       ///< operator applications
-    std::uint64_t bytes = 1ULL << 30U;       ///< held by values at one time (estimate)
-    std::uint32_t depth = 20'000;            ///< nested calls and operators
+    std::uint64_t steps = 200'000'000;  ///< operator applications
+    std::uint64_t bytes = 1ULL << 30U;  ///< held by values at one time (estimate)
+    std::uint32_t depth = 20'000;       ///< nested calls and operators
     std::stop_token stop = {};
 };
 
 /// What a function is applied to.
 struct Inputs {
-    std::vector<Value> arguments;           ///< one a parameter
-    std::vector<std::int64_t> extraSizes;   ///< of the SizeNames without a parameter, in their order
+    std::vector<Value> arguments;          ///< one a parameter
+    std::vector<std::int64_t> extraSizes;  ///< of the SizeNames without a parameter, in their order
 };
 
 struct Evaluation {
     Value value;
-    std::string printed;       ///< what print and $trace wrote
+    std::string printed;  ///< what print and $trace wrote
     std::uint64_t steps = 0;
 };
 
@@ -43,9 +43,9 @@ struct Evaluation {
 struct InputOptions {
     std::int64_t minSize = 1;
     std::int64_t maxSize = 4;
-    bool equalSizes = false;   ///< every size the same (programs that are only defined for square matrices)
-    double range = 3.0;        ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
-    bool positive = false;     ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
+    bool equalSizes = false;  ///< every size the same (programs that are only defined for square matrices)
+    double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
+    bool positive = false;    ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
 };
 
 /// Random well-typed inputs for a signature: equal size names get equal sizes; Integers are small; Lam arguments are
@@ -65,9 +65,9 @@ struct EquivalenceOptions {
 };
 
 struct Equivalence {
-    bool equivalent = false;     ///< all compared samples agree, and at least one was compared
+    bool equivalent = false;  ///< all compared samples agree, and at least one was compared
     int compared = 0;
-    int skipped = 0;             ///< inputs on which the first program fails or has no finite value
+    int skipped = 0;  ///< inputs on which the first program fails or has no finite value
     double maxDeviation = 0.0;
     std::string counterexample;  ///< inputs and both values, if not equivalent
     std::string note;            ///< what a reader must know, e.g. "all sizes equal: …"; may be empty

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random well-typed inputs of a signature.
+#include "core/eval/evaluator.h"
+#include "core/eval/signature.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "core/eval/evaluator.h"
-#include "core/eval/signature.h"
 
 namespace mitos::eval {
 
@@ -23,7 +23,10 @@ constexpr double SpecialChance = 0.2;  // of a Float that is one of the special 
 class InputMaker {
 public:
     InputMaker(const ir::TermBank& bank, Random& random, const InputOptions& options)
-        : m_bank(bank), m_types(bank.types()), m_random(random), m_options(options),
+        : m_bank(bank),
+          m_types(bank.types()),
+          m_random(random),
+          m_options(options),
           m_commonSize(random.integer(options.minSize, options.maxSize)) {}
 
     Result<Inputs> make(const ir::Function& function) {
@@ -33,7 +36,9 @@ public:
                 return Error{ErrorCode::Unsupported,
                              fmt::format("there are no random inputs for the parameter {} : {} of {}",
                                          m_bank.text(parameter.name), m_types.toString(parameter.type), function.name),
-                             std::nullopt, "choose a function whose parameters are numbers, tuples and tensors", {}};
+                             std::nullopt,
+                             "choose a function whose parameters are numbers, tuples and tensors",
+                             {}};
             }
             inputs.arguments.push_back(value(parameter.type));
         }
@@ -144,7 +149,10 @@ Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& functi
                             const InputOptions& options) {
     if (options.minSize < 0 || options.maxSize < options.minSize) {
         return Error{ErrorCode::InvalidInput,
-                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize), std::nullopt, {}, {}};
+                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize),
+                     std::nullopt,
+                     {},
+                     {}};
     }
     return InputMaker(bank, random, options).make(function);
 }
@@ -156,8 +164,11 @@ Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& functio
         numbers += numbersIn(bank.types(), parameter.type, static_cast<double>(defaultSize));
     }
     if (numbers > MaxNumbers) {
-        return Error{ErrorCode::Limit, fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
-                     std::nullopt, "choose a smaller size", {}};
+        return Error{ErrorCode::Limit,
+                     fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
+                     std::nullopt,
+                     "choose a smaller size",
+                     {}};
     }
     InputOptions options;
     options.minSize = defaultSize;

@@ -2,9 +2,9 @@
 // The interpreter's core: variables, let, calls, dispatch, and where a failure happened.
 #include "core/eval/interpreter.h"
 
-#include <fmt/format.h>
-
 #include "core/eval/algebra.h"
+
+#include <fmt/format.h>
 
 namespace mitos::eval {
 
@@ -13,7 +13,10 @@ using ir::TermId;
 using ks::Op;
 
 Interpreter::Interpreter(const ir::TermBank& bank, const Limits& limits, std::uint32_t depthLimit)
-    : m_bank(bank), m_limits(limits), m_depthLimit(depthLimit), m_meter(limits) {}
+    : m_bank(bank),
+      m_limits(limits),
+      m_depthLimit(depthLimit),
+      m_meter(limits) {}
 
 Value Interpreter::run(const ir::Program& program, const Inputs& inputs) {
     m_program = program;

@@ -2,13 +2,13 @@
 // The interpreter behind evaluate(). Private to core/eval; one file a family of operators.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "core/eval/evaluator.h"
 #include "core/eval/meter.h"
 #include "core/ks/operators.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace mitos::eval {
 
@@ -54,7 +54,8 @@ private:
     Value computeCore(ir::TermId term);
     Value variable(ir::TermId term);
     Value call(ir::TermId term);
-    void pushFrame(const ir::Function& function, std::vector<Value> arguments, const std::vector<std::int64_t>* extraSizes);
+    void pushFrame(const ir::Function& function, std::vector<Value> arguments,
+                   const std::vector<std::int64_t>* extraSizes);
     [[noreturn]] void tooDeep() const;
     // numbers.cpp
     Value computeNumber(ks::Op op, ir::TermId term);

@@ -2,11 +2,11 @@
 // Application of linear maps and of their transposes (ks-language.md 5).
 #include "core/eval/linear_map.h"
 
-#include <algorithm>
+#include "core/eval/algebra.h"
 
 #include <fmt/format.h>
 
-#include "core/eval/algebra.h"
+#include <algorithm>
 
 namespace mitos::eval {
 

@@ -2,15 +2,15 @@
 // Linear maps, kept as constructed and applied on demand. Private to core/eval.
 #pragma once
 
+#include "core/eval/meter.h"
+
 #include <cstdint>
 #include <vector>
-
-#include "core/eval/meter.h"
 
 namespace mitos::eval {
 
 enum class LinearMapKind : std::uint8_t {
-    Zero,     ///< values: zero tangents of source and target
+    Zero,  ///< values: zero tangents of source and target
     One,
     Scale,    ///< factor
     ScaleR,   ///< values: v; r -> r v

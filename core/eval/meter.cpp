@@ -2,9 +2,9 @@
 // Limits of an evaluation.
 #include "core/eval/meter.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::eval {
 
@@ -20,7 +20,8 @@ using Counter = std::atomic<std::int64_t>;
 template <typename T>
 struct Counted : T {
     Counted(T value, std::shared_ptr<Counter> counter)
-        : T(std::move(value)), live(std::move(counter)),
+        : T(std::move(value)),
+          live(std::move(counter)),
           bytes(static_cast<std::int64_t>(BytesPerCompound + this->elements.size() * BytesPerElement)) {
         live->fetch_add(bytes, std::memory_order_relaxed);
     }

@@ -2,13 +2,13 @@
 // Counting what an evaluation uses, and the failures that end one. Private to core/eval.
 #pragma once
 
+#include "core/eval/evaluator.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include "core/eval/evaluator.h"
 
 namespace mitos::eval {
 

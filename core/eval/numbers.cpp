@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arithmetic, comparisons, logic and functions of Floats (ks-language.md 6).
-#include <cmath>
-#include <numbers>
+#include "core/eval/algebra.h"
+#include "core/eval/interpreter.h"
 
 #include <fmt/format.h>
 
-#include "core/eval/algebra.h"
-#include "core/eval/interpreter.h"
+#include <cmath>
+#include <numbers>
 
 namespace mitos::eval {
 
@@ -134,7 +134,8 @@ Value Interpreter::matrixTimesVector(const TensorValue& matrix, const TensorValu
     const auto rows = static_cast<std::size_t>(matrix.dims[0]);
     const auto columns = static_cast<std::size_t>(matrix.dims[1]);
     if (matrix.dims[1] != vector.dims[0]) {
-        fail(fmt::format("mul: a matrix of size {} and a vector of size {}", sizesText(matrix.dims), sizesText(vector.dims)),
+        fail(fmt::format("mul: a matrix of size {} and a vector of size {}", sizesText(matrix.dims),
+                         sizesText(vector.dims)),
              "the vector's size must be the matrix's number of columns");
     }
     m_meter.spend(matrix.elements.size());

@@ -2,33 +2,22 @@
 // Grows terms top down: a production is drawn among those that give the wanted type, then its children are grown.
 #include "core/eval/random_terms.h"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
-#include <initializer_list>
-
-#include <absl/functional/function_ref.h>
-
-#include "core/ks/operators.h"
+#include "core/eval/random_term_pieces.h"
 
 namespace mitos::eval {
 
 namespace {
 
-using ir::TermId;
 using ir::TypeId;
-using ir::TypeKind;
 using ks::Op;
 
-constexpr std::array FloatFunctions{Op::Log, Op::Exp,  Op::Sin, Op::Cos,    Op::Tanh,
+constexpr std::array FloatFunctions{Op::Log,  Op::Exp,  Op::Sin, Op::Cos,    Op::Tanh,
                                     Op::Cosh, Op::Sqrt, Op::Erf, Op::Lgamma, Op::Abs};
 constexpr std::array Comparisons{Op::Gt, Op::Lt, Op::Gte, Op::Lte, Op::Eq, Op::Ne};
 
-class Generator {
+class Generator : private TermPieces {
 public:
-    Generator(ir::TermBank& bank, const TermScope& scope, Random& random)
-        : m_bank(bank), m_types(bank.types()), m_random(random), m_free(scope.free), m_bound(scope.bound),
-          m_usualSize(random.integer(1, 3)) {}
+    Generator(ir::TermBank& bank, const TermScope& scope, Random& random) : TermPieces(bank, scope, random) {}
 
     TermId term(TypeId type, std::uint32_t budget) {
         if (budget <= 1) return leaf(type);
@@ -42,18 +31,53 @@ public:
         // One pass of reservoir sampling over the productions that fit the type.
         forEachProduction(type, [&](Production production, int weight) {
             m_weight += weight;
-            if (m_random.below(static_cast<std::size_t>(m_weight)) < static_cast<std::size_t>(weight)) chosen = production;
+            if (m_random.below(static_cast<std::size_t>(m_weight)) < static_cast<std::size_t>(weight))
+                chosen = production;
         });
         return grow(chosen, type, budget - 1);
     }
 
 private:
     enum class Production {
-        Leaf, Variable, Let, If, Project, Index, Sumbuild, Sum, Fold, Delta,  // of any type
-        Arithmetic, Divide, Negate, Function, Larger, Power, Convert, Dot, VecMax, Hash,
-        SizeOf, Imax, Compare, Logic, Not,
-        MakeTuple, Unzip, Scale, AddParts, ScalePart,
-        Build, ConstVec, DeltaVec, Map, Map2, VecInit, ExpVec, Sparse, Diag,
+        Leaf,
+        Variable,
+        Let,
+        If,
+        Project,
+        Index,
+        Sumbuild,
+        Sum,
+        Fold,
+        Delta,  // of any type
+        Arithmetic,
+        Divide,
+        Negate,
+        Function,
+        Larger,
+        Power,
+        Convert,
+        Dot,
+        VecMax,
+        Hash,
+        SizeOf,
+        Imax,
+        Compare,
+        Logic,
+        Not,
+        MakeTuple,
+        Unzip,
+        Scale,
+        AddParts,
+        ScalePart,
+        Build,
+        ConstVec,
+        DeltaVec,
+        Map,
+        Map2,
+        VecInit,
+        ExpVec,
+        Sparse,
+        Diag,
     };
 
     void forEachProduction(TypeId type, absl::FunctionRef<void(Production, int)> offer) {
@@ -79,8 +103,8 @@ private:
         }
         if (isFloat) {
             for (const Production p : {Production::Function, Production::Convert}) offer(p, 2);
-            for (const Production p : {Production::Larger, Production::Power, Production::Dot, Production::VecMax,
-                                       Production::Hash}) {
+            for (const Production p :
+                 {Production::Larger, Production::Power, Production::Dot, Production::VecMax, Production::Hash}) {
                 offer(p, 1);
             }
         }
@@ -173,7 +197,8 @@ private:
             case Production::Function:
                 return make(FloatFunctions[m_random.below(FloatFunctions.size())], {term(floating, budget)});
             case Production::Larger: return binary(m_random.chance(0.8) ? Op::Max : Op::Mymul, floating, a, b);
-            case Production::Power: return make(Op::Pow, {term(floating, budget), m_bank.integer(m_random.integer(-1, 3))});
+            case Production::Power:
+                return make(Op::Pow, {term(floating, budget), m_bank.integer(m_random.integer(-1, 3))});
             case Production::Convert:
                 if (m_random.chance(0.5)) return make(Op::ToFloat, {term(m_types.integer(), budget)});
                 return make(Op::BoolToFloat, {term(m_types.boolean(), budget)});
@@ -212,7 +237,8 @@ private:
         const auto [a, b] = split(budget);
         switch (production) {
             case Production::ConstVec: return make(Op::ConstVec, {sizeTerm(rank), term(element, budget)});
-            case Production::DeltaVec: return make(Op::DeltaVec, {sizeTerm(rank), indexTerm(rank), term(element, budget)});
+            case Production::DeltaVec:
+                return make(Op::DeltaVec, {sizeTerm(rank), indexTerm(rank), term(element, budget)});
             case Production::Map: {
                 const TypeId from = rank == 1 ? m_types.floating() : element;
                 const TypeId operand = m_types.tensor(rank, from);
@@ -236,10 +262,15 @@ private:
             case Production::ExpVec: return make(Op::Exp, {term(type, budget)});
             case Production::Sparse: {
                 const TermId shapes = make(Op::ConstVec, {sizeTerm(rank), m_bank.tuple({})});
-                return bindIn(m_types.integer(), [&] {
-                    const std::array pair{zeroIndex(rank), term(element, budget)};
-                    return m_bank.tuple(pair);
-                }, [&](TermId f) { return make(Op::BuildFromSparse, {shapes, literalSize(), f}); });
+                return bindIn(
+                    m_types.integer(),
+                    [&] {
+                        const std::array pair{zeroIndex(rank), term(element, budget)};
+                        return m_bank.tuple(pair);
+                    },
+                    [&](TermId f) {
+                        return make(Op::BuildFromSparse, {shapes, literalSize(), f});
+                    });
             }
             case Production::Diag: {
                 const TermId rows = literalSize();
@@ -326,7 +357,8 @@ private:
     }
 
     TermId lambda(TypeId from, TypeId to, std::uint32_t budget) {
-        return bindIn(from, [&] { return term(to, budget); }, [](TermId f) { return f; });
+        return bindIn(
+            from, [&] { return term(to, budget); }, [](TermId f) { return f; });
     }
 
     TermId linearMap(TypeId type, std::uint32_t budget) {
@@ -336,20 +368,6 @@ private:
         if (from == to && m_random.chance(0.5)) return make(Op::LmOne, {term(from, budget)});
         const TermId source = term(from, a);
         return make(Op::LmZero, {source, term(to, b)});
-    }
-
-    TermId letIn(TermId value, absl::FunctionRef<TermId()> body) {
-        m_bound.push_back(m_bank.type(value));
-        const TermId inner = body();
-        m_bound.pop_back();
-        return m_bank.let(hint(m_bank.type(value)), value, inner);
-    }
-
-    TermId bindIn(TypeId from, absl::FunctionRef<TermId()> body, absl::FunctionRef<TermId(TermId)> use) {
-        m_bound.push_back(from);
-        const TermId inner = body();
-        m_bound.pop_back();
-        return use(m_bank.lambda(hint(from), from, inner));
     }
 
     TermId leaf(TypeId type) {
@@ -374,115 +392,11 @@ private:
         return m_bank.tuple({});
     }
 
-    double literalFloat() {
-        constexpr std::array Usual{0.0, 1.0, 2.0, -1.0, 0.5, 3.0};
-        if (m_random.chance(0.6)) return Usual[m_random.below(Usual.size())];
-        return static_cast<double>(m_random.integer(-300, 300)) / 100.0;
-    }
-
-    /// One of the variables of the type, or else what `otherwise` gives.
-    TermId variableOr(TypeId type, absl::FunctionRef<TermId()> otherwise) {
-        std::vector<std::size_t> fits;
-        for (std::size_t i = 0; i < m_free.size(); ++i) {
-            if (m_types.erased(m_free[i].type) == type) fits.push_back(i);
-        }
-        for (std::size_t i = 0; i < m_bound.size(); ++i) {
-            if (m_bound[i] == type) fits.push_back(m_free.size() + i);
-        }
-        if (fits.empty()) return otherwise();
-        const std::size_t chosen = fits[m_random.below(fits.size())];
-        if (chosen < m_free.size()) return m_bank.variable(m_free[chosen].name, type);
-        const std::size_t level = chosen - m_free.size();
-        return m_bank.bound(static_cast<std::uint32_t>(m_bound.size() - 1 - level), type);
-    }
-
-    TermId literalSize() { return m_bank.integer(m_random.chance(0.85) ? m_usualSize : m_random.integer(1, 3)); }
-
-    /// A positive size: a literal or the size of a vector in scope.
-    TermId sizeTerm(std::uint32_t rank) {
-        if (rank > 1) {
-            std::vector<TermId> sizes;
-            for (std::uint32_t i = 0; i < rank; ++i) sizes.push_back(literalSize());
-            return m_bank.tuple(sizes);
-        }
-        if (m_random.chance(0.6)) return literalSize();
-        const TypeId floats = m_types.vec(m_types.floating());
-        const TermId vector = variableOr(floats, [] { return TermId(); });
-        return vector.isValid() ? make(Op::Size, {vector}) : literalSize();
-    }
-
-    TermId indexTerm(std::uint32_t rank) {
-        if (rank > 1 || m_random.chance(0.5)) return zeroIndex(rank);
-        return variableOr(m_types.integer(), [&] { return m_bank.integer(m_random.integer(0, 2)); });
-    }
-
-    TermId zeroIndex(std::uint32_t rank) {
-        if (rank > 1) {
-            const std::vector<TermId> zeros(rank, m_bank.integer(0));
-            return m_bank.tuple(zeros);
-        }
-        return m_bank.integer(m_random.chance(0.8) ? 0 : 1);
-    }
-
     TermId binary(Op op, TypeId operand, std::uint32_t a, std::uint32_t b) {
         const TermId left = term(operand, a);
         return make(op, {left, term(operand, b)});
     }
 
-    TermId make(Op op, std::initializer_list<TermId> children) {
-        return make(op, std::span<const TermId>(children.begin(), children.size()));
-    }
-    TermId make(Op op, std::span<const TermId> children) {
-        const Result<TermId> result = m_bank.make(ks::opId(op), children);
-        assert(result.ok());
-        return *result;
-    }
-
-    // --- types and budgets --------------------------------------------------------------------------------------------
-
-    [[nodiscard]] bool isAdditive(TypeId type) const {
-        if (m_types.isNumeric(type)) return true;
-        if (!m_types.isTuple(type) && !m_types.isTensor(type)) return false;
-        const auto parts = m_types.children(type);
-        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isAdditive(part); });
-    }
-    [[nodiscard]] bool isFloatOnly(TypeId type) const {
-        if (m_types.isNumeric(type)) return type == m_types.floating();
-        const auto parts = m_types.children(type);
-        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isFloatOnly(part); });
-    }
-    [[nodiscard]] bool isTupleOfTensors(TypeId type) const {
-        const auto parts = m_types.children(type);
-        return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](TypeId part) {
-            return m_types.isTensor(part) && m_types.rank(part) == m_types.rank(parts[0]);
-        });
-    }
-
-    Symbol hint(TypeId type) {
-        switch (m_types.kind(type)) {
-            case TypeKind::Integer: return m_bank.symbols().intern("i");
-            case TypeKind::Tuple: return m_bank.symbols().intern("t");
-            case TypeKind::Tensor: return m_bank.symbols().intern("v");
-            default: return m_bank.symbols().intern("a");
-        }
-    }
-
-    std::array<std::uint32_t, 2> split(std::uint32_t budget) {
-        const auto first = static_cast<std::uint32_t>(m_random.below(budget + 1));
-        return {first, budget - first};
-    }
-    std::array<std::uint32_t, 3> split3(std::uint32_t budget) {
-        const auto [a, rest] = split(budget);
-        const auto [b, c] = split(rest);
-        return {a, b, c};
-    }
-
-    ir::TermBank& m_bank;
-    ir::TypeTable& m_types;
-    Random& m_random;
-    const std::vector<ir::Parameter>& m_free;
-    std::vector<TypeId> m_bound;
-    std::int64_t m_usualSize;
     int m_weight = 0;
 };
 

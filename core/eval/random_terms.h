@@ -2,11 +2,11 @@
 // Random well-typed ks terms, for testing rules, printing and code generation.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/base/random.h"
 #include "core/ir/term_bank.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace mitos::eval {
 

@@ -2,13 +2,13 @@
 // Filling the variables of rules.
 #include "core/eval/rule_instances.h"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
-
 #include "core/eval/random_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
 
 namespace mitos::eval {
 
@@ -31,7 +31,8 @@ TermId made(ir::TermBank& bank, ks::Op op, std::initializer_list<TermId> childre
 }  // namespace
 
 RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection& direction)
-    : m_bank(bank), m_direction(direction) {
+    : m_bank(bank),
+      m_direction(direction) {
     ir::TypeTable& types = bank.types();
     SymbolTable& symbols = bank.symbols();
     const TypeId vec = types.vec(types.floating());
@@ -103,7 +104,8 @@ std::optional<rules::Substitution> RuleInstances::substitution(const rules::Typi
         switch (variable.kind) {
             case VarKind::Term: value.term = filling(typing.types[i], bound, random, maxSize); break;
             case VarKind::Sequence:
-                for (const TypeId type : typing.sequences[i]) value.sequence.push_back(filling(type, bound, random, maxSize));
+                for (const TypeId type : typing.sequences[i])
+                    value.sequence.push_back(filling(type, bound, random, maxSize));
                 break;
             case VarKind::Binder: {
                 if (!typing.types[i].isValid()) return std::nullopt;
@@ -170,7 +172,8 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     ir::TypeTable& types = m_bank.types();
     const std::array kinds{types.integer(), types.floating(), types.vec(types.floating())};
     if (surroundings) {
-        for (std::size_t count = random.below(3); count > 0; --count) outer.push_back(kinds.at(random.below(kinds.size())));
+        for (std::size_t count = random.below(3); count > 0; --count)
+            outer.push_back(kinds.at(random.below(kinds.size())));
     }
     const std::optional<rules::Substitution> values = substitution(typing, outer, random, maxSize);
     if (!values) return std::nullopt;

@@ -2,22 +2,22 @@
 // Random instances of rewrite rules inside random programs.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "core/base/random.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/typing.h"
+
+#include <optional>
+#include <vector>
 
 namespace mitos::eval {
 
 /// A program before and after one rewrite. Both roots are bodies of the generator's function.
 struct RuleInstance {
-    ir::TermId subject;       ///< the matched subterm
+    ir::TermId subject;  ///< the matched subterm
     ir::TermId replacement;
-    ir::TermId before;        ///< the whole program
+    ir::TermId before;  ///< the whole program
     ir::TermId after;
-    ir::TermId parts;         ///< a program whose value is a tuple of what the rule's variables stand for; invalid: unknown
+    ir::TermId parts;  ///< a program whose value is a tuple of what the rule's variables stand for; invalid: unknown
 };
 
 /// Makes instances of one direction in one bank.

@@ -2,19 +2,19 @@
 // Instances, verdicts, and the smallest counterexample.
 #include "core/eval/rule_test.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <memory>
-#include <optional>
-
-#include <fmt/format.h>
-
 #include "core/base/hash.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/rule_instances.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
 
 namespace mitos::eval {
 
@@ -47,7 +47,9 @@ bool isModerate(const Value& value) {
         const double size = std::abs(value.asFloat());
         return size == 0.0 || (size <= LargestScale && size >= 1.0 / LargestScale);
     }
-    const auto all = [](const std::vector<Value>& parts) { return std::all_of(parts.begin(), parts.end(), isModerate); };
+    const auto all = [](const std::vector<Value>& parts) {
+        return std::all_of(parts.begin(), parts.end(), isModerate);
+    };
     if (value.isTuple()) return all(value.asTuple().elements);
     return !value.isTensor() || all(value.asTensor().elements);
 }
@@ -71,8 +73,12 @@ class DirectionTest {
 public:
     DirectionTest(const rules::CompiledDirection& direction, std::shared_ptr<const ir::OperatorRegistry> registry,
                   const RuleTestOptions& options, std::optional<Clock::time_point> deadline)
-        : m_direction(direction), m_registry(std::move(registry)), m_options(options), m_deadline(deadline),
-          m_soundness(direction.rule().soundness), m_random(combineHash(options.seed, hashText(direction.name()))) {
+        : m_direction(direction),
+          m_registry(std::move(registry)),
+          m_options(options),
+          m_deadline(deadline),
+          m_soundness(direction.rule().soundness),
+          m_random(combineHash(options.seed, hashText(direction.name()))) {
         renew();
     }
 
@@ -173,12 +179,13 @@ private:
         const ir::Function& function = m_bank->function(m_instances->function());
         for (std::size_t i = 0; i < function.parameters.size(); ++i) {
             const Symbol name = function.parameters[i].name;
-            if (!ir::mentionsFree(*m_bank, instance.before, name) && !ir::mentionsFree(*m_bank, instance.after, name)) continue;
+            if (!ir::mentionsFree(*m_bank, instance.before, name) && !ir::mentionsFree(*m_bank, instance.after, name))
+                continue;
             inputs += fmt::format("{}{} = {}", inputs.empty() ? "" : ", ", m_bank->text(name),
                                   toString(comparison.inputs.arguments[i]));
         }
-        return fmt::format("{} = {}, but {} = {}{}{}", ks::printTerm(*m_bank, instance.before, print), comparison.before,
-                           ks::printTerm(*m_bank, instance.after, print), comparison.after,
+        return fmt::format("{} = {}, but {} = {}{}{}", ks::printTerm(*m_bank, instance.before, print),
+                           comparison.before, ks::printTerm(*m_bank, instance.after, print), comparison.after,
                            inputs.empty() ? "" : " where ", inputs);
     }
 
@@ -206,13 +213,15 @@ const char* toString(Verdict verdict) {
 std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options) {
     std::optional<Clock::time_point> deadline;
     if (options.seconds > 0.0) {
-        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+        deadline =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     }
     std::vector<RuleVerdict> verdicts;
     for (const rules::RuleSet& set : book.sets()) {
         for (const auto& rule : set.rules) {
             if (rule->directions.empty()) {
-                verdicts.push_back({rule->name, Verdict::Untested, rules::toString(rule->soundness), 0, rule->notExecutable, 0.0});
+                verdicts.push_back(
+                    {rule->name, Verdict::Untested, rules::toString(rule->soundness), 0, rule->notExecutable, 0.0});
             }
             for (const auto& direction : rule->directions) {
                 // Every directed rule that the loader makes is a compiled one.

@@ -2,12 +2,12 @@
 // Hunts counterexamples to rewrite rules: random well-typed programs before and after a rewrite, judged by the evaluator.
 #pragma once
 
+#include "core/rules/rule.h"
+
 #include <cstdint>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "core/rules/rule.h"
 
 namespace mitos::eval {
 
@@ -21,7 +21,7 @@ enum class Verdict : std::uint8_t {
 struct RuleTestOptions {
     int samplesPerRule = 100;  ///< comparisons wanted for each direction; several times as many instances are tried
     std::uint64_t seed = 1;
-    double seconds = 0.0;      ///< for all rules together; 0: no limit. Directions not reached are untested
+    double seconds = 0.0;  ///< for all rules together; 0: no limit. Directions not reached are untested
     std::stop_token stop = {};
     /// Largest deviation() that is taken for rounding, for rules that are not exact; exact rules may not deviate at all.
     double tolerance = 1e-8;
@@ -29,11 +29,12 @@ struct RuleTestOptions {
 
 /// Verdict on one direction.
 struct RuleVerdict {
-    std::string name;            ///< of the direction: "commute_add", "distribute~"
+    std::string name;  ///< of the direction: "commute_add", "distribute~"
     Verdict verdict = Verdict::Untested;
-    std::string tag;             ///< "exact", "real-only", "domain"
-    int samples = 0;             ///< instances whose two sides were compared
-    std::string counterexample;  ///< the smallest one found: both terms, the inputs and both values; or why it is untested
+    std::string tag;  ///< "exact", "real-only", "domain"
+    int samples = 0;  ///< instances whose two sides were compared
+    std::string
+        counterexample;  ///< the smallest one found: both terms, the inputs and both values; or why it is untested
     double seconds = 0.0;
 };
 

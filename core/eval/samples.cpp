@@ -2,11 +2,11 @@
 // Looking for inputs on which a program has a finite value.
 #include "core/eval/samples.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace mitos::eval {
 
@@ -40,7 +40,10 @@ bool isFinite(const Value& value) {
 class Sampler {
 public:
     Sampler(const ir::TermBank& bank, const ir::Program& program, std::uint64_t seed, const Limits& limits)
-        : m_bank(bank), m_program(program), m_limits(limits), m_random(seed) {}
+        : m_bank(bank),
+          m_program(program),
+          m_limits(limits),
+          m_random(seed) {}
 
     Result<Samples> run(int count) {
         Result<std::size_t> chosen = chooseMode();

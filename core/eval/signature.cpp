@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Size names of a signature get their values from the arguments.
-#include <charconv>
+#include "core/eval/signature.h"
+
+#include "core/eval/interpreter.h"
 
 #include <fmt/format.h>
 
-#include "core/eval/interpreter.h"
-#include "core/eval/signature.h"
+#include <charconv>
 
 namespace mitos::eval {
 
@@ -56,8 +57,8 @@ private:
         for (const Known& known : m_known) {
             if (known.name != name) continue;
             if (known.size == size) return;
-            fail(fmt::format("the size {} is {} in {} and {} in {}", m_bank.text(name), known.size, known.parameter, size,
-                             parameter),
+            fail(fmt::format("the size {} is {} in {} and {} in {}", m_bank.text(name), known.size, known.parameter,
+                             size, parameter),
                  "sizes of one name must be equal");
         }
         m_known.push_back(Known{name, size, parameter});
@@ -146,7 +147,8 @@ std::optional<Error> checkInputs(const ir::TermBank& bank, const ir::Function& f
         const ir::Parameter& parameter = function.parameters[i];
         if (fits(bank.types(), parameter.type, inputs.arguments[i])) continue;
         return invalid(fmt::format("the argument {} of {} must be a {}; found {}", bank.text(parameter.name),
-                                   function.name, bank.types().toString(parameter.type), toString(inputs.arguments[i], 4)));
+                                   function.name, bank.types().toString(parameter.type),
+                                   toString(inputs.arguments[i], 4)));
     }
     std::size_t extra = 0;
     for (const ir::SizeName& size : function.sizes) extra += size.parameter ? 0 : 1;

@@ -2,9 +2,9 @@
 // What a function's signature says about its inputs. Private to core/eval and core/codegen.
 #pragma once
 
-#include <optional>
-
 #include "core/eval/evaluator.h"
+
+#include <optional>
 
 namespace mitos::eval {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assertions, tangent space, effects, linear maps and the derivatives of fold (ks-language.md 5, 7).
-#include <chrono>
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "core/eval/algebra.h"
 #include "core/eval/interpreter.h"
 #include "core/eval/linear_map.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
 
 namespace mitos::eval {
 
@@ -169,8 +169,7 @@ Value Interpreter::computeLinearMap(Op op, TermId term) {
             const Value f = eval(term, 1);
             return applyTransposed(m_meter, f.asLinearMap(), dt);
         }
-        case Op::LmFold:
-            fail("lmFold is not evaluated", "its applications FFold and RFold are: use those");
+        case Op::LmFold: fail("lmFold is not evaluated", "its applications FFold and RFold are: use those");
         default: fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
     }
     m_meter.spend(map.maps.size());
@@ -218,7 +217,8 @@ Value Interpreter::reverseFold(TermId term) {
         dState = dPoint.elements[0];
         dVector[i] = dPoint.elements[1];
     }
-    return m_meter.pair(captured, m_meter.pair(dState, m_meter.tensor(TensorValue{vector.asTensor().dims, std::move(dVector)})));
+    return m_meter.pair(captured,
+                        m_meter.pair(dState, m_meter.tensor(TensorValue{vector.asTensor().dims, std::move(dVector)})));
 }
 
 }  // namespace mitos::eval

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensors: loops over indices, elements, sizes, sparse construction (ks-language.md 5).
-#include <fmt/format.h>
-
 #include "core/eval/algebra.h"
 #include "core/eval/interpreter.h"
+
+#include <fmt/format.h>
 
 namespace mitos::eval {
 

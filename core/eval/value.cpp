@@ -2,12 +2,12 @@
 // Values as text and JSON, and how far two of them are apart.
 #include "core/eval/value.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace mitos::eval {
 
@@ -178,7 +178,8 @@ private:
         if (!m_error.empty()) return;
         if (!json.is_array() || json.size() != static_cast<std::size_t>(tensor.dims[dimension])) {
             fail(fmt::format("{} elements in every list of dimension {} of {}", tensor.dims[dimension], dimension + 1,
-                             m_types.toString(type)), json);
+                             m_types.toString(type)),
+                 json);
             return;
         }
         for (const nlohmann::json& element : json) {

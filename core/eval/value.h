@@ -2,14 +2,14 @@
 // Values of the ks language.
 #pragma once
 
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/ir/term_bank.h"
 
 namespace mitos::eval {
 

@@ -2,9 +2,9 @@
 // De Bruijn bookkeeping.
 #include "core/ir/binding.h"
 
-#include <utility>
-
 #include <absl/container/flat_hash_map.h>
+
+#include <utility>
 
 namespace mitos::ir {
 
@@ -24,7 +24,9 @@ TermId rebuilt(TermBank& bank, TermId term, const Children& children) {
 
 class LooseSubstitution {
 public:
-    LooseSubstitution(TermBank& bank, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map) : m_bank(bank), m_map(map) {}
+    LooseSubstitution(TermBank& bank, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map)
+        : m_bank(bank),
+          m_map(map) {}
 
     TermId apply(TermId term, std::uint32_t depth) {
         if (m_bank.looseBound(term) <= depth) return term;
@@ -78,8 +80,7 @@ std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t 
     return count;
 }
 
-void visitSubterms(const TermBank& bank, TermId term, Path& path,
-                   absl::FunctionRef<bool(const Path&, TermId)> visit) {
+void visitSubterms(const TermBank& bank, TermId term, Path& path, absl::FunctionRef<bool(const Path&, TermId)> visit) {
     if (!visit(path, term)) return;
     for (std::size_t i = 0; i < bank.childCount(term); ++i) {
         path.push_back(static_cast<std::uint32_t>(i));
@@ -121,9 +122,8 @@ TermId substituteLoose(TermBank& bank, TermId term, absl::FunctionRef<TermId(std
 }
 
 TermId instantiate(TermBank& bank, TermId body, TermId value) {
-    return substituteLoose(bank, body, [&](std::uint32_t index, TypeId type) {
-        return index == 0 ? value : bank.bound(index - 1, type);
-    });
+    return substituteLoose(
+        bank, body, [&](std::uint32_t index, TypeId type) { return index == 0 ? value : bank.bound(index - 1, type); });
 }
 
 std::optional<TermId> subterm(const TermBank& bank, TermId root, const Path& path) {
@@ -150,8 +150,11 @@ Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId r
     std::vector<TermId> spine{root};
     for (const std::uint32_t index : path) {
         if (index >= bank.childCount(spine.back())) {
-            return Error{ErrorCode::InvalidInput, "the program has no position " + toString(path), std::nullopt,
-                         "list the positions with `mitos-cli rewrites` or `show --as tree`", {}};
+            return Error{ErrorCode::InvalidInput,
+                         "the program has no position " + toString(path),
+                         std::nullopt,
+                         "list the positions with `mitos-cli rewrites` or `show --as tree`",
+                         {}};
         }
         spine.push_back(bank.child(spine.back(), index));
     }

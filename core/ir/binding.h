@@ -2,14 +2,14 @@
 // Moving terms between binders, and reaching into terms by path.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include "core/ir/path.h"
+#include "core/ir/term_bank.h"
 
 #include <absl/functional/function_ref.h>
 
-#include "core/ir/path.h"
-#include "core/ir/term_bank.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace mitos::ir {
 

@@ -2,10 +2,10 @@
 // The structural difference of two programs, for previews and side-by-side views.
 #pragma once
 
-#include <vector>
-
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
+
+#include <vector>
 
 namespace mitos::ir {
 

@@ -2,9 +2,9 @@
 // Labels, outlines, Graphviz.
 #include "core/ir/draw.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::ir {
 
@@ -112,15 +112,17 @@ std::string dotText(const TermBank& bank, TermId root, std::size_t maxNodes) {
     walk(bank, root, path, binders, [&](const Path& at, TermId term, const std::vector<TermId>& above) {
         if (count >= maxNodes) return false;
         const std::size_t id = count++;
-        nodes += fmt::format("  n{} [label=\"{}\" tooltip=\"{} : {}\"];\n", id, escaped(labelWithBinder(bank, term, above)),
-                             toString(at), escaped(bank.types().toString(bank.type(term))));
+        nodes +=
+            fmt::format("  n{} [label=\"{}\" tooltip=\"{} : {}\"];\n", id, escaped(labelWithBinder(bank, term, above)),
+                        toString(at), escaped(bank.types().toString(bank.type(term))));
         ancestors.resize(at.size());
         if (!ancestors.empty()) edges += fmt::format("  n{} -> n{};\n", ancestors.back(), id);
         ancestors.push_back(id);
         return true;
     });
-    std::string text = "digraph program {\n  node [shape=box style=rounded fontname=\"sans-serif\" fontsize=11];\n"
-                       "  edge [arrowhead=none];\n  ordering=out;\n";
+    std::string text =
+        "digraph program {\n  node [shape=box style=rounded fontname=\"sans-serif\" fontsize=11];\n"
+        "  edge [arrowhead=none];\n  ordering=out;\n";
     text += nodes + edges;
     if (bank.treeSize(root) > count) {
         text += fmt::format("  label=\"the first {} of {} nodes\";\n", count, bank.treeSize(root));

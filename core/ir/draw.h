@@ -2,13 +2,13 @@
 // Terms as outlines and as graphs, for every dialect.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "core/ir/path.h"
+#include "core/ir/term_bank.h"
 
 #include <absl/functional/function_ref.h>
 
-#include "core/ir/path.h"
-#include "core/ir/term_bank.h"
+#include <string>
+#include <vector>
 
 namespace mitos::ir {
 

@@ -2,12 +2,12 @@
 // Functions of a TermBank and the program that is being optimized.
 #pragma once
 
+#include "core/ir/ids.h"
+#include "core/ir/path.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/ir/ids.h"
-#include "core/ir/path.h"
 
 namespace mitos::ir {
 
@@ -32,11 +32,11 @@ struct SizeName {
 struct Function {
     std::string name;  ///< canonical text: "f", "rev$f", "[rev f]", "[f (Vec Float)]"
     std::vector<Parameter> parameters;
-    TypeId argument;    ///< erased: the only parameter's type, or the tuple of all; (Tuple) for none
-    TypeId result;      ///< erased
+    TypeId argument;  ///< erased: the only parameter's type, or the tuple of all; (Tuple) for none
+    TypeId result;    ///< erased
     TypeId declaredResult;
     std::vector<SizeName> sizes;
-    TermId body;        ///< invalid: an edef, a function defined elsewhere
+    TermId body;                         ///< invalid: an edef, a function defined elsewhere
     std::optional<double> declaredCost;  ///< from a `cost$f` definition
     /// Written as one bare expression over Float variables, `(div (mul x y) x)`: printed and shown that way.
     bool bareExpression = false;

@@ -2,11 +2,11 @@
 // The shared operators and their type rules.
 #include "core/ir/operator_registry.h"
 
-#include <cassert>
+#include "core/base/hash.h"
 
 #include <fmt/format.h>
 
-#include "core/base/hash.h"
+#include <cassert>
 
 namespace mitos::ir {
 
@@ -39,9 +39,10 @@ Result<TypeId> typeOfDummy(const TypeRuleInput& in) { return in.payload.asType()
 }  // namespace
 
 OperatorRegistry::OperatorRegistry() {
-    const auto core = [this](CoreOp expected, std::string name, std::uint32_t min, std::uint32_t max, PayloadKind payload,
-                             int binding, TypeRule rule, std::string doc) {
-        const Result<OpId> id = add(OperatorInfo{std::move(name), "core", min, max, payload, binding, rule, {}, std::move(doc)});
+    const auto core = [this](CoreOp expected, std::string name, std::uint32_t min, std::uint32_t max,
+                             PayloadKind payload, int binding, TypeRule rule, std::string doc) {
+        const Result<OpId> id =
+            add(OperatorInfo{std::move(name), "core", min, max, payload, binding, rule, {}, std::move(doc)});
         assert(id.ok() && *id == opId(expected));
         static_cast<void>(id);
         static_cast<void>(expected);
@@ -52,7 +53,8 @@ OperatorRegistry::OperatorRegistry() {
     core(CoreOp::Bound, "bound", 0, 0, PayloadKind::Index, None, nullptr, "a variable of an enclosing let or lambda");
     core(CoreOp::Let, "let", 2, 2, PayloadKind::None, 1, typeOfLet, "names a value that is computed once");
     core(CoreOp::Lam, "lam", 1, 1, PayloadKind::Type, 0, typeOfLam, "a function of one variable");
-    core(CoreOp::Tuple, "tuple", 0, OperatorInfo::Variadic, PayloadKind::None, None, typeOfTuple, "a tuple of its arguments");
+    core(CoreOp::Tuple, "tuple", 0, OperatorInfo::Variadic, PayloadKind::None, None, typeOfTuple,
+         "a tuple of its arguments");
     core(CoreOp::Get, "get", 1, 1, PayloadKind::Projection, None, typeOfGet, "an element of a tuple");
     core(CoreOp::Call, "call", 0, OperatorInfo::Variadic, PayloadKind::Function, None, nullptr, "a call of a function");
     core(CoreOp::Dummy, "$dummy", 0, 0, PayloadKind::Type, None, typeOfDummy, "an arbitrary value of a type");
@@ -61,8 +63,11 @@ OperatorRegistry::OperatorRegistry() {
 Result<OpId> OperatorRegistry::add(OperatorInfo info) {
     const OpId id(static_cast<std::uint32_t>(m_infos.size()));
     if (!m_byName.emplace(info.name, id).second) {
-        return Error{ErrorCode::InvalidInput, fmt::format("there is an operator named {} already", info.name),
-                     std::nullopt, "choose another name", {}};
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("there is an operator named {} already", info.name),
+                     std::nullopt,
+                     "choose another name",
+                     {}};
     }
     m_hashes.push_back(hashText(info.name));
     m_infos.push_back(std::move(info));

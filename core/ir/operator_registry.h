@@ -2,19 +2,19 @@
 // Operators as data. Every dialect registers its operators in one registry; nothing switches on a dialect.
 #pragma once
 
+#include "core/base/result.h"
+#include "core/ir/ids.h"
+#include "core/ir/payload.h"
+#include "core/ir/type_table.h"
+
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
-
-#include "core/base/result.h"
-#include "core/ir/ids.h"
-#include "core/ir/payload.h"
-#include "core/ir/type_table.h"
 
 namespace mitos::ir {
 

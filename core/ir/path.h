@@ -2,13 +2,13 @@
 // A place in a program: which child to take at each level, from the root.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "core/base/result.h"
 
 #include <absl/container/inlined_vector.h>
 
-#include "core/base/result.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace mitos::ir {
 

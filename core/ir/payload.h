@@ -2,12 +2,12 @@
 // What a term carries besides its operator and children: a literal, a name, an index.
 #pragma once
 
+#include "core/base/strong_id.h"
+#include "core/ir/ids.h"
+
 #include <bit>
 #include <cassert>
 #include <cstdint>
-
-#include "core/base/strong_id.h"
-#include "core/ir/ids.h"
 
 namespace mitos::ir {
 

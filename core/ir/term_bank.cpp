@@ -2,13 +2,13 @@
 // Hash-consing.
 #include "core/ir/term_bank.h"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
+#include "core/base/hash.h"
 
 #include <fmt/format.h>
 
-#include "core/base/hash.h"
+#include <algorithm>
+#include <array>
+#include <cassert>
 
 namespace mitos::ir {
 
@@ -22,7 +22,9 @@ Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(
 }  // namespace
 
 TermBank::TermBank(std::shared_ptr<const OperatorRegistry> registry)
-    : m_registry(std::move(registry)), m_types(m_symbols), m_slots(InitialSlots, TermId::Invalid) {}
+    : m_registry(std::move(registry)),
+      m_types(m_symbols),
+      m_slots(InitialSlots, TermId::Invalid) {}
 
 std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());

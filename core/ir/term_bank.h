@@ -2,15 +2,6 @@
 // All terms: hash-consed, append-only, typed. Equal terms have equal ids.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <absl/container/flat_hash_map.h>
-
 #include "core/base/result.h"
 #include "core/base/symbol_table.h"
 #include "core/ir/function.h"
@@ -18,6 +9,15 @@
 #include "core/ir/operator_registry.h"
 #include "core/ir/payload.h"
 #include "core/ir/type_table.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace mitos::ir {
 

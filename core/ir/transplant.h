@@ -2,9 +2,9 @@
 // Copies terms, types, functions and programs from one bank to another.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include "core/ir/term_bank.h"
+
+#include <absl/container/flat_hash_map.h>
 
 namespace mitos::ir {
 

@@ -2,21 +2,21 @@
 // Interned types: equal types have equal ids.
 #pragma once
 
+#include "core/base/symbol_table.h"
+#include "core/ir/ids.h"
+
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <absl/container/flat_hash_map.h>
-
-#include "core/base/symbol_table.h"
-#include "core/ir/ids.h"
-
 namespace mitos::ir {
 
 enum class TypeKind : std::uint8_t {
-    Integer,    ///< 64-bit signed
-    Float,      ///< double precision
+    Integer,  ///< 64-bit signed
+    Float,    ///< double precision
     Bool,
     String,
     Tuple,      ///< (Tuple T1 … Tn), n >= 0
@@ -78,7 +78,7 @@ private:
         std::vector<TypeId> children;
         std::vector<Symbol> sizes;
         std::uint64_t hash = 0;
-        TypeId erased;   // these three: once they are known
+        TypeId erased;  // these three: once they are known
         TypeId tangent;
         TypeId shape;
     };

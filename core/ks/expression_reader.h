@@ -50,8 +50,10 @@ private:
     };
 
     [[nodiscard]] const FormTree& forms() const { return m_file.forms; }
-    [[nodiscard]] std::string typeText(ir::TermId term) const { return m_bank.types().toShortString(m_bank.type(term)); }
-    [[nodiscard]] std::string_view shortText(FormId form) const { return forms().text(form).substr(0, 40); }
+    [[nodiscard]] std::string typeText(ir::TermId term) const {
+        return m_bank.types().toShortString(m_bank.type(term));
+    }
+    [[nodiscard]] std::string shortText(FormId form) const { return forms().shortText(form); }
 
     // expression_reader.cpp
     ir::TermId readAtom(FormId form);

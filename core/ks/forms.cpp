@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mitos::ks {
 
 namespace {
@@ -286,6 +288,15 @@ private:
     std::vector<Open> m_open;
     std::vector<FormId> m_pending;  // children of all open forms
 };
+
+std::string FormTree::shortText(FormId id) const {
+    constexpr std::size_t Longest = 40;
+    const std::string_view all = text(id);
+    std::size_t end = std::min({all.size(), Longest, all.find_first_of("\r\n")});
+    // Not in the middle of a character.
+    while (end > 0 && end < all.size() && (static_cast<unsigned char>(all[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(all.substr(0, end)) + (end < all.size() ? "…" : "");
+}
 
 FormTree FormTree::read(const SourceText& source, Diagnostics& diagnostics) {
     return FormReader(source, diagnostics).read();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] std::string_view text(FormId id) const {
         return m_source->text().substr(m_forms[id].span.begin, m_forms[id].span.end - m_forms[id].span.begin);
     }
+    /// For messages: one line, cut off with … if it is long.
+    [[nodiscard]] std::string shortText(FormId id) const;
     [[nodiscard]] std::span<const FormId> children(FormId id) const {
         return {m_children.data() + m_forms[id].firstChild, m_forms[id].childCount};
     }

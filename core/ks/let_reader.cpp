@@ -138,7 +138,7 @@ bool ExpressionReader::takesTuplePattern(FormId pattern, FormId second) {
     }
     m_file.diagnostics.warning(
         forms().span(pattern),
-        fmt::format("{} {} can be read in two ways; it is read as {}", forms().text(pattern), shortText(second),
+        fmt::format("{} {} can be read in two ways; it is read as {}", shortText(pattern), shortText(second),
                     function ? "a tuple that is taken apart" : "two bindings"));
     return function;
 }

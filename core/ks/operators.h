@@ -2,32 +2,102 @@
 // The operators of the ks language: its primitives and prelude functions (shared/design ks-language.md 5, 6), as data.
 #pragma once
 
-#include <memory>
-
 #include "core/ir/operator_registry.h"
+
+#include <memory>
 
 namespace mitos::ks {
 
 /// In the order of registration, directly after ir::CoreOp.
 enum class Op : std::uint32_t {
     // control
-    If, Assert,
+    If,
+    Assert,
     // arithmetic: overloaded for Float and Integer, scalars broadcast over tensors and tuples
-    Add, Sub, Mul, Div, Neg,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Neg,
     // comparisons and logic
-    Gt, Lt, Gte, Lte, Eq, Ne, And, Or, Not,
+    Gt,
+    Lt,
+    Gte,
+    Lte,
+    Eq,
+    Ne,
+    And,
+    Or,
+    Not,
     // functions of Floats
-    Log, Exp, Sin, Cos, Tanh, Cosh, Sqrt, Erf, Lgamma, Abs, Max, Imax, Pow, ToFloat, BoolToFloat, Pi, Dot, Mymul,
+    Log,
+    Exp,
+    Sin,
+    Cos,
+    Tanh,
+    Cosh,
+    Sqrt,
+    Erf,
+    Lgamma,
+    Abs,
+    Max,
+    Imax,
+    Pow,
+    ToFloat,
+    BoolToFloat,
+    Pi,
+    Dot,
+    Mymul,
     // tensors
-    Build, Sumbuild, Fold, Map, Map2, Index, Size, Shape, Sum, Unzip, VecInit, ConstVec, DeltaVec, Delta, Diag,
-    BuildFromSparse, BuildFromSparseTupled,
+    Build,
+    Sumbuild,
+    Fold,
+    Map,
+    Map2,
+    Index,
+    Size,
+    Shape,
+    Sum,
+    Unzip,
+    VecInit,
+    ConstVec,
+    DeltaVec,
+    Delta,
+    Diag,
+    BuildFromSparse,
+    BuildFromSparseTupled,
     // tangent space
-    TsAdd, TsScale, TsNeg, TsDot,
+    TsAdd,
+    TsScale,
+    TsNeg,
+    TsDot,
     // effects and hints
-    Print, Trace, Inline, Copydown, Check, Ranhashdoub, Bench, Elim, Dup,
+    Print,
+    Trace,
+    Inline,
+    Copydown,
+    Check,
+    Ranhashdoub,
+    Bench,
+    Elim,
+    Dup,
     // linear maps
-    LmZero, LmOne, LmScale, LmScaleR, LmDot, LmCompose, LmAdd, LmVCat, LmHCat, LmVCatV, LmHCatV, LmApply, LmApplyR,
-    LmFold, FFold, RFold,
+    LmZero,
+    LmOne,
+    LmScale,
+    LmScaleR,
+    LmDot,
+    LmCompose,
+    LmAdd,
+    LmVCat,
+    LmHCat,
+    LmVCatV,
+    LmHCatV,
+    LmApply,
+    LmApplyR,
+    LmFold,
+    FFold,
+    RFold,
     // application of a function value, `(apply f x)` in rules
     Apply,
     Count,

@@ -36,7 +36,7 @@ TypeId TypeReader::type(FormId form) {
     const FormTree& forms = m_file.forms;
     if (forms.is(form, FormKind::List)) return typeOf(forms.children(form), form);
     if (!forms.is(form, FormKind::Name)) {
-        return m_file.fail(form, fmt::format("expected a type, found {}", forms.text(form).substr(0, 40)), TypesAre);
+        return m_file.fail(form, fmt::format("expected a type, found {}", forms.shortText(form)), TypesAre);
     }
     const std::string_view word = forms.text(form);
     if (word == "Integer") return m_types.integer();
@@ -125,7 +125,8 @@ std::optional<Symbol> TypeReader::sizeName(FormId form) {
     const bool number = m_file.forms.is(form, FormKind::Integer) && text[0] != '-' && text[0] != '+';
     const bool name = m_file.forms.is(form, FormKind::Name) && isVariableName(text);
     if (number || name) return m_file.bank.symbols().intern(text);
-    static_cast<void>(m_file.fail(form, fmt::format("expected the name of a size, found {}", text.substr(0, 40)),
+    static_cast<void>(m_file.fail(form,
+                                  fmt::format("expected the name of a size, found {}", m_file.forms.shortText(form)),
                                   "sizes look like (Vec n Float)"));
     return std::nullopt;
 }
@@ -168,8 +169,7 @@ std::optional<ir::Parameter> TypeReader::parameter(std::span<const FormId> forms
 std::optional<std::vector<ir::Parameter>> TypeReader::parameters(FormId form) {
     const FormTree& tree = m_file.forms;
     if (!tree.is(form, FormKind::List)) {
-        static_cast<void>(m_file.fail(form,
-                                      fmt::format("expected the parameters, found {}", tree.text(form).substr(0, 40)),
+        static_cast<void>(m_file.fail(form, fmt::format("expected the parameters, found {}", tree.shortText(form)),
                                       "write (x : Float), ((x : Float) (y : Float)), or () for none"));
         return std::nullopt;
     }

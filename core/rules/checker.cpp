@@ -2,11 +2,11 @@
 // One direction at a time: the left side first, then conditions, then right sides, then what may mention what.
 #include "core/rules/checker.h"
 
-#include <algorithm>
+#include "core/rules/typing.h"
 
 #include <fmt/format.h>
 
-#include "core/rules/typing.h"
+#include <algorithm>
 
 namespace mitos::rules {
 
@@ -19,7 +19,9 @@ using Side = ExpressionCompiler::Side;
 class DirectionChecker {
 public:
     DirectionChecker(const CompileContext& context, std::shared_ptr<const PatternTable> patterns)
-        : m_context(context), m_patterns(std::move(patterns)), m_compiler(context) {}
+        : m_context(context),
+          m_patterns(std::move(patterns)),
+          m_compiler(context) {}
 
     std::optional<CompiledRule> run(const Expr& left, const std::vector<syntax::Branch>& branches,
                                     const std::vector<syntax::NamedExpr>& lets, const std::optional<Expr>& where) {
@@ -73,8 +75,7 @@ public:
             m_context.error(span, "the result can never have the type of what it replaces",
                             fmt::format("the matched side can be a {}, for instance", example));
         } else if (rule.valueCount == 0) {  // with variables, it may have types that are not tried
-            m_context.error(span, "the matched side has no type",
-                            "look at the types that its operators take");
+            m_context.error(span, "the matched side has no type", "look at the types that its operators take");
         }
     }
 
@@ -111,9 +112,10 @@ private:
     void reportEscape(const ExpressionCompiler::Occurrence& occurrence, VarIndex binder) const {
         const std::string& name = m_compiler.variables[occurrence.var].name;
         const std::string& bound = m_compiler.variables[binder].name;
-        m_context.error(occurrence.span, fmt::format("{} may mention {}, which is not bound here", name, bound),
-                        fmt::format("put it below a binder named {}, replace it with {}[{} := …], or require `{} not in {}`",
-                                    bound, name, bound, bound, name));
+        m_context.error(
+            occurrence.span, fmt::format("{} may mention {}, which is not bound here", name, bound),
+            fmt::format("put it below a binder named {}, replace it with {}[{} := …], or require `{} not in {}`", bound,
+                        name, bound, bound, name));
     }
 
     static bool contains(const ExpressionCompiler::Scope& scope, VarIndex entry) {
@@ -160,7 +162,8 @@ private:
             case NodeKind::Unfold:
                 if (std::find(unfolding.begin(), unfolding.end(), node.index) != unfolding.end()) break;
                 unfolding.push_back(node.index);
-                for (const Alternate& a : m_patterns->patterns[node.index].alternates) findRoots(a.table, a.root, unfolding);
+                for (const Alternate& a : m_patterns->patterns[node.index].alternates)
+                    findRoots(a.table, a.root, unfolding);
                 break;
             default: m_anyRoot = true;
         }
@@ -178,10 +181,11 @@ std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const Com
                                              const std::shared_ptr<const PatternTable>& patterns) {
     for (const syntax::Branch& branch : rule.branches) {
         if (branch.roots.size() == rule.lefts.size()) continue;
-        context.error(branch.roots.front().span,
-                      fmt::format("the rule matches {} root{} and gives {} result{}", rule.lefts.size(),
-                                  rule.lefts.size() == 1 ? "" : "s", branch.roots.size(), branch.roots.size() == 1 ? "" : "s"),
-                      "there must be one result for each root");
+        context.error(
+            branch.roots.front().span,
+            fmt::format("the rule matches {} root{} and gives {} result{}", rule.lefts.size(),
+                        rule.lefts.size() == 1 ? "" : "s", branch.roots.size(), branch.roots.size() == 1 ? "" : "s"),
+            "there must be one result for each root");
         return std::nullopt;
     }
     const auto tupled = [](const std::vector<Expr>& roots) {
@@ -204,13 +208,15 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
                                      const std::shared_ptr<const PatternTable>& patterns, std::vector<Error>& errors) {
     const std::size_t before = errors.size();
     const CompileContext context{source, names, *patterns, errors};
-    if (rule.lefts.size() > 1 || rule.branches.front().roots.size() > 1) return checkSeveralRoots(rule, context, patterns);
+    if (rule.lefts.size() > 1 || rule.branches.front().roots.size() > 1)
+        return checkSeveralRoots(rule, context, patterns);
     CheckedRule result;
     if (!rule.with.locals.empty() || !rule.with.constraints.empty()) {
         result.notExecutable = "local variables and match constraints are checked but not matched yet";
         const Expr& at = rule.lefts.front();
         if (rule.with.constraints.empty()) {
-            context.error(at.span, "local variables without a match constraint cannot be bound", "with local y, x <= P(y)");
+            context.error(at.span, "local variables without a match constraint cannot be bound",
+                          "with local y, x <= P(y)");
         }
     }
     if (rule.bothWays && (rule.branches.size() > 1 || rule.branches.front().condition || !rule.lets.empty())) {

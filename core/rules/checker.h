@@ -2,14 +2,14 @@
 // Checks rules and named patterns, and compiles what is right.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "core/rules/compiled.h"
 #include "core/rules/expression_compiler.h"
 #include "core/rules/names.h"
 #include "core/rules/syntax.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace mitos::rules {
 
@@ -26,7 +26,8 @@ struct CheckedRule {
 };
 
 /// Nothing if there are errors (they are added to `errors`).
-[[nodiscard]] std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source, const Names& names,
+[[nodiscard]] std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source,
+                                                   const Names& names,
                                                    const std::shared_ptr<const PatternTable>& patterns,
                                                    std::vector<Error>& errors);
 

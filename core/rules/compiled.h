@@ -2,15 +2,15 @@
 // Rules after checking: flat nodes with resolved names. What the matcher, the instantiator and the typing read.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/base/source_text.h"
 #include "core/ir/ids.h"
 #include "core/ir/payload.h"
 #include "core/ir/term_bank.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace mitos::rules {
 
@@ -75,15 +75,27 @@ struct Node {
     std::uint32_t childCount = 0;
     ir::Payload payload = {};
     double value = 0.0;
-    std::string name = {};          ///< Text: the string; a binder: its name as written
+    std::string name = {};                  ///< Text: the string; a binder: its name as written
     std::vector<TypeSpec> binderType = {};  ///< a lambda: the annotated type, if any
     SourceSpan span = {};
 };
 
 enum class ConditionKind : std::uint8_t {
-    And, Or, Not,
-    Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-    Add, Subtract, Multiply, Divide, Remainder, Negate,
+    And,
+    Or,
+    Not,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Negate,
     Apply,      ///< a function of Floats by name: log, exp, sqrt, …
     Constant,   ///< number or Boolean
     Word,       ///< operator name, dtype name
@@ -95,8 +107,26 @@ enum class ConditionKind : std::uint8_t {
 };
 
 enum class Attribute : std::uint8_t {
-    Type, Dtype, Rank, IsConst, IsVar, IsLet, IsLambda, IsTuple, IsScalar, HasEffects, Value, Length, Nodes, Op, Arity,
-    Binds, MayFail, Effectful, Commutative, Pointwise,
+    Type,
+    Dtype,
+    Rank,
+    IsConst,
+    IsVar,
+    IsLet,
+    IsLambda,
+    IsTuple,
+    IsScalar,
+    HasEffects,
+    Value,
+    Length,
+    Nodes,
+    Op,
+    Arity,
+    Binds,
+    MayFail,
+    Effectful,
+    Commutative,
+    Pointwise,
 };
 
 struct ConditionNode {
@@ -107,7 +137,7 @@ struct ConditionNode {
     bool isBoolean = false;    ///< Constant
     VarIndex var = NoVar;
     VarIndex binder = NoVar;
-    std::uint32_t left = 0;   ///< children
+    std::uint32_t left = 0;  ///< children
     std::uint32_t right = 0;
     std::int64_t integer = 0;
     double number = 0.0;
@@ -141,8 +171,8 @@ struct NamedPattern {
     std::vector<std::string> parameters;
     std::vector<bool> isFunction;  ///< a parameter: used as F(…)
     std::vector<Alternate> alternates;
-    bool usable = true;           ///< false: one of its alternates has an error
-    std::string notExecutable;    ///< uses what the matcher cannot do yet
+    bool usable = true;         ///< false: one of its alternates has an error
+    std::string notExecutable;  ///< uses what the matcher cannot do yet
 };
 
 /// The named patterns of a file; rules share it.

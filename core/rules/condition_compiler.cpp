@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Conditions to nodes.
-#include <algorithm>
-#include <array>
+#include "core/rules/expression_compiler.h"
 
 #include <fmt/format.h>
 
-#include "core/rules/expression_compiler.h"
+#include <algorithm>
+#include <array>
 
 namespace mitos::rules {
 
@@ -63,8 +63,8 @@ constexpr std::array<BinaryName, 8> BinaryNames{{{"and", ConditionKind::And},
                                                  {">=", ConditionKind::GreaterEqual}}};
 
 bool isTypeExpr(const Expr& expr) {
-    static constexpr std::array<std::string_view, 7> TypeNames{"Float",  "Integer", "Bool", "String",
-                                                               "Vec", "Tensor",  "Tuple"};
+    static constexpr std::array<std::string_view, 7> TypeNames{"Float", "Integer", "Bool", "String",
+                                                               "Vec",   "Tensor",  "Tuple"};
     return (expr.kind == ExprKind::Name || expr.kind == ExprKind::Call) &&
            std::find(TypeNames.begin(), TypeNames.end(), expr.name) != TypeNames.end();
 }
@@ -108,8 +108,7 @@ std::uint32_t ExpressionCompiler::compileCondition(const Expr& expr) {
             node.left = compileCondition(expr.children[0]);
             return condition(std::move(node));
         case ExprKind::Call: return conditionCall(expr);
-        case ExprKind::Binary:
-            return expr.name == "in" || expr.name == "not in" ? membership(expr) : comparison(expr);
+        case ExprKind::Binary: return expr.name == "in" || expr.name == "not in" ? membership(expr) : comparison(expr);
         case ExprKind::Class:
             if (!m_context.names.isClass(expr.name)) {
                 m_context.error(expr.nameSpan, fmt::format("there is no class of operators {}", expr.name),
@@ -127,15 +126,21 @@ std::uint32_t ExpressionCompiler::compileCondition(const Expr& expr) {
 
 std::uint32_t ExpressionCompiler::conditionCall(const Expr& expr) {
     ConditionNode node;
-    if (expr.name == "+") node.kind = ConditionKind::Add;
-    else if (expr.name == "-") node.kind = expr.children.size() == 1 ? ConditionKind::Negate : ConditionKind::Subtract;
-    else if (expr.name == "*") node.kind = ConditionKind::Multiply;
-    else if (expr.name == "/") node.kind = ConditionKind::Divide;
-    else if (expr.name == "%") node.kind = ConditionKind::Remainder;
+    if (expr.name == "+")
+        node.kind = ConditionKind::Add;
+    else if (expr.name == "-")
+        node.kind = expr.children.size() == 1 ? ConditionKind::Negate : ConditionKind::Subtract;
+    else if (expr.name == "*")
+        node.kind = ConditionKind::Multiply;
+    else if (expr.name == "/")
+        node.kind = ConditionKind::Divide;
+    else if (expr.name == "%")
+        node.kind = ConditionKind::Remainder;
     else if (std::find(Functions.begin(), Functions.end(), expr.name) != Functions.end()) {
         const std::size_t arity = expr.name == "max" || expr.name == "min" ? 2 : 1;
         if (expr.children.size() != arity) {
-            m_context.error(expr.span, fmt::format("{} takes {} argument{} here", expr.name, arity, arity == 1 ? "" : "s"));
+            m_context.error(expr.span,
+                            fmt::format("{} takes {} argument{} here", expr.name, arity, arity == 1 ? "" : "s"));
             return NoNode;
         }
         node.kind = ConditionKind::Apply;
@@ -163,7 +168,8 @@ bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
     if (std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end()) return true;
     node.var = find(expr.name);
     if (node.var == NoVar) {
-        m_context.error(expr.nameSpan, fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name));
+        m_context.error(expr.nameSpan,
+                        fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name));
         return false;
     }
     return true;
@@ -234,7 +240,8 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
         std::vector<std::string> words;
         for (const Expr& word : right.children) {
             if (!m_context.names.registry().find(word.name).isValid()) {
-                m_context.error(word.span, fmt::format("there is no operator {}", word.name), m_context.names.hintFor(word.name));
+                m_context.error(word.span, fmt::format("there is no operator {}", word.name),
+                                m_context.names.hintFor(word.name));
                 return NoNode;
             }
             words.push_back(word.name);

@@ -2,13 +2,13 @@
 // Conditions over substitutions.
 #include "core/rules/conditions.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "core/ir/binding.h"
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/ir/binding.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace mitos::rules {
 
@@ -56,7 +56,9 @@ struct Value {
     TypeId type = {};
 
     static Value boolean(bool b) { return {.kind = Kind::Bool, .integer = b ? 1 : 0}; }
-    static Value whole(std::int64_t i) { return {.kind = Kind::Integer, .integer = i, .number = static_cast<double>(i)}; }
+    static Value whole(std::int64_t i) {
+        return {.kind = Kind::Integer, .integer = i, .number = static_cast<double>(i)};
+    }
     static Value real(double d) { return {.kind = Kind::Float, .number = d}; }
     static Value text(std::string_view w) { return {.kind = Kind::Word, .word = w}; }
     static Value ofType(TypeId t) { return {.kind = Kind::Type, .type = t}; }
@@ -189,7 +191,9 @@ private:
         } else if (a.kind == Kind::Word && b.kind == Kind::Type) {
             equal = dtypeName(b.type) == a.word;
         } else if (a.kind == b.kind && a.kind != Kind::Undefined) {
-            equal = a.kind == Kind::Bool ? a.integer == b.integer : a.kind == Kind::Word ? a.word == b.word : a.type == b.type;
+            equal = a.kind == Kind::Bool   ? a.integer == b.integer
+                    : a.kind == Kind::Word ? a.word == b.word
+                                           : a.type == b.type;
         }
         if (!equal) return {};
         return Value::boolean(*equal == (kind == ConditionKind::Equal));
@@ -309,9 +313,8 @@ private:
         const auto index = static_cast<std::uint32_t>(context.end() - found - 1);
         const Binding& binding = m_in.values[var];
         if (binding.term.isValid() && ir::mentions(m_in.bank, binding.term, index)) return Value::boolean(true);
-        return Value::boolean(std::any_of(binding.sequence.begin(), binding.sequence.end(), [&](TermId element) {
-            return ir::mentions(m_in.bank, element, index);
-        }));
+        return Value::boolean(std::any_of(binding.sequence.begin(), binding.sequence.end(),
+                                          [&](TermId element) { return ir::mentions(m_in.bank, element, index); }));
     }
 
     const ConditionInput& m_in;

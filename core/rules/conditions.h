@@ -2,12 +2,12 @@
 // Evaluating conditions and computed constants.
 #pragma once
 
+#include "core/rules/compiled.h"
+#include "core/rules/rule.h"
+
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include "core/rules/compiled.h"
-#include "core/rules/rule.h"
 
 namespace mitos::rules {
 
@@ -15,9 +15,10 @@ namespace mitos::rules {
 struct ConditionInput {
     ir::TermBank& bank;
     const CompiledRule& rule;
-    std::span<const Binding> values;           ///< by variable
-    const NodeTable& table;                    ///< the conditions'
-    std::span<const VarIndex> parameters = {}; ///< of a named pattern: the variables they stand for, NoVar: another term
+    std::span<const Binding> values;  ///< by variable
+    const NodeTable& table;           ///< the conditions'
+    std::span<const VarIndex> parameters =
+        {};  ///< of a named pattern: the variables they stand for, NoVar: another term
 };
 
 /// Whether the condition holds. A condition that asks for something that is not there (the value of a term that is no

@@ -2,13 +2,13 @@
 // Matching, applying and checking one direction.
 #include "core/rules/directed_rule.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "core/rules/conditions.h"
 #include "core/rules/instantiate.h"
 #include "core/rules/matcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::rules {
 
@@ -37,7 +37,9 @@ bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& val
 }  // namespace
 
 CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled)
-    : m_rule(description), m_direction(direction), m_compiled(std::move(compiled)) {
+    : m_rule(description),
+      m_direction(direction),
+      m_compiled(std::move(compiled)) {
     m_rule.directions.clear();
     for (std::size_t i = 0; i < m_compiled.valueCount; ++i) m_names.push_back(m_compiled.variables[i].name);
 }
@@ -79,7 +81,8 @@ Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& sub
     const Result<TermId> left = instantiateLeft(bank, substitution);
     if (!left) return left.error();
     if (*left != subject) {
-        return wrong(fmt::format("the left side of {} under the substitution is not the subterm at the position", name()));
+        return wrong(
+            fmt::format("the left side of {} under the substitution is not the subterm at the position", name()));
     }
     if (!guardHolds(bank, substitution)) return wrong(fmt::format("the condition of {} does not hold", name()));
     return Success{};

@@ -2,12 +2,12 @@
 // The executable form of one direction.
 #pragma once
 
+#include "core/rules/compiled.h"
+#include "core/rules/rule.h"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/rules/compiled.h"
-#include "core/rules/rule.h"
 
 namespace mitos::rules {
 
@@ -20,10 +20,12 @@ public:
     [[nodiscard]] Direction direction() const override { return m_direction; }
     [[nodiscard]] std::string name() const override;
     [[nodiscard]] const std::vector<std::string>& variables() const override { return m_names; }
-    void match(ir::TermBank& bank, ir::TermId subject, absl::FunctionRef<bool(const Substitution&)> found) const override;
+    void match(ir::TermBank& bank, ir::TermId subject,
+               absl::FunctionRef<bool(const Substitution&)> found) const override;
     [[nodiscard]] Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
                                            ir::TermId subject) const override;
-    [[nodiscard]] Status isInstance(ir::TermBank& bank, const Substitution& substitution, ir::TermId subject) const override;
+    [[nodiscard]] Status isInstance(ir::TermBank& bank, const Substitution& substitution,
+                                    ir::TermId subject) const override;
     [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_compiled.rootOperators; }
 
     [[nodiscard]] const CompiledRule& compiled() const { return m_compiled; }

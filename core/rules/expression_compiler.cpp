@@ -2,10 +2,10 @@
 // Patterns and right sides to nodes.
 #include "core/rules/expression_compiler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-
-#include <fmt/format.h>
 
 namespace mitos::rules {
 
@@ -95,7 +95,8 @@ std::uint32_t ExpressionCompiler::compile(const Expr& expr, Side side) {
             m_context.error(expr.span, "a sequence can only be an argument", "for instance tuple(a..., b)");
             return NoNode;
         default:
-            m_context.error(expr.span, "a condition cannot be part of a term", "conditions stand behind `where` or `if`");
+            m_context.error(expr.span, "a condition cannot be part of a term",
+                            "conditions stand behind `where` or `if`");
             return NoNode;
     }
 }
@@ -118,7 +119,8 @@ VarIndex ExpressionCompiler::variable(const Expr& expr, std::string_view name, V
     VarIndex index = find(name);
     if (index == NoVar) {
         if (side == Side::Right || m_leftClosed) {
-            m_context.error(expr.nameSpan, fmt::format("{} is not bound: it does not occur on the side that is matched", name),
+            m_context.error(expr.nameSpan,
+                            fmt::format("{} is not bound: it does not occur on the side that is matched", name),
                             "every variable of the result must occur in the pattern");
             return NoVar;
         }
@@ -128,9 +130,10 @@ VarIndex ExpressionCompiler::variable(const Expr& expr, std::string_view name, V
                         fmt::format("it is bound inside \\{}. … or let {} = … in …", name, name));
         return NoVar;
     } else if (variables[index].kind != kind) {
-        m_context.error(expr.nameSpan, fmt::format("{} is {} here and {} elsewhere", name, kindName(kind),
-                                                   kindName(variables[index].kind)),
-                        "use two names");
+        m_context.error(
+            expr.nameSpan,
+            fmt::format("{} is {} here and {} elsewhere", name, kindName(kind), kindName(variables[index].kind)),
+            "use two names");
         return NoVar;
     }
     noteOccurrence(index, expr.nameSpan, side);
@@ -143,7 +146,8 @@ std::uint32_t ExpressionCompiler::name(const Expr& expr, Side side) {
     }
     if (const int index = parameter(expr.name); index >= 0) {
         if (m_functionParameters[static_cast<std::size_t>(index)]) {
-            m_context.error(expr.nameSpan, fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
+            m_context.error(expr.nameSpan,
+                            fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
                             "use two names");
             return NoNode;
         }
@@ -195,7 +199,8 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
         if (patterns[i].name == expr.name) return unfold(expr, static_cast<std::uint32_t>(i), side);
     }
     if (expr.name == "-" && expr.children.size() == 1) {
-        const ir::OpId neg = m_context.names.find("neg").isValid() ? m_context.names.find("neg") : m_context.names.find("Neg");
+        const ir::OpId neg =
+            m_context.names.find("neg").isValid() ? m_context.names.find("neg") : m_context.names.find("Neg");
         if (neg.isValid()) return operatorCall(expr, neg, side);
     }
     if (const ir::OpId op = m_context.names.find(expr.name); op.isValid()) {
@@ -209,28 +214,31 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
         return operatorCall(expr, op, side);
     }
     if (isFunctionName(expr.name)) return functionCall(expr, side);
-    m_context.error(expr.nameSpan, fmt::format("there is no operator {}", expr.name), m_context.names.hintFor(expr.name));
+    m_context.error(expr.nameSpan, fmt::format("there is no operator {}", expr.name),
+                    m_context.names.hintFor(expr.name));
     return NoNode;
 }
 
 std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Side side) {
     const ir::OperatorInfo& info = m_context.names.registry().info(op);
     const auto isSequence = [](const Expr& e) { return e.kind == ExprKind::Sequence || e.kind == ExprKind::Expand; };
-    const auto given = static_cast<std::size_t>(std::count_if(expr.children.begin(), expr.children.end(),
-                                                              [&](const Expr& e) { return !isSequence(e); }));
+    const auto given = static_cast<std::size_t>(
+        std::count_if(expr.children.begin(), expr.children.end(), [&](const Expr& e) { return !isSequence(e); }));
     const bool open = given < expr.children.size();
     if (given > info.maxArity || (!open && given < info.minArity)) {
         const std::string wanted = info.minArity == info.maxArity ? fmt::format("{}", info.minArity)
                                    : info.maxArity == ir::OperatorInfo::Variadic
                                        ? fmt::format("at least {}", info.minArity)
                                        : fmt::format("{} to {}", info.minArity, info.maxArity);
-        m_context.error(expr.span, fmt::format("{} takes {} argument{}, {} given", info.name, wanted,
-                                               wanted == "1" ? "" : "s", given),
-                        info.doc);
+        m_context.error(
+            expr.span,
+            fmt::format("{} takes {} argument{}, {} given", info.name, wanted, wanted == "1" ? "" : "s", given),
+            info.doc);
         return NoNode;
     }
     if (info.payload != ir::PayloadKind::None && op != ir::opId(ir::CoreOp::Tuple)) {
-        m_context.error(expr.span, fmt::format("{} cannot be written in a rule: it carries more than its arguments", info.name));
+        m_context.error(expr.span,
+                        fmt::format("{} cannot be written in a rule: it carries more than its arguments", info.name));
         return NoNode;
     }
     if (!expr.attributeNames.empty()) {
@@ -281,7 +289,8 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
         return NoNode;
     }
     if (!target.usable) {
-        m_context.error(expr.nameSpan, fmt::format("the pattern {} has an error", target.name), "see the message about it");
+        m_context.error(expr.nameSpan, fmt::format("the pattern {} has an error", target.name),
+                        "see the message about it");
         return NoNode;
     }
     if (expr.children.size() != target.parameters.size()) {
@@ -302,7 +311,8 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
         const int own = argument.kind == ExprKind::Name ? parameter(argument.name) : -1;
         Node function{.kind = NodeKind::Function, .span = argument.span};
         if (argument.kind != ExprKind::Name) {
-            m_context.error(argument.span, fmt::format("{} is a function variable of {}", target.parameters[i], target.name),
+            m_context.error(argument.span,
+                            fmt::format("{} is a function variable of {}", target.parameters[i], target.name),
                             "give it the name of a function variable");
             return NoNode;
         }
@@ -322,12 +332,14 @@ bool ExpressionCompiler::checkBoundMentions(const Expr& expr) {
     if (expr.kind == ExprKind::Name) {
         for (const auto& [name, var] : m_scopeNames) {
             if (name == expr.name) {
-                m_context.error(expr.span, fmt::format("the argument of a pattern cannot mention the bound variable {}", name));
+                m_context.error(expr.span,
+                                fmt::format("the argument of a pattern cannot mention the bound variable {}", name));
                 return false;
             }
         }
     }
-    return std::all_of(expr.children.begin(), expr.children.end(), [&](const Expr& c) { return checkBoundMentions(c); });
+    return std::all_of(expr.children.begin(), expr.children.end(),
+                       [&](const Expr& c) { return checkBoundMentions(c); });
 }
 
 VarIndex ExpressionCompiler::enterBinder(const Expr& expr, Side side) {
@@ -344,7 +356,8 @@ VarIndex ExpressionCompiler::enterBinder(const Expr& expr, Side side) {
         if (var == NoVar) {
             var = addVariable(expr.name, VarKind::Binder);
         } else if (variables[var].kind != VarKind::Binder) {
-            m_context.error(expr.nameSpan, fmt::format("{} is a variable of the rule and cannot be bound too", expr.name),
+            m_context.error(expr.nameSpan,
+                            fmt::format("{} is a variable of the rule and cannot be bound too", expr.name),
                             "use two names");
             return NoVar;
         }
@@ -413,7 +426,8 @@ std::uint32_t ExpressionCompiler::compileRight(const Expr& root, const std::vect
 
 std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {
     if (side == Side::Left) {
-        m_context.error(expr.span, "only a sequence variable can be matched, not an expression for each of its elements",
+        m_context.error(expr.span,
+                        "only a sequence variable can be matched, not an expression for each of its elements",
                         "write a... on the side that is matched");
         return NoNode;
     }
@@ -426,7 +440,8 @@ std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {
     const std::uint32_t child = compile(expr.children[0], side);
     m_expanding = false;
     if (child != NoNode && m_expandedSequences == 0) {
-        m_context.error(expr.span, "there is no sequence to expand here", "(a + b)... needs a sequence variable a... on the left");
+        m_context.error(expr.span, "there is no sequence to expand here",
+                        "(a + b)... needs a sequence variable a... on the left");
         return NoNode;
     }
     return node({.kind = NodeKind::Expand, .span = expr.span}, {child});
@@ -461,7 +476,8 @@ std::optional<TypeSpec> ExpressionCompiler::type(const Expr& expr) {
     const bool isVec = expr.kind == ExprKind::Call && expr.name == "Vec" && expr.children.size() == 1;
     const bool isTuple = expr.kind == ExprKind::Call && expr.name == "Tuple";
     if (!isTensor && !isVec && !isTuple) {
-        m_context.error(expr.span, "expected a type", "Float, Integer, Bool, String, Vec(T), Tensor(2, T), Tuple(T, T)");
+        m_context.error(expr.span, "expected a type",
+                        "Float, Integer, Bool, String, Vec(T), Tensor(2, T), Tuple(T, T)");
         return std::nullopt;
     }
     result.kind = isTuple ? ir::TypeKind::Tuple : ir::TypeKind::Tensor;

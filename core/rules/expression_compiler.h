@@ -2,15 +2,15 @@
 // From syntax to nodes: resolves names and keeps track of which bound variables are in scope where.
 #pragma once
 
+#include "core/rules/compiled.h"
+#include "core/rules/names.h"
+#include "core/rules/syntax.h"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/rules/compiled.h"
-#include "core/rules/names.h"
-#include "core/rules/syntax.h"
 
 namespace mitos::rules {
 

@@ -2,12 +2,12 @@
 // Recursive descent, one function a level of precedence.
 #include "core/rules/expression_parser.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-
-#include <fmt/format.h>
 
 namespace mitos::rules::syntax {
 
@@ -265,7 +265,8 @@ Expr ExpressionParser::postfix() {
             projection.span = result.span;
             const std::string_view digits = next().text.substr(1);
             const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), projection.integer);
-            if (parsed.ec != std::errc() || projection.integer > 1'000'000) fail(projection.span, "the index is too large");
+            if (parsed.ec != std::errc() || projection.integer > 1'000'000)
+                fail(projection.span, "the index is too large");
             projection.children.push_back(std::move(result));
             result = std::move(closed(projection));
         } else if (token.is(".") && peek(1).kind == TokenKind::Name) {
@@ -350,7 +351,8 @@ Expr ExpressionParser::numberToken(bool negative) {
     result.number = std::strtod(text.c_str(), nullptr);
     if (result.isInteger) {
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), result.integer);
-        if (parsed.ec != std::errc()) fail(token.span, "the number does not fit 64 bits", "write it with a point for a Float");
+        if (parsed.ec != std::errc())
+            fail(token.span, "the number does not fit 64 bits", "write it with a point for a Float");
     } else if (!std::isfinite(result.number)) {
         fail(token.span, "the number is too large for a Float");
     }

@@ -2,11 +2,11 @@
 // The part of the parser that reads expressions: patterns, right sides and conditions.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "core/rules/lexer.h"
 #include "core/rules/syntax.h"
+
+#include <string>
+#include <string_view>
 
 namespace mitos::rules::syntax {
 

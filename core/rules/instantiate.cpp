@@ -2,13 +2,13 @@
 // Building terms under binders: every value is moved from the surroundings it was found in to those of its new place.
 #include "core/rules/instantiate.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include "core/ir/binding.h"
 
 #include <fmt/format.h>
 
-#include "core/ir/binding.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace mitos::rules {
 
@@ -67,7 +67,8 @@ Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
     absl::InlinedVector<const Entry*, 4> targets;  // by index, innermost first
     for (std::uint32_t index = 0; index < size; ++index) {
         const VarIndex wanted = context[size - 1 - index];
-        const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == wanted; });
+        const auto found =
+            std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == wanted; });
         targets.push_back(found == m_scope.rend() ? nullptr : &*found);
         if (targets.back() == nullptr && ir::mentions(m_bank, term, index)) {
             return failure(fmt::format("{} mentions a variable that is not bound where the result puts it",
@@ -120,7 +121,8 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             }
             const Result<TermId> found = nextChoice();
             if (!found) return found;
-            const bool right = *found == m_bank.integer(node.payload.asInteger()) || *found == m_bank.floating(node.value);
+            const bool right =
+                *found == m_bank.integer(node.payload.asInteger()) || *found == m_bank.floating(node.value);
             return right ? found : failure("the substitution records another number than the pattern has");
         }
         case NodeKind::Approx: {
@@ -208,8 +210,10 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
         }
         const bool underFunction = bindingChild == static_cast<int>(i);
         if (underFunction) {
-            if (i == 0 || !children[0].isValid()) return failure("the operator binds a variable whose type is not known");
-            m_scope.push_back({node.functionParameter ? NoVar : node.var, false, {}, m_depth, m_bank.type(children[0])});
+            if (i == 0 || !children[0].isValid())
+                return failure("the operator binds a variable whose type is not known");
+            m_scope.push_back(
+                {node.functionParameter ? NoVar : node.var, false, {}, m_depth, m_bank.type(children[0])});
             ++m_depth;
         }
         Result<TermId> child = failure("");
@@ -219,7 +223,8 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
             m_element = place.element;
             child = build(table, table.child(*place.node, 0), {}, env);
         } else if (place.node->kind == NodeKind::Apply && place.node->op == ir::opId(CoreOp::Lam)) {
-            child = lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), env);
+            child =
+                lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), env);
         } else {
             child = build(table, *place.node, expected, env);
         }
@@ -270,7 +275,8 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
                    [&](std::span<const TermId> children) { return m_bank.make(node.op, children); });
 }
 
-Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected,
+                                      const Environment* env) {
     const Node* named = &node;
     const Environment* at = env;
     while (named->functionParameter) {
@@ -356,7 +362,8 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     std::vector<VarIndex> parameters;
     for (std::size_t i = 0; i < node.childCount; ++i) {
         const Node* argument = &table.child(node, i);
-        for (const Environment* at = env; argument->kind == NodeKind::Parameter || argument->functionParameter; at = at->outer) {
+        for (const Environment* at = env; argument->kind == NodeKind::Parameter || argument->functionParameter;
+             at = at->outer) {
             argument = &at->table->child(*at->unfold, argument->index);
         }
         const bool isVariable = argument->kind == NodeKind::Variable || argument->kind == NodeKind::Function;

@@ -11,7 +11,9 @@ namespace mitos::rules {
 class Instantiator {
 public:
     Instantiator(ir::TermBank& bank, const CompiledRule& rule, const Substitution& substitution)
-        : m_bank(bank), m_rule(rule), m_values(substitution.values) {}
+        : m_bank(bank),
+          m_rule(rule),
+          m_values(substitution.values) {}
 
     /// The left side; every choice is read from the substitution, and the guards of the alternates taken must hold.
     Result<ir::TermId> left();
@@ -23,8 +25,8 @@ private:
     struct Entry {
         VarIndex var = NoVar;
         bool isAlias = false;
-        ir::TermId alias;           ///< the value, as a term under `depth` binders
-        std::uint32_t depth = 0;    ///< real binders outside this entry
+        ir::TermId alias;         ///< the value, as a term under `depth` binders
+        std::uint32_t depth = 0;  ///< real binders outside this entry
         ir::TypeId type;
     };
     /// An argument place: a node, and which element of a sequence or expansion.

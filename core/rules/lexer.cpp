@@ -55,7 +55,8 @@ private:
             number();
         } else if (c == '"') {
             string();
-        } else if (c == '.' && isDigit(peek(1)) && m_at > 0 && (isNamePart(m_text[m_at - 1]) || m_text[m_at - 1] == ')')) {
+        } else if (c == '.' && isDigit(peek(1)) && m_at > 0 &&
+                   (isNamePart(m_text[m_at - 1]) || m_text[m_at - 1] == ')')) {
             const std::size_t begin = m_at++;
             while (isDigit(peek())) ++m_at;
             push(TokenKind::Projection, begin, m_at);

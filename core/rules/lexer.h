@@ -2,11 +2,11 @@
 // Tokens of a rule file.
 #pragma once
 
+#include "core/base/source_text.h"
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include "core/base/source_text.h"
 
 namespace mitos::rules::syntax {
 

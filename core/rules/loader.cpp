@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a text to a rule set: parse, declare, check, compile; one bad item does not take the others down.
-#include <algorithm>
-#include <array>
-#include <set>
-
-#include <fmt/format.h>
-
 #include "core/rules/checker.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/names.h"
 #include "core/rules/rule.h"
 #include "core/rules/syntax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
 
 namespace mitos::rules {
 
@@ -32,7 +32,8 @@ constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, 
 class Loader {
 public:
     Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry)
-        : m_source(source), m_names(*registry) {
+        : m_source(source),
+          m_names(*registry) {
         m_result.registry = std::move(registry);
         m_result.set.name = source.name();
     }
@@ -112,7 +113,8 @@ private:
 
     void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
         if (!m_ruleNames.insert(item.name.text).second) {
-            error(item.name, fmt::format("there is a rule {} already", item.name.text), "rules of a file have different names");
+            error(item.name, fmt::format("there is a rule {} already", item.name.text),
+                  "rules of a file have different names");
             return;
         }
         auto rule = std::make_shared<Rule>();
@@ -121,10 +123,14 @@ private:
         rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
         rule->place = m_source.place(item.name.span.begin);
         for (const syntax::Word& tag : item.tags) {
-            if (tag.text == "exact") rule->soundness = Soundness::Exact;
-            else if (tag.text == "real-only") rule->soundness = Soundness::RealOnly;
-            else if (tag.text == "domain") rule->soundness = Soundness::Domain;
-            else rule->tags.push_back(tag.text);
+            if (tag.text == "exact")
+                rule->soundness = Soundness::Exact;
+            else if (tag.text == "real-only")
+                rule->soundness = Soundness::RealOnly;
+            else if (tag.text == "domain")
+                rule->soundness = Soundness::Domain;
+            else
+                rule->tags.push_back(tag.text);
         }
         std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
         if (!checked) return;

@@ -2,11 +2,11 @@
 // The matching machine: success continues with the rest of the list, failure returns.
 #include "core/rules/matcher.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/ir/binding.h"
 #include "core/rules/conditions.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace mitos::rules {
 
@@ -15,7 +15,9 @@ using ir::PayloadKind;
 using ir::TermId;
 
 Matcher::Matcher(ir::TermBank& bank, const CompiledRule& rule, absl::FunctionRef<bool(const Substitution&)> found)
-    : m_bank(bank), m_rule(rule), m_found(found) {
+    : m_bank(bank),
+      m_rule(rule),
+      m_found(found) {
     m_values.values.resize(rule.valueCount);
     m_bound.resize(rule.valueCount, false);
 }
@@ -59,7 +61,8 @@ bool Matcher::matchNode(const Todo& todo) {
             return at == nullptr || m_bank.payload(todo.term).asIndex() != index || proceed(todo.next);
         }
         case NodeKind::Literal:
-            return !m_bank.is(todo.term, CoreOp::Literal) || m_bank.payload(todo.term) != node.payload || proceed(todo.next);
+            return !m_bank.is(todo.term, CoreOp::Literal) || m_bank.payload(todo.term) != node.payload ||
+                   proceed(todo.next);
         case NodeKind::Text: {
             const bool same = m_bank.is(todo.term, CoreOp::Literal) &&
                               m_bank.payload(todo.term).kind() == PayloadKind::String &&
@@ -154,8 +157,8 @@ bool Matcher::matchNumber(const Todo& todo) {
     const Node& node = *todo.node;
     bool same = false;
     if (node.kind == NodeKind::Approx) {
-        same = payload.kind() == PayloadKind::Float && std::abs(payload.asFloat() - node.value) <=
-                                                           ApproximateTolerance * std::max(1.0, std::abs(node.value));
+        same = payload.kind() == PayloadKind::Float &&
+               std::abs(payload.asFloat() - node.value) <= ApproximateTolerance * std::max(1.0, std::abs(node.value));
     } else {
         same = payload == node.payload || payload == ir::Payload::floating(node.value);
     }
@@ -200,7 +203,8 @@ bool Matcher::matchApply(const Todo& todo) {
         if (isLet) {
             value.node = &todo.table->child(node, 0);
             value.term = m_bank.child(todo.term, 0);
-        } else if (!node.binderType.empty() && node.binderType.front().in(m_bank.types()) != m_bank.boundType(todo.term)) {
+        } else if (!node.binderType.empty() &&
+                   node.binderType.front().in(m_bank.types()) != m_bank.boundType(todo.term)) {
             return true;
         }
         return bindBinder(node, todo.term, todo.env != nullptr, [&] { return proceed(isLet ? &value : &body); });

@@ -2,10 +2,10 @@
 // All matches of a rule's left side at one term.
 #pragma once
 
-#include <absl/functional/function_ref.h>
-
 #include "core/rules/compiled.h"
 #include "core/rules/rule.h"
+
+#include <absl/functional/function_ref.h>
 
 namespace mitos::rules {
 
@@ -23,7 +23,8 @@ private:
     static constexpr std::uint64_t MaxSteps = 2'000'000;
 
     struct Scope {
-        VarIndex var;  ///< the bound variable; a function variable: what its operator binds; NoVar: inside a named pattern
+        VarIndex
+            var;  ///< the bound variable; a function variable: what its operator binds; NoVar: inside a named pattern
         const Scope* outer;
         std::uint32_t depth;  ///< bound variables outside this one
     };
@@ -38,13 +39,13 @@ private:
         Kind kind = Kind::Match;
         const NodeTable* table = nullptr;
         const Node* node = nullptr;
-        ir::TermId term;         ///< Match: the term; Sequence: the parent of the elements
+        ir::TermId term;  ///< Match: the term; Sequence: the parent of the elements
         const Scope* scope = nullptr;
         const Environment* env = nullptr;
         const Todo* next = nullptr;
         std::uint32_t from = 0;  ///< Sequence: children [from, to) of the parent
         std::uint32_t to = 0;
-        VarIndex function = NoVar;     ///< Sequence: the function variable whose arguments these are
+        VarIndex function = NoVar;  ///< Sequence: the function variable whose arguments these are
         bool isFunction = false;
         const Alternate* alternate = nullptr;  ///< Guard
     };

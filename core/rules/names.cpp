@@ -2,10 +2,10 @@
 // Looking names up, and guessing what was meant.
 #include "core/rules/names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 namespace mitos::rules {
 
@@ -16,8 +16,8 @@ struct Spelling {
     std::string_view written;
     std::string_view name;
 };
-constexpr std::array<Spelling, 8> Spellings{{{"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"},
-                                             {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}}};
+constexpr std::array<Spelling, 8> Spellings{
+    {{"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}}};
 
 constexpr std::array<std::string_view, 5> BuiltInClasses{"pointwise", "unary_pointwise", "binary_pointwise",
                                                          "commutative", "binder"};
@@ -59,7 +59,8 @@ ir::OpId Names::find(std::string_view name) const {
     }
     const ir::OpId id = m_registry->find(name);
     // The core operators that are no expressions of their own have a syntax, or none.
-    if (!id.isValid() || !inUse(m_registry->info(id)) || (id < ir::opId(ir::CoreOp::Count) && name != "tuple" && name != "get")) {
+    if (!id.isValid() || !inUse(m_registry->info(id)) ||
+        (id < ir::opId(ir::CoreOp::Count) && name != "tuple" && name != "get")) {
         return {};
     }
     return id;

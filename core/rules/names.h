@@ -2,13 +2,13 @@
 // What names in a rule file can mean: operators of the dialects in use, declared ones, classes of operators.
 #pragma once
 
+#include "core/ir/operator_registry.h"
+
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/ir/operator_registry.h"
 
 namespace mitos::rules {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Items of a rule file.
+#include "core/rules/expression_parser.h"
 #include "core/rules/syntax.h"
-
-#include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
-#include "core/rules/expression_parser.h"
+#include <algorithm>
+#include <charconv>
 
 namespace mitos::rules::syntax {
 
@@ -16,7 +15,9 @@ namespace {
 class ItemParser {
 public:
     explicit ItemParser(const SourceText& source)
-        : m_source(source), m_tokens(tokenize(source.text())), m_p(source, m_tokens) {}
+        : m_source(source),
+          m_tokens(tokenize(source.text())),
+          m_p(source, m_tokens) {}
 
     Parsed run() {
         leadingComment();
@@ -85,8 +86,9 @@ private:
     void keep(T parsed) {
         // Something is left on the line or below that belongs to no item.
         if (!m_p.failed() && !m_p.atEnd() && !m_p.atItem()) {
-            m_p.failHere("the next item",
-                         "a rule goes on with `if`, `where`, `let` or `with`; a new item begins at the start of a line");
+            m_p.failHere(
+                "the next item",
+                "a rule goes on with `if`, `where`, `let` or `with`; a new item begins at the start of a line");
         }
         if (!m_p.failed()) m_result.file.items.push_back(std::move(parsed));
     }
@@ -113,7 +115,8 @@ private:
             const Token count = m_p.peek();
             if (count.kind == TokenKind::Integer) {
                 m_p.next();
-                const auto parsed = std::from_chars(count.text.data(), count.text.data() + count.text.size(), op.outputs);
+                const auto parsed =
+                    std::from_chars(count.text.data(), count.text.data() + count.text.size(), op.outputs);
                 if (parsed.ec != std::errc() || op.outputs < 1 || op.outputs > 4) {
                     m_p.fail(count.span, "an operator has 1 to 4 results");
                 }
@@ -229,7 +232,8 @@ private:
     void withClause(WithClause& with) {
         bool locals = m_p.accept("local");
         do {
-            const Word variable = m_p.name(locals ? "a local variable or a match constraint x <= P" : "a match constraint x <= P");
+            const Word variable =
+                m_p.name(locals ? "a local variable or a match constraint x <= P" : "a match constraint x <= P");
             if (m_p.accept("<=")) {
                 locals = false;
                 with.constraints.push_back({variable, m_p.term()});

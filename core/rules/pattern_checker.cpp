@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Named patterns: their parameters' kinds, their alternates, and that recursion consumes nodes.
-#include <algorithm>
-#include <set>
+#include "core/rules/checker.h"
 
 #include <fmt/format.h>
 
-#include "core/rules/checker.h"
+#include <algorithm>
+#include <set>
 
 namespace mitos::rules {
 
@@ -27,7 +27,11 @@ class PatternCompiler {
 public:
     PatternCompiler(const std::vector<const syntax::Pattern*>& items, const SourceText& source, const Names& names,
                     std::vector<Error>& errors, std::vector<std::string>& warnings)
-        : m_items(items), m_source(source), m_names(names), m_errors(errors), m_warnings(warnings) {}
+        : m_items(items),
+          m_source(source),
+          m_names(names),
+          m_errors(errors),
+          m_warnings(warnings) {}
 
     std::shared_ptr<const PatternTable> run() {
         declare();
@@ -64,10 +68,12 @@ private:
             }
             NamedPattern* known = find(item->name.text);
             if (known == nullptr) {
-                m_table->patterns.push_back({item->name.text, parameters, std::vector<bool>(parameters.size(), false), {}, true, {}});
+                m_table->patterns.push_back(
+                    {item->name.text, parameters, std::vector<bool>(parameters.size(), false), {}, true, {}});
             } else if (known->parameters.size() != parameters.size()) {
-                error(item->name.span, fmt::format("{} had {} parameters above, here it has {}", item->name.text,
-                                                   known->parameters.size(), parameters.size()),
+                error(item->name.span,
+                      fmt::format("{} had {} parameters above, here it has {}", item->name.text,
+                                  known->parameters.size(), parameters.size()),
                       "all alternates of a pattern have the same parameters");
                 known->usable = false;
             }
@@ -88,7 +94,8 @@ private:
                     }
                 };
                 visitCalls(item->body, mark);
-                for (const syntax::Constraint& constraint : item->with.constraints) visitCalls(constraint.pattern, mark);
+                for (const syntax::Constraint& constraint : item->with.constraints)
+                    visitCalls(constraint.pattern, mark);
             }
         }
     }
@@ -125,8 +132,8 @@ private:
         if (item.where) result.guard = compiler.compileGuard(*item.where);
         result.table = std::move(compiler.table);
         if (!item.with.locals.empty() || !item.with.constraints.empty()) {
-            pattern.notExecutable = fmt::format("{} has local variables or match constraints, which are checked but not matched yet",
-                                                pattern.name);
+            pattern.notExecutable = fmt::format(
+                "{} has local variables or match constraints, which are checked but not matched yet", pattern.name);
         } else if (!compiler.notExecutable.empty()) {
             pattern.notExecutable = compiler.notExecutable;
         }
@@ -143,12 +150,13 @@ private:
         for (const syntax::Pattern* other : m_items) {
             if (other == &item) return;
             if (other->name.text != item.name.text) continue;
-            const bool anything = other->body.kind == ExprKind::Name && !other->where && other->with.constraints.empty();
+            const bool anything =
+                other->body.kind == ExprKind::Name && !other->where && other->with.constraints.empty();
             if (!anything && normalized(m_source, other->span) != body) continue;
             const SourcePlace place = m_source.place(item.name.span.begin);
-            m_warnings.push_back(fmt::format("{}:{}:{}: this alternate of {} finds nothing that the one at line {} does not",
-                                             place.file, place.line, place.column, item.name.text,
-                                             m_source.place(other->name.span.begin).line));
+            m_warnings.push_back(
+                fmt::format("{}:{}:{}: this alternate of {} finds nothing that the one at line {} does not", place.file,
+                            place.line, place.column, item.name.text, m_source.place(other->name.span.begin).line));
             return;
         }
     }
@@ -212,7 +220,8 @@ private:
             pattern.usable = false;
             const auto item = std::find_if(m_items.begin(), m_items.end(),
                                            [&](const syntax::Pattern* p) { return p->name.text == pattern.name; });
-            error((*item)->name.span, fmt::format("{} can unfold for ever without consuming an operator: {}", pattern.name, cycle),
+            error((*item)->name.span,
+                  fmt::format("{} can unfold for ever without consuming an operator: {}", pattern.name, cycle),
                   "put the recursive use below an operator");
         }
     }

@@ -2,10 +2,10 @@
 // Rules, and the books users put together from rule sets.
 #include "core/rules/rule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
-
-#include <fmt/format.h>
 
 namespace mitos::rules {
 
@@ -59,8 +59,11 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     std::set<std::string, std::less<>> known;
     const std::vector<std::string> parts = splitNames(names);
     if (parts.empty()) {
-        return Error{ErrorCode::InvalidInput, "no rule set is named", std::nullopt,
-                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")), {}};
+        return Error{ErrorCode::InvalidInput,
+                     "no rule set is named",
+                     std::nullopt,
+                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")),
+                     {}};
     }
     for (const std::string& name : parts) {
         const Result<SourceText> text = textOf(name);

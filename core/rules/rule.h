@@ -2,17 +2,17 @@
 // Rules as the rest of the program sees them: loaded, checked, compiled, ready to match and to apply.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/base/result.h"
+#include "core/base/source_text.h"
+#include "core/ir/term_bank.h"
 
 #include <absl/container/inlined_vector.h>
 #include <absl/functional/function_ref.h>
 
-#include "core/base/result.h"
-#include "core/base/source_text.h"
-#include "core/ir/term_bank.h"
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mitos::rules {
 
@@ -22,7 +22,7 @@ enum class Direction : std::uint8_t { Forward, Backward };
 enum class Soundness : std::uint8_t {
     Exact,     ///< the same value, bit for bit, failure and non-termination included
     RealOnly,  ///< equal over the real numbers; rounding may differ
-    Domain,    ///< equal where the left side has a finite value and sizes are positive; may drop failures, NaN or infinities
+    Domain,  ///< equal where the left side has a finite value and sizes are positive; may drop failures, NaN or infinities
 };
 [[nodiscard]] const char* toString(Soundness soundness);  ///< "exact", "real-only", "domain"
 
@@ -95,9 +95,9 @@ public:
 };
 
 struct RuleSet {
-    std::string name;  ///< "ks-simple", or the file's path
-    std::string title; ///< first line of the file's leading comment
-    std::string doc;   ///< the rest of it
+    std::string name;   ///< "ks-simple", or the file's path
+    std::string title;  ///< first line of the file's leading comment
+    std::string doc;    ///< the rest of it
     std::vector<std::shared_ptr<const Rule>> rules;
 };
 
@@ -122,7 +122,8 @@ struct LoadedRules {
 /// wins). A file with bad rules is an error that lists them.
 class RuleBook {
 public:
-    [[nodiscard]] static Result<RuleBook> load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry);
+    [[nodiscard]] static Result<RuleBook> load(std::string_view names,
+                                               std::shared_ptr<const ir::OperatorRegistry> registry);
 
     [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
     /// What the user wrote.

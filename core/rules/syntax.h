@@ -2,6 +2,8 @@
 // The syntax tree of a rule file, as written: names are not resolved yet.
 #pragma once
 
+#include "core/base/source_text.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,19 +11,17 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/source_text.h"
-
 namespace mitos::rules::syntax {
 
 enum class ExprKind : std::uint8_t {
-    Name,        ///< x
-    Sequence,    ///< x...
-    Expand,      ///< (e)...: e once for every element of the sequences in it
-    Number,      ///< 1, 1.0, -1, ~1.414
-    Text,        ///< "abc"
-    Boolean,     ///< true, false
-    Call,        ///< op[attributes](children); infix operators are calls of "+", "-", "*", "/", "%" (one child: unary minus)
-    Tuple,       ///< (children)
+    Name,      ///< x
+    Sequence,  ///< x...
+    Expand,    ///< (e)...: e once for every element of the sequences in it
+    Number,    ///< 1, 1.0, -1, ~1.414
+    Text,      ///< "abc"
+    Boolean,   ///< true, false
+    Call,   ///< op[attributes](children); infix operators are calls of "+", "-", "*", "/", "%" (one child: unary minus)
+    Tuple,  ///< (children)
     Projection,  ///< child.0; integer is the index
     Lambda,      ///< \name. child, with an annotated type in `types`
     Let,         ///< let name = child 0 in child 1
@@ -39,15 +39,15 @@ struct Expr {
     SourceSpan span;
     SourceSpan nameSpan;  ///< of `name`
     std::string name;
-    std::int64_t integer = 0;  ///< Number written without point, Projection
-    double number = 0.0;       ///< Number
-    bool isInteger = false;    ///< Number: written without point or exponent
-    bool isApproximate = false;///< Number: with ~
+    std::int64_t integer = 0;    ///< Number written without point, Projection
+    double number = 0.0;         ///< Number
+    bool isInteger = false;      ///< Number: written without point or exponent
+    bool isApproximate = false;  ///< Number: with ~
     bool boolean = false;
     std::vector<Expr> children;
     std::vector<std::string> attributeNames;  ///< Call: names of [name=value]
     std::vector<Expr> attributeValues;
-    std::vector<Expr> types;                  ///< Lambda: the annotated type, if any
+    std::vector<Expr> types;  ///< Lambda: the annotated type, if any
 };
 
 struct Word {

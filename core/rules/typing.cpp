@@ -28,7 +28,11 @@ class Search {
 public:
     Search(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
            absl::FunctionRef<bool(const Typing&)> found)
-        : m_rule(rule), m_registry(registry), m_types(types), m_bothSides(bothSides), m_report(found) {
+        : m_rule(rule),
+          m_registry(registry),
+          m_types(types),
+          m_bothSides(bothSides),
+          m_report(found) {
         m_typing.types.resize(rule.variables.size());
         m_typing.sequences.resize(rule.variables.size());
         m_typing.attributes.resize(rule.variables.size(), -1);
@@ -61,7 +65,8 @@ private:
     void addRareCandidates() {
         const TypeId floating = m_types.floating();
         const TypeId integer = m_types.integer();
-        for (std::size_t arity = 3; arity <= 6; ++arity) m_candidates.push_back(m_types.tuple(std::vector<TypeId>(arity, floating)));
+        for (std::size_t arity = 3; arity <= 6; ++arity)
+            m_candidates.push_back(m_types.tuple(std::vector<TypeId>(arity, floating)));
         const std::array pair{floating, floating};
         const TypeId pairType = m_types.tuple(pair);
         for (const TypeId type : {m_types.lambda(floating, floating), m_types.lambda(integer, floating),
@@ -80,10 +85,23 @@ private:
         const std::array mixed{floating, vec};
         const std::array indices{integer, integer};
         const TypeId pairType = m_types.tuple(pair);
-        m_candidates = {floating, integer, vec,  m_types.boolean(), matrix, pairType, m_types.tuple(mixed), m_types.tuple(indices),
+        m_candidates = {floating,
+                        integer,
+                        vec,
+                        m_types.boolean(),
+                        matrix,
+                        pairType,
+                        m_types.tuple(mixed),
+                        m_types.tuple(indices),
                         m_types.vec(pairType)};
-        m_sequences = {{floating, floating}, {floating}, {floating, floating, floating}, {floating, vec},
-                       {integer, floating},  {},         {vec},                          {vec, floating, vec}};
+        m_sequences = {{floating, floating},
+                       {floating},
+                       {floating, floating, floating},
+                       {floating, vec},
+                       {integer, floating},
+                       {},
+                       {vec},
+                       {vec, floating, vec}};
     }
 
     void collectNumbers(std::uint32_t node, std::vector<std::uint32_t>& into) const {
@@ -158,7 +176,8 @@ private:
             m_scope.clear();
             const Verdict right = typeOf(branch.root, {});
             // What depends on a computed constant stays open.
-            return right.state == Verdict::State::Open || (right.state == Verdict::State::Known && right.type == wanted);
+            return right.state == Verdict::State::Open ||
+                   (right.state == Verdict::State::Known && right.type == wanted);
         });
     }
 

@@ -2,23 +2,23 @@
 // Which types the variables of a rule can have: found by trying types on the operators' own type rules.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "core/rules/compiled.h"
 
 #include <absl/functional/function_ref.h>
 
-#include "core/rules/compiled.h"
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace mitos::rules {
 
 /// A well-typed choice of types for one direction of a rule.
 struct Typing {
-    std::vector<ir::TypeId> types;                    ///< by variable: terms and bound variables
-    std::vector<std::vector<ir::TypeId>> sequences;   ///< by variable: the types of a sequence's elements
-    std::vector<std::int64_t> attributes;             ///< by variable
-    std::vector<ir::TypeId> numbers;                  ///< by node: the type of a number of open type
-    ir::TypeId result;                                ///< of the left side
+    std::vector<ir::TypeId> types;                   ///< by variable: terms and bound variables
+    std::vector<std::vector<ir::TypeId>> sequences;  ///< by variable: the types of a sequence's elements
+    std::vector<std::int64_t> attributes;            ///< by variable
+    std::vector<ir::TypeId> numbers;                 ///< by node: the type of a number of open type
+    ir::TypeId result;                               ///< of the left side
 };
 
 /// Function variables and named patterns can stand for too much: such a rule has no typings.

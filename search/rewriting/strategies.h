@@ -2,12 +2,12 @@
 // The strategies over destructive rewriting.
 #pragma once
 
+#include "search/strategy.h"
+
 #include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
-
-#include "search/strategy.h"
 
 namespace mitos::search {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line contract (architecture.md, "The two programs") on real programs.
-#include <csignal>
+#include "tests/cli/cli_process.h"
 
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include "tests/cli/cli_process.h"
+#include <csignal>
 
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
@@ -46,7 +45,8 @@ private:
 };
 
 void TestCli::infoTellsSignatureAndCosts() {
-    const CliResult result = runCli({QStringLiteral("info"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--json")});
+    const CliResult result =
+        runCli({QStringLiteral("info"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--json")});
     QCOMPARE(result.status, 0);
     const QJsonObject costs = result.json()[QStringLiteral("costs")].toObject();
     // knossos-optimizer.md 3.1: the paper's Figure 4 starts at 7160405.1; its profile gives 7160400.8 for the listing.
@@ -83,13 +83,15 @@ void TestCli::everySampleParsesPrintsReparsesAndEvaluates() {
     QCOMPARE(text.status, 0);
     const CliResult again = runCli({QStringLiteral("show"), QStringLiteral("-")}, text.output);
     QCOMPARE(again.output, text.output);
-    const CliResult value = runCli({QStringLiteral("eval"), file, QStringLiteral("--random"), QStringLiteral("--json")});
+    const CliResult value =
+        runCli({QStringLiteral("eval"), file, QStringLiteral("--random"), QStringLiteral("--json")});
     QVERIFY2(value.status == 0, value.errors.constData());
     QVERIFY(value.json().contains(QStringLiteral("value")));
 }
 
 void TestCli::rewritesListCostChanges() {
-    const CliResult result = runCli({QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--json")}, "(div (mul x y) x)");
+    const CliResult result =
+        runCli({QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--json")}, "(div (mul x y) x)");
     QCOMPARE(result.status, 0);
     bool divides = false;
     for (const QJsonValue& value : result.json()[QStringLiteral("rewrites")].toArray()) {
@@ -115,7 +117,8 @@ void TestCli::searchReachesThePapersCosts_data() {
     const double initial[] = {7, 10, 10, 6, 6, 10, 8, 7};
     const double best[] = {3, 6, 6.1, 4.1, 4.1, 6.1, 6.1, 5.1};
     for (int i = 0; i < 8; ++i) {
-        QTest::addRow("table6-%d", i + 1) << sample(QStringLiteral("arithmetic/table6-%1.ks").arg(i + 1)) << initial[i] << best[i];
+        QTest::addRow("table6-%d", i + 1)
+            << sample(QStringLiteral("arithmetic/table6-%1.ks").arg(i + 1)) << initial[i] << best[i];
     }
 }
 
@@ -124,9 +127,10 @@ void TestCli::searchReachesThePapersCosts() {
     QFETCH(const double, initial);
     QFETCH(const double, best);
     const QString thread = path(QStringLiteral("found.thread"));
-    const CliResult found = runCli({QStringLiteral("optimize"), file, QStringLiteral("--strategy"), QStringLiteral("astar"),
-                                    QStringLiteral("--rules"), QStringLiteral("ks-simple"), QStringLiteral("--evaluations"),
-                                    QStringLiteral("5000"), QStringLiteral("--thread"), thread, QStringLiteral("--json")});
+    const CliResult found =
+        runCli({QStringLiteral("optimize"), file, QStringLiteral("--strategy"), QStringLiteral("astar"),
+                QStringLiteral("--rules"), QStringLiteral("ks-simple"), QStringLiteral("--evaluations"),
+                QStringLiteral("5000"), QStringLiteral("--thread"), thread, QStringLiteral("--json")});
     QVERIFY2(found.status == 0, found.errors.constData());
     const QJsonObject json = found.json();
     QCOMPARE(json[QStringLiteral("initial_cost")].toDouble(), initial);
@@ -137,7 +141,8 @@ void TestCli::searchReachesThePapersCosts() {
     for (const char* field : {"program", "states", "seconds", "stop", "thread_length", "seed"}) {
         QVERIFY2(json.contains(QLatin1String(field)), field);
     }
-    const CliResult replayed = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), thread, QStringLiteral("--check"), QStringLiteral("--json")});
+    const CliResult replayed = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), thread,
+                                       QStringLiteral("--check"), QStringLiteral("--json")});
     QCOMPARE(replayed.status, 0);
     QCOMPARE(replayed.json()[QStringLiteral("valid")].toBool(), true);
     QCOMPARE(replayed.json()[QStringLiteral("steps")].toInt(), json[QStringLiteral("thread_length")].toInt());
@@ -147,7 +152,10 @@ void TestCli::searchReachesThePapersCosts() {
 void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
     const QString file = sample(QStringLiteral("arithmetic/table6-1.ks"));
     const QString thread = path(QStringLiteral("t.thread"));
-    QCOMPARE(runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"), QStringLiteral("2000"), QStringLiteral("--thread"), thread}).status, 0);
+    QCOMPARE(runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"), QStringLiteral("2000"),
+                     QStringLiteral("--thread"), thread})
+                 .status,
+             0);
     QFile stored(thread);
     QVERIFY(stored.open(QIODevice::ReadOnly));
     QByteArray text = stored.readAll();
@@ -156,20 +164,23 @@ void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
     const qsizetype position = text.indexOf(" at /", at);
     QVERIFY(position > 0);
     text.insert(position + 5, "7/7/");  // a place the program does not have
-    const CliResult refused = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), write(QStringLiteral("bad.thread"), text), QStringLiteral("--json")});
+    const CliResult refused = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"),
+                                      write(QStringLiteral("bad.thread"), text), QStringLiteral("--json")});
     QCOMPARE(refused.status, 1);
     QCOMPARE(refused.json()[QStringLiteral("valid")].toBool(), false);
     QCOMPARE(refused.json()[QStringLiteral("failed_step")].toInt(), 1);
     // Of another program it is no thread at all.
-    const CliResult other = runCli({QStringLiteral("apply"), sample(QStringLiteral("arithmetic/table6-4.ks")), QStringLiteral("--steps"), thread});
+    const CliResult other = runCli(
+        {QStringLiteral("apply"), sample(QStringLiteral("arithmetic/table6-4.ks")), QStringLiteral("--steps"), thread});
     QCOMPARE(other.status, 2);
     QVERIFY(other.errors.contains("does not start at"));
 }
 
 void TestCli::exportedCppIsCheckedAndTimed() {
     const QString out = path(QStringLiteral("axpy.cpp"));
-    const CliResult result = runCli({QStringLiteral("export"), sample(QStringLiteral("linear-algebra/axpy.ks")), QStringLiteral("--to"),
-                                     QStringLiteral("cpp"), QStringLiteral("-o"), out, QStringLiteral("--check"), QStringLiteral("--json")});
+    const CliResult result =
+        runCli({QStringLiteral("export"), sample(QStringLiteral("linear-algebra/axpy.ks")), QStringLiteral("--to"),
+                QStringLiteral("cpp"), QStringLiteral("-o"), out, QStringLiteral("--check"), QStringLiteral("--json")});
     QVERIFY2(result.status == 0, result.errors.constData());
     QCOMPARE(result.json()[QStringLiteral("compiled")].toBool(), true);
     QVERIFY(result.json()[QStringLiteral("max_error")].toDouble() < 1e-9);
@@ -181,22 +192,28 @@ void TestCli::exportedCppIsCheckedAndTimed() {
 void TestCli::gemmIsSearchedReplayedAndExported() {
     const QString file = sample(QStringLiteral("linear-algebra/gemm.ks"));
     const QString thread = path(QStringLiteral("gemm.thread"));
-    const CliResult found = runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"), QStringLiteral("1000"),
-                                    QStringLiteral("--set"), QStringLiteral("depth=30"), QStringLiteral("--thread"), thread, QStringLiteral("--json")});
+    const CliResult found = runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"),
+                                    QStringLiteral("1000"), QStringLiteral("--set"), QStringLiteral("depth=30"),
+                                    QStringLiteral("--thread"), thread, QStringLiteral("--json")});
     QVERIFY2(found.status == 0, found.errors.constData());
-    QVERIFY(found.json()[QStringLiteral("best_cost")].toDouble() < found.json()[QStringLiteral("initial_cost")].toDouble());
-    QCOMPARE(runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), thread, QStringLiteral("--check")}).status, 0);
-    const CliResult checked = runCli({QStringLiteral("export"), file, QStringLiteral("--steps"), thread, QStringLiteral("--to"),
-                                      QStringLiteral("cpp"), QStringLiteral("--check"), QStringLiteral("--json")});
+    QVERIFY(found.json()[QStringLiteral("best_cost")].toDouble() <
+            found.json()[QStringLiteral("initial_cost")].toDouble());
+    QCOMPARE(
+        runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), thread, QStringLiteral("--check")}).status,
+        0);
+    const CliResult checked =
+        runCli({QStringLiteral("export"), file, QStringLiteral("--steps"), thread, QStringLiteral("--to"),
+                QStringLiteral("cpp"), QStringLiteral("--check"), QStringLiteral("--json")});
     QVERIFY2(checked.status == 0, checked.errors.constData());
     QVERIFY(checked.json()[QStringLiteral("max_error")].toDouble() < 1e-9);
 }
 
 void TestCli::interruptKeepsTheBestSoFar() {
     QProcess process;
-    process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
-                  {QStringLiteral("optimize"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--seconds"),
-                   QStringLiteral("600"), QStringLiteral("--set"), QStringLiteral("depth=40"), QStringLiteral("--json")});
+    process.start(
+        QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+        {QStringLiteral("optimize"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--seconds"),
+         QStringLiteral("600"), QStringLiteral("--set"), QStringLiteral("depth=40"), QStringLiteral("--json")});
     QVERIFY(process.waitForStarted());
     QVERIFY(!process.waitForFinished(1500));  // it searches
     QElapsedTimer timer;
@@ -210,8 +227,9 @@ void TestCli::interruptKeepsTheBestSoFar() {
 }
 
 void TestCli::evalRunsMainAndFunctions() {
-    const QString file = write(QStringLiteral("main.ks"), "(def twice Float (x : Float) (mul 2.0 x))\n"
-                                                          "(def main Integer () (print \"twice: \" (twice 2.5)))\n");
+    const QString file = write(QStringLiteral("main.ks"),
+                               "(def twice Float (x : Float) (mul 2.0 x))\n"
+                               "(def main Integer () (print \"twice: \" (twice 2.5)))\n");
     const CliResult main = runCli({QStringLiteral("eval"), file, QStringLiteral("--json")});
     QVERIFY2(main.status == 0, main.errors.constData());
     QVERIFY(main.json()[QStringLiteral("printed")].toString().startsWith(QStringLiteral("twice: 5")));
@@ -228,11 +246,14 @@ void TestCli::evalRunsMainAndFunctions() {
 void TestCli::rulesAreCheckedListedAndTested() {
     for (const char* set : {"ks-simple", "ks-extended"}) {
         QCOMPARE(runCli({QStringLiteral("rules"), QStringLiteral("check"), QLatin1String(set)}).status, 0);
-        const CliResult list = runCli({QStringLiteral("rules"), QStringLiteral("list"), QLatin1String(set), QStringLiteral("--json")});
+        const CliResult list =
+            runCli({QStringLiteral("rules"), QStringLiteral("list"), QLatin1String(set), QStringLiteral("--json")});
         // Tables 3 and 4 hold 33 and 18 lines; select over tuples may take more than one rule.
-        QVERIFY(list.json()[QStringLiteral("rules")].toArray().size() >= (QLatin1String(set) == QLatin1String("ks-simple") ? 33 : 18));
+        QVERIFY(list.json()[QStringLiteral("rules")].toArray().size() >=
+                (QLatin1String(set) == QLatin1String("ks-simple") ? 33 : 18));
     }
-    const CliResult test = runCli({QStringLiteral("rules"), QStringLiteral("test"), QStringLiteral("ks-simple"), QStringLiteral("--samples"), QStringLiteral("20"), QStringLiteral("--json")});
+    const CliResult test = runCli({QStringLiteral("rules"), QStringLiteral("test"), QStringLiteral("ks-simple"),
+                                   QStringLiteral("--samples"), QStringLiteral("20"), QStringLiteral("--json")});
     QVERIFY2(test.status == 0, test.output.constData());
     for (const QJsonValue& rule : test.json()[QStringLiteral("rules")].toArray()) {
         QCOMPARE(rule[QStringLiteral("verdict")].toString(), QStringLiteral("pass"));
@@ -268,7 +289,8 @@ void TestCli::listsNameWhatThereIs() {
 }
 
 void TestCli::standardInputIsAProgram() {
-    const CliResult result = runCli({QStringLiteral("info"), QStringLiteral("-"), QStringLiteral("--json")}, "(div (div 1.0 x) (add 1.0 (div 1.0 x)))");
+    const CliResult result = runCli({QStringLiteral("info"), QStringLiteral("-"), QStringLiteral("--json")},
+                                    "(div (div 1.0 x) (add 1.0 (div 1.0 x)))");
     QCOMPARE(result.status, 0);
     QCOMPARE(result.json()[QStringLiteral("costs")][QStringLiteral("ks-2021")].toDouble(), 7.0);
 }

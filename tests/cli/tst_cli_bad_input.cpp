@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whatever is fed to mitos-cli, it answers with one clear message and the right exit status, never a crash.
+#include "tests/cli/cli_process.h"
+
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include "tests/cli/cli_process.h"
 
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
@@ -38,21 +38,49 @@ void TestCliBadInput::badUsage_data() {
     const QString file = sample(QStringLiteral("arithmetic/table6-1.ks"));
     QTest::newRow("nothing") << QStringList{} << QByteArray("subcommand");
     QTest::newRow("unknown command") << QStringList{QStringLiteral("optimise"), file} << QByteArray("mitos-cli:");
-    QTest::newRow("unknown flag") << QStringList{QStringLiteral("info"), file, QStringLiteral("--colour")} << QByteArray("--colour");
+    QTest::newRow("unknown flag") << QStringList{QStringLiteral("info"), file, QStringLiteral("--colour")}
+                                  << QByteArray("--colour");
     QTest::newRow("no file") << QStringList{QStringLiteral("info")} << QByteArray("FILE");
-    QTest::newRow("unknown strategy") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--strategy"), QStringLiteral("magic")} << QByteArray("astar");
-    QTest::newRow("unknown parameter") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"), QStringLiteral("width=3")} << QByteArray("depth");
-    QTest::newRow("bad value") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"), QStringLiteral("depth=many")} << QByteArray("depth");
-    QTest::newRow("value out of range") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"), QStringLiteral("depth=-1")} << QByteArray("depth");
-    QTest::newRow("negative budget") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--seconds"), QStringLiteral("-1")} << QByteArray("seconds");
-    QTest::newRow("unknown cost") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--cost"), QStringLiteral("gold")} << QByteArray("ks-2021");
-    QTest::newRow("unknown rules") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--rules"), QStringLiteral("nonsense")} << QByteArray("ks-simple");
-    QTest::newRow("unknown function") << QStringList{QStringLiteral("info"), file, QStringLiteral("--function"), QStringLiteral("f")} << QByteArray("f");
-    QTest::newRow("unknown format") << QStringList{QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("pdf")} << QByteArray("pdf");
-    QTest::newRow("bad position") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--position"), QStringLiteral("left")} << QByteArray("position");
-    QTest::newRow("no such position") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--position"), QStringLiteral("/9/9")} << QByteArray("/9/9");
-    QTest::newRow("no compiler") << QStringList{QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("cpp"), QStringLiteral("--check"),
-                                                QStringLiteral("--compiler"), QStringLiteral("no-such-compiler")}
+    QTest::newRow("unknown strategy") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--strategy"),
+                                                     QStringLiteral("magic")}
+                                      << QByteArray("astar");
+    QTest::newRow("unknown parameter") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"),
+                                                      QStringLiteral("width=3")}
+                                       << QByteArray("depth");
+    QTest::newRow("bad value") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"),
+                                              QStringLiteral("depth=many")}
+                               << QByteArray("depth");
+    QTest::newRow("value out of range") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--set"),
+                                                       QStringLiteral("depth=-1")}
+                                        << QByteArray("depth");
+    QTest::newRow("negative budget") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--seconds"),
+                                                    QStringLiteral("-1")}
+                                     << QByteArray("seconds");
+    QTest::newRow("unknown cost") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--cost"),
+                                                 QStringLiteral("gold")}
+                                  << QByteArray("ks-2021");
+    QTest::newRow("unknown rules") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--rules"),
+                                                  QStringLiteral("nonsense")}
+                                   << QByteArray("ks-simple");
+    QTest::newRow("unknown function") << QStringList{QStringLiteral("info"), file, QStringLiteral("--function"),
+                                                     QStringLiteral("f")}
+                                      << QByteArray("f");
+    QTest::newRow("unknown format") << QStringList{QStringLiteral("export"), file, QStringLiteral("--to"),
+                                                   QStringLiteral("pdf")}
+                                    << QByteArray("pdf");
+    QTest::newRow("bad position") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--position"),
+                                                 QStringLiteral("left")}
+                                  << QByteArray("position");
+    QTest::newRow("no such position") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--position"),
+                                                     QStringLiteral("/9/9")}
+                                      << QByteArray("/9/9");
+    QTest::newRow("no compiler") << QStringList{QStringLiteral("export"),
+                                                file,
+                                                QStringLiteral("--to"),
+                                                QStringLiteral("cpp"),
+                                                QStringLiteral("--check"),
+                                                QStringLiteral("--compiler"),
+                                                QStringLiteral("no-such-compiler")}
                                  << QByteArray("no-such-compiler");
 }
 
@@ -70,9 +98,10 @@ void TestCliBadInput::badPrograms_data() {
     QTest::addColumn<QByteArray>("message");
     QTest::newRow("empty") << QByteArray() << QByteArray("no ");
     QTest::newRow("only a comment") << QByteArray("; nothing here\n") << QByteArray("no ");
-    QTest::newRow("binary") << QByteArray("\x7f"
-                                          "ELF\x02\x01\x01\x00\xff\xfe",
-                                          10)
+    QTest::newRow("binary") << QByteArray(
+                                   "\x7f"
+                                   "ELF\x02\x01\x01\x00\xff\xfe",
+                                   10)
                             << QByteArray("not a text file");
     QTest::newRow("ten megabytes of parentheses") << QByteArray(10'000'000, '(') << QByteArray("10");
     QTest::newRow("ten megabytes of pairs") << QByteArray("()").repeated(5'000'000) << QByteArray(":1:");
@@ -107,27 +136,31 @@ void TestCliBadInput::missingFilesAndFolders() {
 
 void TestCliBadInput::outputThatCannotBeWritten() {
     const QString file = sample(QStringLiteral("arithmetic/table6-1.ks"));
-    const CliResult noFolder = runCli({QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("ks"), QStringLiteral("-o"),
-                                       m_folder.filePath(QStringLiteral("absent/out.ks"))});
+    const CliResult noFolder = runCli({QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("ks"),
+                                       QStringLiteral("-o"), m_folder.filePath(QStringLiteral("absent/out.ks"))});
     QCOMPARE(noFolder.status, 2);
     QVERIFY(noFolder.errors.contains("written"));
     // Nothing half-written is left, and what was there stays.
     const QString kept = write(QStringLiteral("kept.ks"), "(add x y)");
-    const CliResult full = runCli({QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("ks"), QStringLiteral("-o"), QStringLiteral("/dev/full/x")});
+    const CliResult full = runCli({QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("ks"),
+                                   QStringLiteral("-o"), QStringLiteral("/dev/full/x")});
     QCOMPARE(full.status, 2);
     QCOMPARE(QFileInfo(kept).size(), 9);
 }
 
 void TestCliBadInput::badThreadsAndSessions() {
     const QString file = sample(QStringLiteral("arithmetic/table6-1.ks"));
-    for (const QByteArray& content : {QByteArray(), QByteArray("not a thread\n"), QByteArray("mitos-thread 99\n"), QByteArray("mitos-thread 1\n"),
-                                      QByteArray("\xff\xfe\x00", 3)}) {
-        const CliResult result = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"), write(QStringLiteral("bad.thread"), content)});
+    for (const QByteArray& content : {QByteArray(), QByteArray("not a thread\n"), QByteArray("mitos-thread 99\n"),
+                                      QByteArray("mitos-thread 1\n"), QByteArray("\xff\xfe\x00", 3)}) {
+        const CliResult result = runCli(
+            {QStringLiteral("apply"), file, QStringLiteral("--steps"), write(QStringLiteral("bad.thread"), content)});
         QCOMPARE(result.status, 2);
         QVERIFY(!result.errors.isEmpty());
     }
-    const QString notASession = write(QStringLiteral("session.mitos"), "this is no database, only text that is long enough to look at");
-    const CliResult session = runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"), QStringLiteral("10"), QStringLiteral("--session"), notASession});
+    const QString notASession =
+        write(QStringLiteral("session.mitos"), "this is no database, only text that is long enough to look at");
+    const CliResult session = runCli({QStringLiteral("optimize"), file, QStringLiteral("--evaluations"),
+                                      QStringLiteral("10"), QStringLiteral("--session"), notASession});
     QCOMPARE(session.status, 2);
     QVERIFY(!session.errors.isEmpty());
     QFile untouched(notASession);
@@ -136,7 +169,8 @@ void TestCliBadInput::badThreadsAndSessions() {
 }
 
 void TestCliBadInput::jsonReportsTheErrorToo() {
-    const CliResult result = runCli({QStringLiteral("info"), QStringLiteral("-"), QStringLiteral("--json")}, "(def f Float (x : Float)\n  (ad x 1.0))");
+    const CliResult result = runCli({QStringLiteral("info"), QStringLiteral("-"), QStringLiteral("--json")},
+                                    "(def f Float (x : Float)\n  (ad x 1.0))");
     QCOMPARE(result.status, 2);
     const QJsonObject error = result.json()[QStringLiteral("error")].toObject();
     QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("parse"));

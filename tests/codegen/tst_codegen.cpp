@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // C++ from ks: what it looks like, that it compiles without a warning, computes what the evaluator computes, and that
 // checkCpp tells right from wrong. Many programs share one compilation, because a compiler's start is what takes time.
-#include <cmath>
-#include <optional>
-#include <set>
-#include <sstream>
-
-#include <QtTest/QTest>
-#include <fmt/format.h>
-
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
@@ -16,6 +8,14 @@
 #include "core/eval/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
 
 using namespace mitos;
 
@@ -72,7 +72,8 @@ void flatten(const T& x) {
 
 /// One file that runs every case and writes a line each.
 std::string batch(const std::vector<Case>& cases) {
-    std::set<std::string> includes{"#include <cstdio>", "#include <string>", "#include <tuple>", "#include <type_traits>", "#include <vector>"};
+    std::set<std::string> includes{"#include <cstdio>", "#include <string>", "#include <tuple>",
+                                   "#include <type_traits>", "#include <vector>"};
     std::string bodies;
     std::string main = "int main() {\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -99,7 +100,8 @@ std::optional<Case> makeCase(const ir::TermBank& bank, const ir::Program& progra
     if (!value) return std::nullopt;
     Case result{std::move(name), {}, {}};
     flatten(result.expected, value->value);
-    if (result.expected.find("nan") != std::string::npos || result.expected.find("inf") != std::string::npos) return std::nullopt;
+    if (result.expected.find("nan") != std::string::npos || result.expected.find("inf") != std::string::npos)
+        return std::nullopt;
     codegen::CppOptions options;
     options.functionName = "f";
     const Result<std::string> text = codegen::emitCpp(bank, program, options);
@@ -161,7 +163,8 @@ void TestCodegen::gemmReadsLikeC() {
     QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
     const Result<std::string> text = codegen::emitCpp(bank, *program);
     QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
-    const std::string expected = R"(std::vector<std::vector<double>> gemm(double alpha, const std::vector<std::vector<double>>& a,
+    const std::string expected =
+        R"(std::vector<std::vector<double>> gemm(double alpha, const std::vector<std::vector<double>>& a,
         const std::vector<std::vector<double>>& b, double beta, const std::vector<std::vector<double>>& c) {
     const std::int64_t n = ks::size(a);
     const std::int64_t l = a.empty() ? 0 : ks::size(a[0]);
@@ -187,7 +190,8 @@ void TestCodegen::bareExpression() {
     ir::TermBank bank(ks::makeRegistry());
     const Result<ir::Program> program = ks::parseProgram(bank, "-", "(div (mul x y) (sub x (add y 1.0)))");
     const Result<std::string> text = codegen::emitCpp(bank, *program);
-    QVERIFY2(text->ends_with("double expression(double x, double y) {\n    return x * y / (x - (y + 1.0));\n}\n"), text->c_str());
+    QVERIFY2(text->ends_with("double expression(double x, double y) {\n    return x * y / (x - (y + 1.0));\n}\n"),
+             text->c_str());
 }
 
 void TestCodegen::commentsCannotEscape() {
@@ -196,21 +200,25 @@ void TestCodegen::commentsCannotEscape() {
     codegen::CppOptions options;
     options.comment = "first\r\nends with \\\n#error */ int x;\n\x01\xff \u202E reordered\nplain é";
     const Result<std::string> text = codegen::emitCpp(bank, *program, options);
-    QVERIFY2(text->find("//\n// first\n// ends with \\ .\n// #error */ int x;\n// ?? ? reordered\n// plain é\n\ndouble ") !=
-                 std::string::npos, text->c_str());
+    QVERIFY2(
+        text->find("//\n// first\n// ends with \\ .\n// #error */ int x;\n// ?? ? reordered\n// plain é\n\ndouble ") !=
+            std::string::npos,
+        text->c_str());
 }
 
 void TestCodegen::namesAreValid() {
     ir::TermBank bank(ks::makeRegistry());
-    const Result<ir::Program> program = ks::parseProgram(
-        bank, "-", "(def rev$f Float ((double : Float) (d$r : Float) (d_r : Float) (unused : Float)) "
-                   "(let (for (mul double 2.0)) (let (x@1 (add for d$r)) (add x@1 d_r))))");
+    const Result<ir::Program> program =
+        ks::parseProgram(bank, "-",
+                         "(def rev$f Float ((double : Float) (d$r : Float) (d_r : Float) (unused : Float)) "
+                         "(let (for (mul double 2.0)) (let (x@1 (add for d$r)) (add x@1 d_r))))");
     QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
     const Result<std::string> text = codegen::emitCpp(bank, *program);
     QVERIFY2(text->ends_with("double rev_f(double double_, double d_r, double d_r2, [[maybe_unused]] double unused) {\n"
                              "    const double for_ = double_ * 2.0;\n"
                              "    const double x_1 = for_ + d_r;\n"
-                             "    return x_1 + d_r2;\n}\n"), text->c_str());
+                             "    return x_1 + d_r2;\n}\n"),
+             text->c_str());
 }
 
 void TestCodegen::whatHasNoCppIsNamed_data() {
@@ -218,7 +226,8 @@ void TestCodegen::whatHasNoCppIsNamed_data() {
     QTest::addColumn<QString>("expected");
     QTest::newRow("edef") << "(edef g Float (Float)) (def f Float (x : Float) (g x))"
                           << "g is declared (edef) but not defined, so it has no C++";
-    QTest::newRow("linear map") << "(def f Float (x : Float) (lmApply (lmScale 1.0 x) 2.0))" << "lmApply has no C++";
+    QTest::newRow("linear map") << "(def f Float (x : Float) (lmApply (lmScale 1.0 x) 2.0))"
+                                << "lmApply has no C++";
 }
 
 void TestCodegen::whatHasNoCppIsNamed() {
@@ -238,7 +247,8 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         {"(Vec Integer)", "(sub 5 (Vec_init 1 2))"},
         {"(Tuple Float (Vec Float))", "(add (tuple 1.0 (Vec_init 2.0)) (tuple 0.5 (Vec_init 0.25)))"},
         {"(Vec Float)",
-         "(mul (build (tuple 2 3) (lam (ij : (Tuple Integer Integer)) (to_float (add (mul 10 (get$1$2 ij)) (get$2$2 ij))))) "
+         "(mul (build (tuple 2 3) (lam (ij : (Tuple Integer Integer)) (to_float (add (mul 10 (get$1$2 ij)) (get$2$2 "
+         "ij))))) "
          "(Vec_init 1.0 2.0 3.0))"},
         {"Integer", "(mul 100000 100000)"},
         {"Integer", "(sub (neg -3) -4)"},
@@ -246,16 +256,20 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         {"(Tuple Float Float Float)", "(tuple (max (Vec_init 1.0 5.0 3.0)) (pow 2.0 -2) (lgamma 3.5))"},
         {"Integer", "(imax (Vec_init 1.0 5.0 3.0 5.0))"},
         {"(Vec Float)", "(exp (Vec_init 0.5 1.0))"},
-        {"(Vec (Vec Integer))", "(build 3 (lam (i : Integer) (if (gt i 1) (build i (lam (j : Integer) (add i j))) (Vec_init 7))))"},
+        {"(Vec (Vec Integer))",
+         "(build 3 (lam (i : Integer) (if (gt i 1) (build i (lam (j : Integer) (add i j))) (Vec_init 7))))"},
         {"(Vec Bool)", "(map (lam (x : Integer) (gt x 1)) (Vec_init 1 2))"},
-        {"(Tensor 2 Integer)", "(build (tuple 2 3) (lam (t : (Tuple Integer Integer)) (add (mul 10 (get$1$2 t)) (get$2$2 t))))"},
+        {"(Tensor 2 Integer)",
+         "(build (tuple 2 3) (lam (t : (Tuple Integer Integer)) (add (mul 10 (get$1$2 t)) (get$2$2 t))))"},
         {"(Tuple Integer Integer)", "(let (t (constVec (tuple 2 5) 1.0)) (size t))"},
         {"(Tuple Float (Vec Float))", "(sumbuild 3 (lam (i : Integer) (tuple (to_float i) (deltaVec 3 i 1.0))))"},
         {"(Tuple Float Integer)", "(sumbuild (tuple 2 2) (lam (t : (Tuple Integer Integer)) (tuple 0.5 (get$1$2 t))))"},
         {"Float", "(fold (lam (t : (Tuple Float Float)) (sub (get$2$2 t) (get$1$2 t))) 1.0 (Vec_init 10.0 20.0))"},
-        {"(Vec Float)", "(fold (lam (t : (Tuple (Vec Float) Float)) (ts_add (get$1$2 t) (build 2 (lam (i : Integer) "
-                        "(mul (index i (get$1$2 t)) (get$2$2 t)))))) (Vec_init 1.0 2.0) (Vec_init 0.5 3.0))"},
-        {"(Vec Float)", "(map2 (lam (t : (Tuple Float Integer)) (mul (get$1$2 t) (get$2$2 t))) (Vec_init 1.5 2.0) (Vec_init 2 3))"},
+        {"(Vec Float)",
+         "(fold (lam (t : (Tuple (Vec Float) Float)) (ts_add (get$1$2 t) (build 2 (lam (i : Integer) "
+         "(mul (index i (get$1$2 t)) (get$2$2 t)))))) (Vec_init 1.0 2.0) (Vec_init 0.5 3.0))"},
+        {"(Vec Float)",
+         "(map2 (lam (t : (Tuple Float Integer)) (mul (get$1$2 t) (get$2$2 t))) (Vec_init 1.5 2.0) (Vec_init 2 3))"},
         {"(Tuple (Tuple) Integer)", "(shape (tuple 1.0 (Vec_init 1 2 3)))"},
         {"(Vec Integer)", "(shape (build 3 (lam (i : Integer) (constVec i 1.0))))"},
         {"(Tuple (Vec Integer) (Vec Float))", "(unzip (Vec_init (tuple 1 2.0) (tuple 3 4.0)))"},
@@ -264,34 +278,42 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         {"(Vec Float)", "(delta 2 3 (Vec_init 1.5))"},
         {"(Vec (Vec Integer))", "(diag 2 3 (lam (i : Integer) (add i 5)))"},
         {"(Vec Float)", "(buildFromSparse (constVec 3 (tuple)) 4 (lam (i : Integer) (tuple (div i 2) (to_float i))))"},
-        {"(Vec (Vec Float))", "(buildFromSparse (Vec_init 1 2) 2 (lam (i : Integer) (tuple i (constVec (add i 1) 3.0))))"},
+        {"(Vec (Vec Float))",
+         "(buildFromSparse (Vec_init 1 2) 2 (lam (i : Integer) (tuple i (constVec (add i 1) 3.0))))"},
         {"(Tuple (Vec Float) (Vec Integer))",
-         "(buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 1 (tuple))) 3 (lam (i : Integer) (tuple (tuple 1 2.0) (tuple 0 i))))"},
+         "(buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 1 (tuple))) 3 (lam (i : Integer) (tuple (tuple "
+         "1 2.0) (tuple 0 i))))"},
         {"(Tuple Float Integer)", "(ts_add (tuple 1.0 5) (tuple 0.5 (tuple)))"},
         {"(Tuple Float Integer)", "(ts_scale 2.0 (tuple 1.5 3))"},
         {"Float", "(ts_dot (tuple 2.0 (Vec_init 1.0 3.0)) (tuple 4.0 (Vec_init 5.0 6.0)))"},
         {"(Tuple Integer Integer)", "(dup$2 (mul 2 3))"},
         {"(Tuple Float Bool)", "(tuple ($ranhashdoub 3) (gte ($BENCH (lam (u : (Tuple)) 1.0)) 0.0))"},
         {"(Tuple String Integer)", "(tuple \"a\\\"?b\" (let (x (elim (mul 2 3))) 4))"},
-        {"Bool", "(lt ($check (lam (x : Float) (mul x x)) (lam (t : (Tuple Float Float)) (mul 2.0 (mul (get$1$2 t) (get$2$2 t)))) "
-                 "3.0 0.00001 1.0) 0.0001)"},
-        {"Float", "(FFold (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) 1.0 (Vec_init 2.0 3.0) "
-                  "(lam (q : (Tuple (Tuple Float Float) (Tuple Float Float))) (add (mul (get$1$2 (get$2$2 q)) (get$2$2 (get$1$2 q))) "
-                  "(mul (get$1$2 (get$1$2 q)) (get$2$2 (get$2$2 q))))) 0.0 (Vec_init 1.0 0.0))"},
+        {"Bool",
+         "(lt ($check (lam (x : Float) (mul x x)) (lam (t : (Tuple Float Float)) (mul 2.0 (mul (get$1$2 t) (get$2$2 "
+         "t)))) "
+         "3.0 0.00001 1.0) 0.0001)"},
+        {"Float",
+         "(FFold (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) 1.0 (Vec_init 2.0 3.0) "
+         "(lam (q : (Tuple (Tuple Float Float) (Tuple Float Float))) (add (mul (get$1$2 (get$2$2 q)) (get$2$2 (get$1$2 "
+         "q))) "
+         "(mul (get$1$2 (get$1$2 q)) (get$2$2 (get$2$2 q))))) 0.0 (Vec_init 1.0 0.0))"},
         {"(Tuple (Tuple) (Tuple Float (Vec Float)))",
          "(RFold (tuple) (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) "
          "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
          "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)"},
         // a reverse mode convolution in the manner of the paper
         {"(Vec Float)",
-         "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) (sumbuild 3 "
+         "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "
+         "(sumbuild 3 "
          "(lam (kni : Integer) (let (noi (sub (add ni 1) kni)) (if (and (gte noi 0) (lt noi 4)) (deltaVec 4 noi "
          "(mul (index kni kernel) (index ni dr))) (constVec 4 0.0))))))))"},
     };
     std::vector<Case> cases;
     for (const auto& [type, expression] : expressions) {
         ir::TermBank bank(ks::makeRegistry());
-        const Result<ir::Program> program = ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
         QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
         const std::optional<Case> made = makeCase(bank, *program, expression);
         QVERIFY2(made.has_value(), expression);
@@ -299,9 +321,11 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
     }
     {
         ir::TermBank bank(ks::makeRegistry());
-        const Result<ir::Program> program = ks::parseProgram(
-            bank, "-", "(def fac Integer (n : Integer) (if (lte n 1) 1 (mul n (fac (sub n 1))))) "
-                       "(def swap (Tuple Float Integer) ((x : Float) (n : Integer)) (tuple x (fac n))) (def f (Tuple Float Integer) () (swap 1.5 10))");
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-",
+                             "(def fac Integer (n : Integer) (if (lte n 1) 1 (mul n (fac (sub n 1))))) "
+                             "(def swap (Tuple Float Integer) ((x : Float) (n : Integer)) (tuple x (fac n))) (def f "
+                             "(Tuple Float Integer) () (swap 1.5 10))");
         QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
         cases.push_back(*makeCase(bank, *program, "calls and recursion"));
     }
@@ -309,8 +333,13 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
     ir::TermBank bank(ks::makeRegistry());
     ir::TypeTable& types = bank.types();
     const std::vector<ir::TypeId> pair{types.floating(), types.vec(types.floating())};
-    const std::vector<ir::TypeId> wanted{types.floating(), types.vec(types.floating()), types.tuple(pair), types.integer(),
-                                         types.boolean(), types.vec(types.vec(types.floating())), types.tensor(2, types.floating())};
+    const std::vector<ir::TypeId> wanted{types.floating(),
+                                         types.vec(types.floating()),
+                                         types.tuple(pair),
+                                         types.integer(),
+                                         types.boolean(),
+                                         types.vec(types.vec(types.floating())),
+                                         types.tensor(2, types.floating())};
     const std::vector<ir::TermId> numbers{bank.floating(0.5), bank.floating(-1.25), bank.floating(2.0)};
     const ir::TermId vector = *bank.make(ks::opId(ks::Op::VecInit), numbers);
     const eval::TermScope scope{{}, {types.floating(), types.vec(types.floating()), types.integer()}};
@@ -333,7 +362,8 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     QVERIFY(folder.ok());
     const std::string source = batch(cases);
-    if (const QByteArray kept = qgetenv("MITOS_KEEP_CPP"); !kept.isEmpty()) static_cast<void>(writeFile(kept.toStdString(), source));
+    if (const QByteArray kept = qgetenv("MITOS_KEEP_CPP"); !kept.isEmpty())
+        static_cast<void>(writeFile(kept.toStdString(), source));
     QVERIFY(writeFile(folder->path() + "/batch.cpp", source).ok());
     ChildOptions options;
     options.folder = folder->path();
@@ -351,7 +381,8 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
     for (const Case& c : cases) {
         std::string line;
         std::getline(lines, line);
-        QVERIFY2(agree(line, c.expected), fmt::format("{}\nevaluator: {}\ncompiled:  {}\n{}", c.name, c.expected, line, c.source).c_str());
+        QVERIFY2(agree(line, c.expected),
+                 fmt::format("{}\nevaluator: {}\ncompiled:  {}\n{}", c.name, c.expected, line, c.source).c_str());
     }
     // The other compiler, where it is installed.
     for (const char* compiler : {"clang++", "clang++-14"}) {
@@ -365,7 +396,8 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
 void TestCodegen::testMainRuns() {
     ir::TermBank bank(ks::makeRegistry());
     const Result<ir::Program> program = ks::parseProgram(
-        bank, "-", "(def f (Tuple Integer Bool) ((v : (Vec n Float)) (t : (Tensor 2 Float)) (s : String)) (tuple n (eq s s)))");
+        bank, "-",
+        "(def f (Tuple Integer Bool) ((v : (Vec n Float)) (t : (Tensor 2 Float)) (s : String)) (tuple n (eq s s)))");
     QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
     codegen::CppOptions options;
     options.testMain = true;
@@ -375,7 +407,8 @@ void TestCodegen::testMainRuns() {
     QVERIFY(writeFile(folder->path() + "/main.cpp", *text).ok());
     ChildOptions child;
     child.folder = folder->path();
-    const Result<ChildOutput> compiled = runChild({"c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main"}, child);
+    const Result<ChildOutput> compiled =
+        runChild({"c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main"}, child);
     QVERIFY2(compiled->exitStatus == 0, compiled->errors.c_str());
     const Result<ChildOutput> run = runChild({folder->path() + "/main"}, child);
     QCOMPARE(run->output, std::string("3,1\n"));
@@ -391,7 +424,8 @@ void TestCodegen::checkPassesAndTimes() {
     QVERIFY2(report->compiled && report->passed, report->message.c_str());
     QCOMPARE(report->samples, 16);
     QVERIFY(report->maxError < 1e-12);
-    QVERIFY2(report->repetitions >= 1 && report->inputSeconds > 0.0 && report->outputSeconds > 0.0, report->message.c_str());
+    QVERIFY2(report->repetitions >= 1 && report->inputSeconds > 0.0 && report->outputSeconds > 0.0,
+             report->message.c_str());
     QVERIFY(report->timingSize >= 2 && report->timingSize <= 1000);
     QVERIFY(!report->compilerVersion.empty());
 }
@@ -399,13 +433,15 @@ void TestCodegen::checkPassesAndTimes() {
 void TestCodegen::checkFindsAWrongProgram() {
     ir::TermBank bank(ks::makeRegistry());
     const Result<ir::Program> program = ks::parseProgram(bank, "-", "(sub (mul x y) y)");
-    const Result<ir::Program> wrong = ks::parseProgram(bank, "-", "(def wrong Float ((x : Float) (y : Float)) (sub (mul x y) x))");
+    const Result<ir::Program> wrong =
+        ks::parseProgram(bank, "-", "(def wrong Float ((x : Float) (y : Float)) (sub (mul x y) x))");
     QVERIFY(program.ok() && wrong.ok());
     const Result<codegen::CheckReport> report = codegen::checkCpp(bank, *program, *wrong);
     QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
     QVERIFY(report->compiled);
     QVERIFY(!report->passed);
-    QVERIFY2(QString::fromStdString(report->message).contains(QStringLiteral("the evaluator gives")), report->message.c_str());
+    QVERIFY2(QString::fromStdString(report->message).contains(QStringLiteral("the evaluator gives")),
+             report->message.c_str());
 }
 
 void TestCodegen::checkWithoutACompiler() {

@@ -2,14 +2,14 @@
 // What GUI tests share: a document with its companions, programs in temporary files, waiting for quiet.
 #pragma once
 
+#include "views/document/document.h"
+
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include "views/document/document.h"
 
 namespace mitos::test {
 

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
+#include "tests/gui/gui_support.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/message_bar.h"
+#include "views/program/code_view.h"
+#include "views/program/program_view.h"
+#include "views/start_page/entry_list.h"
+#include "views/start_page/recent.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -17,15 +26,6 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
-
-#include "tests/gui/gui_support.h"
-#include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
-#include "views/main_window/message_bar.h"
-#include "views/program/code_view.h"
-#include "views/program/program_view.h"
-#include "views/start_page/entry_list.h"
-#include "views/start_page/recent.h"
 
 using namespace mitos;
 using namespace mitos::views;
@@ -221,7 +221,8 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.messages()->isVisible());
         QVERIFY(shown.messages()->text().contains(QLatin1String("file.ks")));
         QVERIFY(shown.settle());
-        shown.window.openPath(test::writeText(folder, QStringLiteral("bad.ks"), "(def f Float ((x : Integer)) (add x 1.0))"));
+        shown.window.openPath(
+            test::writeText(folder, QStringLiteral("bad.ks"), "(def f Float ((x : Integer)) (add x 1.0))"));
         QTRY_VERIFY(shown.messages()->text().contains(QLatin1String("bad.ks")));
         QVERIFY(shown.messages()->details().contains(QLatin1String("bad.ks:1:")));
         QVERIFY(shown.window.grab().save(picture("message-light")));
@@ -237,7 +238,8 @@ private Q_SLOTS:
         shown.trigger("new");
         auto* dialog = shown.child<QDialog>("programDialog");
         QVERIFY(dialog != nullptr && dialog->isVisible());
-        dialog->findChild<QPlainTextEdit*>(QStringLiteral("programEdit"))->setPlainText(QLatin1String(test::CancelText));
+        dialog->findChild<QPlainTextEdit*>(QStringLiteral("programEdit"))
+            ->setPlainText(QLatin1String(test::CancelText));
         dialog->accept();
         QTRY_VERIFY(shown.window.document().isOpen());
     }

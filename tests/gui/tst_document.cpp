@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs, selection and the document without any window: opening, stepping, searching, sessions, and what goes wrong.
-#include <atomic>
-#include <thread>
+#include "tests/gui/gui_support.h"
 
 #include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QThread>
-
-#include "tests/gui/gui_support.h"
+#include <atomic>
+#include <thread>
 
 using namespace mitos;
 using namespace mitos::views;
@@ -92,10 +91,10 @@ private Q_SLOTS:
             while (!stop.stop_requested()) std::this_thread::yield();
             return 1;
         };
-        const JobId stopped =
-            jobs.start(QStringLiteral("a"), true, &context, untilStopped, [&](int) { delivered << QStringLiteral("a"); });
-        const JobId discarded =
-            jobs.start(QStringLiteral("b"), true, &context, untilStopped, [&](int) { delivered << QStringLiteral("b"); });
+        const JobId stopped = jobs.start(QStringLiteral("a"), true, &context, untilStopped,
+                                         [&](int) { delivered << QStringLiteral("a"); });
+        const JobId discarded = jobs.start(QStringLiteral("b"), true, &context, untilStopped,
+                                           [&](int) { delivered << QStringLiteral("b"); });
         QCOMPARE(jobs.runningVisible(), 2);
         jobs.discard(discarded);
         QCOMPARE(jobs.runningVisible(), 1);
@@ -195,7 +194,8 @@ private Q_SLOTS:
         for (const char* model : {"ks-2021", "size"}) {
             desk.document.setCostModel(QLatin1String(model));
             double sum = 0.0;
-            for (const auto& part : desk.document.explainCost(desk.document.current().root)) sum += part.own * part.times;
+            for (const auto& part : desk.document.explainCost(desk.document.current().root))
+                sum += part.own * part.times;
             QCOMPARE(sum, desk.document.cost(desk.document.current().root));
             QCOMPARE(desk.document.history().state(desk.document.history().start()).cost, sum);
         }
@@ -204,7 +204,7 @@ private Q_SLOTS:
 
     void aSearchJoinsTheHistory() {
         test::Desk desk;
-        QVERIFY(desk.open(QLatin1String(test::CancelText)));
+        QVERIFY(desk.open(QLatin1String(test::FactorText)));
         QSignalSpy changed(&desk.document, &Document::runChanged);
         const RunNumber number = desk.document.startSearch(shortSearch());
         QCOMPARE(number, 1);
@@ -220,7 +220,8 @@ private Q_SLOTS:
         QCOMPARE(desk.document.history().current(), run.resultState);
         QCOMPARE(desk.document.history().state(run.resultState).cost, run.stored.bestCost);
         QCOMPARE(desk.document.history().state(run.resultState).origin, std::string("astar #1"));
-        const QJsonObject statistics = QJsonDocument::fromJson(QByteArray::fromStdString(run.stored.statistics)).object();
+        const QJsonObject statistics =
+            QJsonDocument::fromJson(QByteArray::fromStdString(run.stored.statistics)).object();
         QCOMPARE(statistics.value(QLatin1String("equivalent")).toBool(), true);
         QVERIFY(changed.count() >= 2);
     }
@@ -390,7 +391,10 @@ private Q_SLOTS:
     void badInput_data() {
         QTest::addColumn<QByteArray>("content");
         QTest::newRow("empty") << QByteArray();
-        QTest::newRow("binary") << QByteArray("\x7f" "ELF\x02\x01\x01\0\0\0\0\0", 12);
+        QTest::newRow("binary") << QByteArray(
+            "\x7f"
+            "ELF\x02\x01\x01\0\0\0\0\0",
+            12);
         QTest::newRow("ten megabytes of parentheses") << QByteArray(10'000'000, '(');
         QTest::newRow("wrong types") << QByteArray("(def f Float ((x : Integer)) (add x 1.0))");
         QTest::newRow("unknown operator") << QByteArray("(def f Float ((x : Float)) (frobnicate x))");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program view by itself: laying out, clicking, walking, marking, finding; small and large programs.
+#include "tests/gui/gui_support.h"
+#include "views/program/code_view.h"
+#include "views/program/program_view.h"
+
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeView>
-
-#include "tests/gui/gui_support.h"
-#include "views/program/code_view.h"
-#include "views/program/program_view.h"
 
 using namespace mitos;
 using namespace mitos::views;
@@ -140,7 +140,8 @@ private Q_SLOTS:
         QVERIFY(after->isVisible());
         QVERIFY(!after->text().isEmpty());
         QVERIFY(after->text() != shown.code->text());
-        QVERIFY(!shown.code->marks(CodeView::Mark::Removed).empty() || !shown.code->marks(CodeView::Mark::Moved).empty());
+        QVERIFY(!shown.code->marks(CodeView::Mark::Removed).empty() ||
+                !shown.code->marks(CodeView::Mark::Moved).empty());
         shown.desk.document.apply(*step);
         QVERIFY(!after->isVisible());
         QCOMPARE(shown.code->text(), after->text());
@@ -163,7 +164,8 @@ private Q_SLOTS:
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::FactorText)));
         shown.desk.document.setCostModel(QStringLiteral("size"));
-        const QAbstractItemModelTester tester(shown.tree->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(shown.tree->model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QAbstractItemModel& model = *shown.tree->model();
         const QModelIndex root = model.index(0, 0);
         const QModelIndex product = model.index(1, 0, root);

@@ -190,6 +190,17 @@ private Q_SLOTS:
                              "hint: did you mean log?\n"));
     }
 
+    void messagesStayTextWhenTheyQuote() {
+        // Cut between characters, not between the bytes of one.
+        for (const std::string& shift : {std::string(), std::string("a")}) {
+            const Failed failed("(def f Float () (let (\"" + shift + repeated("é", 50) + "\" 1.0) 1.0))");
+            const SourceText message("m", failed.module.error().message);
+            QCOMPARE(message.firstInvalidByte(), std::string::npos);
+            QVERIFY(message.text().ends_with("…"));
+        }
+        QCOMPARE(Failed("((add\n1 2) 3)").all(), std::string("1:2: expected the name of a function, found (add…"));
+    }
+
     void notATextIsOneError() {
         std::string bytes;
         for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));

@@ -2,16 +2,16 @@
 // Rules from text, and what they make of programs, as strings that tests can compare.
 #pragma once
 
+#include "core/ir/binding.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
+#include "core/rules/rule.h"
+
 #include <QtTest/QTest>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/ir/binding.h"
-#include "core/ks/module.h"
-#include "core/ks/operators.h"
-#include "core/rules/rule.h"
 
 /// So that a failed comparison shows both strings.
 template <>
@@ -65,7 +65,8 @@ inline std::string printed(const ir::TermBank& bank, ir::TermId term) {
 
 /// The whole program after each rewrite of the rule at the position, joined by " | "; "none". Every substitution found
 /// must pass the independent check, and no other one found at the position may equal it.
-inline std::string rewrites(const rules::DirectedRule& rule, const std::string& program, const std::string& position = "/") {
+inline std::string rewrites(const rules::DirectedRule& rule, const std::string& program,
+                            const std::string& position = "/") {
     ir::TermBank bank(registry());
     const Result<ir::Program> parsed = ks::parseProgram(bank, "test.ks", program);
     if (!parsed) return parsed.error().render();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The grammar and the checks of the rule language: every construct, every kind of error by its text, bad files.
-#include <QtTest/QTest>
-
 #include "tests/rules/rule_helpers.h"
+
+#include <QtTest/QTest>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -53,22 +53,27 @@ void TestRuleLanguage::constructs_data() {
     row("typed lambda", "rule r: sum(v) => sum(map(\\x: Float. x, v)) where v.type == Vec(Float)");
     row("substitution of a term", "rule r: let x = a in b + c => (b + c)[x := a]");
     row("tuples", "rule r: (a, b) => (a, b)\nrule s: tuple() => ()");
-    row("projections", "rule r: (a, b).0 => a\nrule s: select((a, b), 1) => b\nrule t: get[index=i](tuple(a..., e, b...)) => e "
-                       "where a.length == i");
+    row("projections",
+        "rule r: (a, b).0 => a\nrule s: select((a, b), 1) => b\nrule t: get[index=i](tuple(a..., e, b...)) => e "
+        "where a.length == i");
     row("paper's order of select", "rule s: select(1, (a, b)) => b");
     row("expansions", "rule r: tuple(a...) * z => tuple((a * z)...)");
     row("two directions", "rule r: a * (b + c) <=> a * b + a * c");
     row("tags", "rule r [phase1, real-only][expand]: a + b => b + a");
     row("branches", "rule r: a * b =>\n  b * a if a.is_const\n  b * (a) if b.is_const");
-    row("conditions", "rule r: a / b => a / b where not (a == 1 or b != 2) and a + 1 < b * 2 - 3 % 2 and a <= b and a > b and a >= b");
-    row("attributes", "rule r: a + b => b + a where a.type == Tensor(2, Float) or a.type == Tuple(Float, Integer) or a.rank == 2");
+    row("conditions",
+        "rule r: a / b => a / b where not (a == 1 or b != 2) and a + 1 < b * 2 - 3 % 2 and a <= b and a > b and a >= "
+        "b");
+    row("attributes",
+        "rule r: a + b => b + a where a.type == Tensor(2, Float) or a.type == Tuple(Float, Integer) or a.rank == 2");
     row("exclusions", "rule r: let x = e in b => b where x not in b");
     row("mentions", "rule r: let x = e in b => b[x := e] where x in b or e.is_var");
     row("function variables", "rule r: F(a..., let x = e in b, c...) => let x = e in F(a..., b, c...)");
     row("two function variables", "rule r: F(G1(x)) => F(G1(x)) where F: pointwise and G1 in {exp, log}");
     row("classes", "class trig = sin, cos\nrule r: F(F(x)) => F(x) where F: trig and not F: commutative");
-    row("operators", "# fused\nop fused(x, y)\nop e() -> 1\nop two(x) -> 2\nop many(x...)\nrule r: a * b + e() => fused(a, b)\n"
-                     "rule s: two(x).0 => x\nrule t: many(a, b, c) => a");
+    row("operators",
+        "# fused\nop fused(x, y)\nop e() -> 1\nop two(x) -> 2\nop many(x...)\nrule r: a * b + e() => fused(a, b)\n"
+        "rule s: two(x).0 => x\nrule t: many(a, b, c) => a");
     row("operators with attributes", "op concat[axis](x, y)\nrule r: concat[axis=1](x, y) => x",
         "checked: terms do not carry the attributes of concat yet");
     row("alternates", "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\nrule r: Half(x) => x / 2");
@@ -79,7 +84,8 @@ void TestRuleLanguage::constructs_data() {
         "pattern Tree(x, F, G) = x\nrule r: Tree(x, F, G) => x",
         "checked: Tree has local variables or match constraints, which are checked but not matched yet");
     row("several roots",
-        "rule merge:\n    mul(x, y), mul(x, z)\n    => s.0, s.1\n    let m = mul(x, y), s = (m, m + z)\n    where y.rank == 2",
+        "rule merge:\n    mul(x, y), mul(x, z)\n    => s.0, s.1\n    let m = mul(x, y), s = (m, m + z)\n    where "
+        "y.rank == 2",
         "checked: rules with several roots are checked but not matched yet");
     row("trailing let", "rule r: a * b => m + m let m = b * a");
     row("computed constants", "rule r: c * d => const(-c * exp(d) + max(c, 2)) where c.is_const and d.is_const");
@@ -99,47 +105,63 @@ void TestRuleLanguage::errors_data() {
     const auto row = [](const char* source, const char* expected) {
         QTest::newRow(expected) << QString::fromUtf8(source) << QString::fromUtf8(expected);
     };
-    row("rule r: a +", "1:12 expected an expression, found the end of the file | a variable, a number, op(arguments), \\x. e, "
-                       "let x = e in e, (e, e)");
+    row("rule r: a +",
+        "1:12 expected an expression, found the end of the file | a variable, a number, op(arguments), \\x. e, "
+        "let x = e in e, (e, e)");
     row("rule r: a + b", "1:14 expected '=>' or '<=>' and the right side, found the end of the file");
     row("rule r a => b", "1:8 expected ':' and the left side of the rule, found 'a'");
-    row("rule let: a => a", "1:6 expected the name of the rule, found 'let' | 'let' is a word of the language and cannot be a name");
+    row("rule let: a => a",
+        "1:6 expected the name of the rule, found 'let' | 'let' is a word of the language and cannot be a name");
     row("rule r: f(a, b => a", "1:16 expected ',' or ')', found '=>'");
     row("rule r: a ? b => a", "1:11 expected '=>' or '<=>' and the right side, found the character '?'");
-    row("rule r: print(\"a) => 1", "1:15 expected an expression, found a string without closing quote | a variable, a number, "
-                                   "op(arguments), \\x. e, let x = e in e, (e, e)");
-    row("rule r: build(n, \\x.1) => a", "1:20 a space is missing behind the point of the lambda | write \\x. 1: without the space it "
-                                        "would be an element of a tuple");
+    row("rule r: print(\"a) => 1",
+        "1:15 expected an expression, found a string without closing quote | a variable, a number, "
+        "op(arguments), \\x. e, let x = e in e, (e, e)");
+    row("rule r: build(n, \\x.1) => a",
+        "1:20 a space is missing behind the point of the lambda | write \\x. 1: without the space it "
+        "would be an element of a tuple");
     row("hello", "1:1 expected an item, found 'hello' | items begin with use, op, class, pattern or rule");
-    row("rule r: a => a a", "1:16 expected the next item, found 'a' | a rule goes on with `if`, `where`, `let` or `with`; a new item "
-                            "begins at the start of a line");
-    row("rule r: a + 99999999999999999999 => a", "1:13 the number does not fit 64 bits | write it with a point for a Float");
+    row("rule r: a => a a",
+        "1:16 expected the next item, found 'a' | a rule goes on with `if`, `where`, `let` or `with`; a new item "
+        "begins at the start of a line");
+    row("rule r: a + 99999999999999999999 => a",
+        "1:13 the number does not fit 64 bits | write it with a point for a Float");
     row("use tensors\nrule r: a => a", "1:5 there is no dialect tensors | the dialects are ks");
     row("rule r: ad(a, b) => a", "1:9 there is no operator ad | did you mean add?");
     row("rule r: gelu_fused_kernel(a) => a",
-        "1:9 there is no operator gelu_fused_kernel | declare it with `op gelu_fused_kernel(x)`, or name a function variable with one "
+        "1:9 there is no operator gelu_fused_kernel | declare it with `op gelu_fused_kernel(x)`, or name a function "
+        "variable with one "
         "capital letter, F(x)");
     row("rule r: add(a, b, c) => a", "1:9 add takes 2 arguments, 3 given | (add a b): a + b, part by part");
-    row("rule r: a + b => a + c", "1:22 c is not bound: it does not occur on the side that is matched | every variable of the result must "
-                                  "occur in the pattern");
-    row("rule r: a * 0 <=> 0", "1:9 a is not bound: it does not occur on the side that is matched | every variable of the result must occur "
-                               "in the pattern");
+    row("rule r: a + b => a + c",
+        "1:22 c is not bound: it does not occur on the side that is matched | every variable of the result must "
+        "occur in the pattern");
+    row("rule r: a * 0 <=> 0",
+        "1:9 a is not bound: it does not occur on the side that is matched | every variable of the result must occur "
+        "in the pattern");
     row("rule r: let x = e in b => b",
-        "1:27 b may mention x, which is not bound here | put it below a binder named x, replace it with b[x := …], or require `x not in b`");
+        "1:27 b may mention x, which is not bound here | put it below a binder named x, replace it with b[x := …], or "
+        "require `x not in b`");
     row("rule r: sumbuild(n, \\x. if(c, t, f)) => if(c, sumbuild(n, \\x. t), sumbuild(n, \\x. f))",
-        "1:44 c may mention x, which is not bound here | put it below a binder named x, replace it with c[x := …], or require `x not in c`");
-    row("rule r: build(n, \\x. b) + x => x", "1:27 the bound variable x is used outside its scope | it is bound inside \\x. … or let x = … in …");
+        "1:44 c may mention x, which is not bound here | put it below a binder named x, replace it with c[x := …], or "
+        "require `x not in c`");
+    row("rule r: build(n, \\x. b) + x => x",
+        "1:27 the bound variable x is used outside its scope | it is bound inside \\x. … or let x = … in …");
     row("rule r: let x = a in let x = b in c => c", "1:26 x is bound twice, one inside the other | use two names");
     row("rule r: F(x) + F => x", "1:16 F is a term here and a function variable elsewhere | use two names");
     row("rule r: a[x := b] => a",
-        "1:9 a substitution e[x := …] cannot be matched | it can stand on a right side; a rule with it goes one way only (=>)");
-    row("rule r: a => gt(a, a)", "1:9 the result can never have the type of what it replaces | the matched side can be a Float, for instance");
+        "1:9 a substitution e[x := …] cannot be matched | it can stand on a right side; a rule with it goes one way "
+        "only (=>)");
+    row("rule r: a => gt(a, a)",
+        "1:9 the result can never have the type of what it replaces | the matched side can be a Float, for instance");
     row("rule r: exp(true) => 1", "1:9 the matched side has no type | look at the types that its operators take");
     row("rule r: a => a where a.shape == 1",
-        "1:24 there is no attribute shape | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, "
+        "1:24 there is no attribute shape | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, "
+        "is_tuple, is_scalar, "
         "has_effects, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise");
     row("rule r: F(a) => a where F: linear",
-        "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, commutative, binder");
+        "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, "
+        "commutative, binder");
     row("rule r: a => b...", "1:14 a sequence can only be an argument | for instance tuple(a..., b)");
     row("rule r: tuple(a) => tuple((a + 1)...)",
         "1:28 there is no sequence to expand here | (a + b)... needs a sequence variable a... on the left");
@@ -147,17 +169,23 @@ void TestRuleLanguage::errors_data() {
         "1:9 P can unfold for ever without consuming an operator: P -> P | put the recursive use below an operator\n"
         "2:9 the pattern P has an error | see the message about it");
     row("pattern P(x) = Q(x)\npattern Q(y) = P(y)\nrule r: a + b => b + a",
-        "1:9 P can unfold for ever without consuming an operator: P -> Q -> P | put the recursive use below an operator\n"
-        "2:9 Q can unfold for ever without consuming an operator: Q -> P -> Q | put the recursive use below an operator");
+        "1:9 P can unfold for ever without consuming an operator: P -> Q -> P | put the recursive use below an "
+        "operator\n"
+        "2:9 Q can unfold for ever without consuming an operator: Q -> P -> Q | put the recursive use below an "
+        "operator");
     row("pattern P(x) = exp(x)\nrule r: P(a, b) => a", "2:9 P takes 1 arguments, 2 given");
-    row("rule r: a + b => b + a\nrule r: a * b => b * a", "2:6 there is a rule r already | rules of a file have different names");
+    row("rule r: a + b => b + a\nrule r: a * b => b * a",
+        "2:6 there is a rule r already | rules of a file have different names");
     row("rule r: a + b => b + a where x not in a",
-        "1:30 left of `in` stands a bound variable of the side that is matched | x in e, where x is bound by \\x. … or let x = … in …");
+        "1:30 left of `in` stands a bound variable of the side that is matched | x in e, where x is bound by \\x. … or "
+        "let x = … in …");
     row("rule r: a + b <=> b + a if a.is_const",
-        "1:6 a rule in two directions has one right side, without condition and `let` | write two rules with =>, or move the condition "
+        "1:6 a rule in two directions has one right side, without condition and `let` | write two rules with =>, or "
+        "move the condition "
         "behind `where`");
     row("rule r: sum(v) => sum(map(\\x. x, v))", "1:27 the type of x is not known here | write it: \\x: Float. …");
-    row("rule r: exp(a), log(a) => exp(a)", "1:27 the rule matches 2 roots and gives 1 result | there must be one result for each root");
+    row("rule r: exp(a), log(a) => exp(a)",
+        "1:27 the rule matches 2 roots and gives 1 result | there must be one result for each root");
 }
 
 void TestRuleLanguage::errors() {
@@ -167,8 +195,9 @@ void TestRuleLanguage::errors() {
 }
 
 void TestRuleLanguage::documentationAndTags() {
-    const auto loaded = load("# Title\n#\n# More about\n# the file.\n\n# Not attached.\n\n# Swaps.\n# Twice is nothing.\n"
-                             "rule swap [phase1, domain, expand]:\n    a + b => b + a\n");
+    const auto loaded = load(
+        "# Title\n#\n# More about\n# the file.\n\n# Not attached.\n\n# Swaps.\n# Twice is nothing.\n"
+        "rule swap [phase1, domain, expand]:\n    a + b => b + a\n");
     QVERIFY(loaded.ok());
     QCOMPARE(loaded->set.title, std::string("Title"));
     QCOMPARE(loaded->set.doc, std::string("More about\nthe file."));
@@ -185,11 +214,12 @@ void TestRuleLanguage::documentationAndTags() {
 }
 
 void TestRuleLanguage::badRulesDoNotTakeTheFileDown() {
-    const std::string text = "rule one: a + b => b + a\n"
-                             "rule two: a + => b\n"
-                             "rule three: a * b => b * a\n"
-                             "rule four: a * c => d\n"
-                             "rule five: a - 0 => a\n";
+    const std::string text =
+        "rule one: a + b => b + a\n"
+        "rule two: a + => b\n"
+        "rule three: a * b => b * a\n"
+        "rule four: a * c => d\n"
+        "rule five: a - 0 => a\n";
     const auto loaded = load(text);
     QVERIFY(loaded.ok());
     std::vector<std::string> names;
@@ -217,10 +247,12 @@ void TestRuleLanguage::errorsShowTheLine() {
 
 void TestRuleLanguage::badFiles() {
     QCOMPARE(errorsOf(""), std::string("1:1 there is no rule in this file | rule add_zero: 0 + a => a"));
-    QCOMPARE(errorsOf("# only a comment\n"), std::string("1:1 there is no rule in this file | rule add_zero: 0 + a => a"));
+    QCOMPARE(errorsOf("# only a comment\n"),
+             std::string("1:1 there is no rule in this file | rule add_zero: 0 + a => a"));
     QCOMPARE(errorsOf(std::string("rule r\0: a", 10)),
              std::string("1:7 this is not a text file in UTF-8 | rule files are plain text"));
-    QCOMPARE(errorsOf("\xFF\xFE rule"), std::string("1:1 this is not a text file in UTF-8 | rule files are plain text"));
+    QCOMPARE(errorsOf("\xFF\xFE rule"),
+             std::string("1:1 this is not a text file in UTF-8 | rule files are plain text"));
     // Ten megabytes: one message. One megabyte of each: an answer, not a crash, and not a message for each byte.
     const std::size_t size = 1'000'000;
     QCOMPARE(errorsOf("rule r: " + std::string(10 * size, '(')),
@@ -264,8 +296,9 @@ void TestRuleLanguage::ruleBooks() {
 void TestRuleLanguage::unreachableAlternatesAreNamed() {
     const auto loaded = load("pattern P(x) = exp(x)\npattern P(x) = exp( x )\nrule r: P(x) => exp(x)\n");
     QVERIFY(loaded.ok());
-    QCOMPARE(loaded->warnings, (std::vector<std::string>{
-                                   "test.rules:2:9: this alternate of P finds nothing that the one at line 1 does not"}));
+    QCOMPARE(loaded->warnings,
+             (std::vector<std::string>{
+                 "test.rules:2:9: this alternate of P finds nothing that the one at line 1 does not"}));
 }
 
 QTEST_GUILESS_MAIN(TestRuleLanguage)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What rules match and make: every rule of Tables 3 and 4 on a literal program, binders and capture, the constructs of
 // the language, and the independent check of substitutions.
-#include <QtTest/QTest>
-
 #include "core/rules/directed_rule.h"
 #include "tests/rules/rule_helpers.h"
+
+#include <QtTest/QTest>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -109,10 +109,10 @@ void TestRuleMatching::shippedRules_data() {
         program(Vectors, "(sumbuild n (lam (i : Integer) (deltaVec m (add n m) (index i v))))", "(Vec Float)"), "/",
         "(deltaVec m (add n m) (sumbuild n (lam i (index i v))))");
     row("sumbuild_of_tuple",
-        program(Vectors, "(sumbuild n (lam (i : Integer) (tuple (index i v) (index i w))))", "(Tuple Float Float)"), "/",
-        "(tuple (sumbuild n (lam i (index i v))) (sumbuild n (lam i (index i w))))");
-    row("sumbuild_of_if", program(Vectors, "(sumbuild n (lam (i : Integer) (if (gt n m) (index i v) (index i w))))"), "/",
-        "(if (gt n m) (sumbuild n (lam i (index i v))) (sumbuild n (lam i (index i w))))");
+        program(Vectors, "(sumbuild n (lam (i : Integer) (tuple (index i v) (index i w))))", "(Tuple Float Float)"),
+        "/", "(tuple (sumbuild n (lam i (index i v))) (sumbuild n (lam i (index i w))))");
+    row("sumbuild_of_if", program(Vectors, "(sumbuild n (lam (i : Integer) (if (gt n m) (index i v) (index i w))))"),
+        "/", "(if (gt n m) (sumbuild n (lam i (index i v))) (sumbuild n (lam i (index i w))))");
     row("sumbuild_invariant", program(Vectors, "(sumbuild n (lam (i : Integer) (index m v)))"), "/",
         "(mul (to_float n) (index m v))");
     row("sumbuild_of_sum", program(Vectors, "(sumbuild n (lam (i : Integer) (add (index i v) (index i w))))"), "/",
@@ -153,17 +153,19 @@ void TestRuleMatching::everyShippedRuleIsShown() {
         QVERIFY2(!rule->doc.empty(), rule->name.c_str());
         if (rule->hasTag("phase1")) phase1.push_back(rule->name);
     }
-    const std::vector<std::string> expected{"index_of_build",     "mk_sumbuild",     "sumbuild_other_deltavec",
-                                            "sumbuild_of_tuple",  "sumbuild_of_if",  "sumbuild_invariant",
-                                            "sumbuild_of_sum",    "sumbuild_of_build", "sum_of_deltavecs",
-                                            "add_tuples",         "mul_tuple_scalar"};
+    const std::vector<std::string> expected{"index_of_build",    "mk_sumbuild",       "sumbuild_other_deltavec",
+                                            "sumbuild_of_tuple", "sumbuild_of_if",    "sumbuild_invariant",
+                                            "sumbuild_of_sum",   "sumbuild_of_build", "sum_of_deltavecs",
+                                            "add_tuples",        "mul_tuple_scalar"};
     QCOMPARE(phase1, expected);
     QVERIFY(m_book.find("no_such_rule") == nullptr);
 }
 
 void TestRuleMatching::liftBindUnderBinders() {
     const auto lift = m_book.find("lift_bind");
-    const auto at = [&](const std::string& source, const char* position = "/") { return rewrites(*lift, source, position); };
+    const auto at = [&](const std::string& source, const char* position = "/") {
+        return rewrites(*lift, source, position);
+    };
     // The other arguments move below the let: their variables must still be the same ones.
     QCOMPARE(at(program(Floats, "(let (y (exp a)) (mul y (let (x (exp b)) (add x y))))"), "/1"),
              std::string("(let (y (exp a)) (let (x (exp b)) (mul y (add x y))))"));
@@ -176,14 +178,17 @@ void TestRuleMatching::liftBindUnderBinders() {
     QCOMPARE(at(program(Floats, "(let (y (let (x (exp a)) (mul x x))) (add y b))")),
              std::string("(let (x (exp a)) (let (y (mul x x)) (add y b)))"));
     // Two arguments can move; a lambda stays closed.
-    QCOMPARE(at(program(Floats, "(mul (let (x a) (exp x)) (let (y b) (exp y)))")),
-             std::string("(let (x a) (mul (exp x) (let (y b) (exp y)))) | (let (y b) (mul (let (x a) (exp x)) (exp y)))"));
-    QCOMPARE(at(program(Vectors, "(build n (lam (i : Integer) (let (x 1.0) x)))", "(Vec Float)"), "/1"), std::string("none"));
+    QCOMPARE(
+        at(program(Floats, "(mul (let (x a) (exp x)) (let (y b) (exp y)))")),
+        std::string("(let (x a) (mul (exp x) (let (y b) (exp y)))) | (let (y b) (mul (let (x a) (exp x)) (exp y)))"));
+    QCOMPARE(at(program(Vectors, "(build n (lam (i : Integer) (let (x 1.0) x)))", "(Vec Float)"), "/1"),
+             std::string("none"));
     // Inside a loop, out of an argument that mentions the loop's variable.
-    QCOMPARE(at(program(Vectors, "(build n (lam (i : Integer) (mul (index i w) (let (x (index i v)) (add x (index i w))))))",
-                        "(Vec Float)"),
-                "/1/0"),
-             std::string("(build n (lam i (let (x (index i v)) (mul (index i w) (add x (index i w))))))"));
+    QCOMPARE(
+        at(program(Vectors, "(build n (lam (i : Integer) (mul (index i w) (let (x (index i v)) (add x (index i w))))))",
+                   "(Vec Float)"),
+           "/1/0"),
+        std::string("(build n (lam i (let (x (index i v)) (mul (index i w) (add x (index i w))))))"));
 }
 
 void TestRuleMatching::captureIsAvoided() {
@@ -191,23 +196,27 @@ void TestRuleMatching::captureIsAvoided() {
     const std::string shadow = program(Floats, "(let (y (exp a)) (let (x (add y 1.0)) (let (y (exp b)) (mul x y))))");
     QCOMPARE(rewrites(*m_book.find("inline_let"), shadow, "/1"),
              std::string("(let (y (exp a)) (let (y_1 (exp b)) (mul (add y 1.0) y_1)))"));
-    const std::string loop = program(Vectors, "(build n (lam (i : Integer) (let (x (index i v)) "
-                                              "(build m (lam (i : Integer) (mul x (index i w)))))))",
+    const std::string loop = program(Vectors,
+                                     "(build n (lam (i : Integer) (let (x (index i v)) "
+                                     "(build m (lam (i : Integer) (mul x (index i w)))))))",
                                      "(Vec (Vec Float))");
     QCOMPARE(rewrites(*m_book.find("inline_let"), loop, "/1/0"),
              std::string("(build n (lam i (build m (lam i_1 (mul (index i v) (index i_1 w))))))"));
     // A variable that the moved term mentions must not be the one it moves past.
-    const std::string dependent = program(Vectors, "(sumbuild n (lam (i : Integer) (build i (lam (j : Integer) 1.0))))",
-                                          "(Vec Float)");
+    const std::string dependent =
+        program(Vectors, "(sumbuild n (lam (i : Integer) (build i (lam (j : Integer) 1.0))))", "(Vec Float)");
     QCOMPARE(rewrites(*m_book.find("sumbuild_of_build"), dependent), std::string("none"));
     const std::string condition = program(Vectors, "(sumbuild n (lam (i : Integer) (if (gt i m) (index i v) 1.0)))");
     QCOMPARE(rewrites(*m_book.find("sumbuild_of_if"), condition), std::string("none"));
     QCOMPARE(rewrites(*m_book.find("delete_let"), program(Floats, "(let (x (exp a)) (mul x b))")), std::string("none"));
     // The inner value mentions the outer variable: not the same value.
-    QCOMPARE(rewrites(*m_book.find("cse_bind"), program(Floats, "(let (x a) (let (y (exp x)) (mul x y)))")), std::string("none"));
-    QCOMPARE(rewrites(*m_book.find("index_of_build"),
-                      program(Vectors, "(let (i n) (index i (build n (lam (j : Integer) (mul (index j v) (index i w))))))"), "/1"),
-             std::string("(let (i n) (let (j i) (mul (index j v) (index i w))))"));
+    QCOMPARE(rewrites(*m_book.find("cse_bind"), program(Floats, "(let (x a) (let (y (exp x)) (mul x y)))")),
+             std::string("none"));
+    QCOMPARE(
+        rewrites(*m_book.find("index_of_build"),
+                 program(Vectors, "(let (i n) (index i (build n (lam (j : Integer) (mul (index j v) (index i w))))))"),
+                 "/1"),
+        std::string("(let (i n) (let (j i) (mul (index j v) (index i w))))"));
 }
 
 void TestRuleMatching::nonlinearVariables() {
@@ -219,23 +228,34 @@ void TestRuleMatching::nonlinearVariables() {
              std::string("(mul 2.0 (let (x a) (exp x)))"));
     // The same variable below two binders of one name.
     const std::string fuse = "rule fuse: sumbuild(n, \\i. e) + sumbuild(n, \\i. e) => sumbuild(n, \\i. e + e)";
-    QCOMPARE(rewritesBy(fuse, "fuse",
-                        program(Vectors, "(add (sumbuild n (lam (i : Integer) (index i v))) (sumbuild n (lam (j : Integer) (index j v))))")),
-             std::string("(sumbuild n (lam i (add (index i v) (index i v))))"));
-    QCOMPARE(rewritesBy(fuse, "fuse",
-                        program(Vectors, "(add (sumbuild n (lam (i : Integer) (index i v))) (sumbuild n (lam (j : Integer) (index j w))))")),
-             std::string("none"));
+    QCOMPARE(
+        rewritesBy(
+            fuse, "fuse",
+            program(Vectors,
+                    "(add (sumbuild n (lam (i : Integer) (index i v))) (sumbuild n (lam (j : Integer) (index j v))))")),
+        std::string("(sumbuild n (lam i (add (index i v) (index i v))))"));
+    QCOMPARE(
+        rewritesBy(
+            fuse, "fuse",
+            program(Vectors,
+                    "(add (sumbuild n (lam (i : Integer) (index i v))) (sumbuild n (lam (j : Integer) (index j w))))")),
+        std::string("none"));
 }
 
 void TestRuleMatching::bothDirections() {
     const std::string rule = "rule distribute: a * (b + c) <=> a * b + a * c";
-    QCOMPARE(rewritesBy(rule, "distribute", program(Floats, "(mul a (add b c))")), std::string("(add (mul a b) (mul a c))"));
-    QCOMPARE(rewritesBy(rule, "distribute~", program(Floats, "(add (mul a b) (mul a c))")), std::string("(mul a (add b c))"));
-    const std::string loops = "rule swap: sumbuild(m, \\x. build(n, \\y. e)) <=> build(n, \\y. sumbuild(m, \\x. e)) "
-                              "where x not in n and y not in m";
-    QCOMPARE(rewritesBy(loops, "swap~",
-                        program(Vectors, "(build m (lam (j : Integer) (sumbuild n (lam (i : Integer) (mul (index i v) (index j w))))))",
-                                "(Vec Float)")),
+    QCOMPARE(rewritesBy(rule, "distribute", program(Floats, "(mul a (add b c))")),
+             std::string("(add (mul a b) (mul a c))"));
+    QCOMPARE(rewritesBy(rule, "distribute~", program(Floats, "(add (mul a b) (mul a c))")),
+             std::string("(mul a (add b c))"));
+    const std::string loops =
+        "rule swap: sumbuild(m, \\x. build(n, \\y. e)) <=> build(n, \\y. sumbuild(m, \\x. e)) "
+        "where x not in n and y not in m";
+    QCOMPARE(rewritesBy(
+                 loops, "swap~",
+                 program(Vectors,
+                         "(build m (lam (j : Integer) (sumbuild n (lam (i : Integer) (mul (index i v) (index j w))))))",
+                         "(Vec Float)")),
              std::string("(sumbuild n (lam i (build m (lam j (mul (index i v) (index j w))))))"));
 }
 
@@ -249,30 +269,37 @@ void TestRuleMatching::numbers() {
     // Zero times a vector is no number.
     QCOMPARE(rewrites(*m_book.find("mul_zero"), program(Vectors, "(mul 0.0 v)", "(Vec Float)")), std::string("none"));
     // Divisions of Integers truncate.
-    QCOMPARE(rewrites(*m_book.find("assoc_div_mul"), program("(k : Integer)", "(div (mul 1 4) k)", "Integer")), std::string("none"));
+    QCOMPARE(rewrites(*m_book.find("assoc_div_mul"), program("(k : Integer)", "(div (mul 1 4) k)", "Integer")),
+             std::string("none"));
     QCOMPARE(rewritesBy("rule f: a * 1.0 => a", "f", program(Mixed, "(mul k 1)", "Integer")), std::string("none"));
     QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(Mixed, "(mul a 0.33333333333)")),
              std::string("(div a 3.0)"));
-    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(Mixed, "(mul a 0.3334)")), std::string("none"));
+    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(Mixed, "(mul a 0.3334)")),
+             std::string("none"));
 }
 
 void TestRuleMatching::alternatesAndRecursion() {
     // Figure 1 of PyPM, in ks.
-    const std::string half = "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\n"
-                             "rule halve: exp(Half(x)) => sqrt(exp(x))";
+    const std::string half =
+        "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\n"
+        "rule halve: exp(Half(x)) => sqrt(exp(x))";
     QCOMPARE(rewritesBy(half, "halve", program(Floats, "(exp (div a 2.0))")), std::string("(sqrt (exp a))"));
     QCOMPARE(rewritesBy(half, "halve", program(Floats, "(exp (mul a 0.5))")), std::string("(sqrt (exp a))"));
     QCOMPARE(rewritesBy(half, "halve", program(Floats, "(exp (mul a 0.25))")), std::string("none"));
-    const std::string chain = "pattern Chain(x, F) = F(Chain(x, F))\npattern Chain(x, F) = F(x)\n"
-                              "rule last: Chain(x, F) => F(x) where F: unary_pointwise";
+    const std::string chain =
+        "pattern Chain(x, F) = F(Chain(x, F))\npattern Chain(x, F) = F(x)\n"
+        "rule last: Chain(x, F) => F(x) where F: unary_pointwise";
     // All matches: every length of the chain.
     QCOMPARE(rewritesBy(chain, "last", program(Floats, "(exp (exp (exp a)))")),
              std::string("(exp a) | (exp (exp a)) | (exp (exp (exp a)))"));
     QCOMPARE(rewritesBy(chain, "last", program(Floats, "(exp (log (exp a)))")), std::string("(exp (log (exp a)))"));
-    const std::string guarded = "pattern Big(x) = x * c where x.type == Float\n"
-                                "rule big: Big(x) => x";
-    QCOMPARE(errorsOf(guarded), std::string("1:22 c is no parameter of this pattern | add it to the parameters, or declare it: with local c\n"
-                                            "2:11 the pattern Big has an error | see the message about it"));
+    const std::string guarded =
+        "pattern Big(x) = x * c where x.type == Float\n"
+        "rule big: Big(x) => x";
+    QCOMPARE(
+        errorsOf(guarded),
+        std::string("1:22 c is no parameter of this pattern | add it to the parameters, or declare it: with local c\n"
+                    "2:11 the pattern Big has an error | see the message about it"));
     const std::string typed = "pattern Twice(x) = x + x where x.is_var\nrule twice: Twice(x) => 2 * x";
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add a a)")), std::string("(mul 2.0 a)"));
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add (exp a) (exp a))")), std::string("none"));
@@ -304,7 +331,8 @@ void TestRuleMatching::conditions() {
 
 void TestRuleMatching::operatorClasses() {
     const auto run = [](const std::string& condition, const std::string& body) {
-        return rewritesBy("class growing = exp, cosh\nrule r: F(F(x)) => F(x) where " + condition, "r", program(Floats, body));
+        return rewritesBy("class growing = exp, cosh\nrule r: F(F(x)) => F(x) where " + condition, "r",
+                          program(Floats, body));
     };
     QCOMPARE(run("F: growing", "(exp (exp a))"), std::string("(exp a)"));
     QCOMPARE(run("F in growing", "(log (log a))"), std::string("none"));
@@ -321,8 +349,9 @@ void TestRuleMatching::sequences() {
                         program(Floats, "(tuple a b c)", "(Tuple Float Float Float)")),
              std::string("(tuple a b c) | (tuple b a c) | (tuple c a b)"));
     const std::string pairs = "rule p: tuple(tuple(a...), tuple(b...)) => tuple(tuple((a + b)...), tuple(b...))";
-    QCOMPARE(rewritesBy(pairs, "p", program(Floats, "(tuple (tuple a b) (tuple b c))",
-                                            "(Tuple (Tuple Float Float) (Tuple Float Float))")),
+    QCOMPARE(rewritesBy(
+                 pairs, "p",
+                 program(Floats, "(tuple (tuple a b) (tuple b c))", "(Tuple (Tuple Float Float) (Tuple Float Float))")),
              std::string("(tuple (tuple (add a b) (add b c)) (tuple b c))"));
     QCOMPARE(rewritesBy("rule r: tuple(a..., tuple(b...), a...) => tuple(a..., tuple(b...), a...)", "r",
                         program(Floats, "(tuple a (tuple b) c)", "(Tuple Float (Tuple Float) Float)")),
@@ -339,7 +368,8 @@ void TestRuleMatching::branchesConstantsAndLets() {
     QCOMPARE(rewritesBy(fold, "fold", program(Floats, "(add 9223372036854775807 1)", "Integer")), std::string("none"));
     QCOMPARE(rewritesBy(fold, "fold", program(Floats, "(add a 1.0)")), std::string("none"));
     QCOMPARE(rewritesBy("rule q: c / d => const(c / d)", "q", program(Floats, "(div 1.0 0.0)")), std::string("none"));
-    QCOMPARE(rewritesBy("rule less: lt(c, d) => const(c < d)", "less", program(Floats, "(lt 1.0 2.0)", "Bool")), std::string("true"));
+    QCOMPARE(rewritesBy("rule less: lt(c, d) => const(c < d)", "less", program(Floats, "(lt 1.0 2.0)", "Bool")),
+             std::string("true"));
     const std::string branches = "rule b: a * b =>\n    b + b if a == 2\n    exp(b) if a == 3\n    b * a";
     QCOMPARE(rewritesBy(branches, "b", program(Floats, "(mul 2.0 b)")), std::string("(add b b)"));
     QCOMPARE(rewritesBy(branches, "b", program(Floats, "(mul 3.0 b)")), std::string("(exp b)"));
@@ -349,14 +379,17 @@ void TestRuleMatching::branchesConstantsAndLets() {
 }
 
 void TestRuleMatching::bindersKeepTheirNames() {
-    QCOMPARE(rewrites(*m_book.find("sumbuild_of_build"),
-                      program(Vectors, "(sumbuild n (lam (row : Integer) (build m (lam (column : Integer) (index row v)))))", "(Vec Float)")),
-             std::string("(build m (lam column (sumbuild n (lam row (index row v)))))"));
+    QCOMPARE(
+        rewrites(*m_book.find("sumbuild_of_build"),
+                 program(Vectors, "(sumbuild n (lam (row : Integer) (build m (lam (column : Integer) (index row v)))))",
+                         "(Vec Float)")),
+        std::string("(build m (lam column (sumbuild n (lam row (index row v)))))"));
 }
 
 void TestRuleMatching::tamperedSubstitutions() {
     ir::TermBank bank(registry());
-    const Result<ir::Program> parsed = ks::parseProgram(bank, "t.ks", program(Floats, "(let (x (exp a)) (let (y (exp a)) (mul x y)))"));
+    const Result<ir::Program> parsed =
+        ks::parseProgram(bank, "t.ks", program(Floats, "(let (x (exp a)) (let (y (exp a)) (mul x y)))"));
     QVERIFY(parsed.ok());
     const auto cse = m_book.find("cse_bind");
     std::vector<rules::Substitution> found;
@@ -410,13 +443,14 @@ void TestRuleMatching::tamperedSubstitutions() {
 
 void TestRuleMatching::looseSubjects() {
     // Subterms under binders are matched as they stand: loose variables belong to the surroundings.
-    const std::string source = program(Vectors, "(build n (lam (i : Integer) (sumbuild m (lam (j : Integer) "
-                                                "(add (index i v) (index j w))))))",
+    const std::string source = program(Vectors,
+                                       "(build n (lam (i : Integer) (sumbuild m (lam (j : Integer) "
+                                       "(add (index i v) (index j w))))))",
                                        "(Vec Float)");
     QCOMPARE(rewrites(*m_book.find("sumbuild_of_sum"), source, "/1/0"),
              std::string("(build n (lam i (add (sumbuild m (lam j (index i v))) (sumbuild m (lam j (index j w))))))"));
-    const std::string second = program(Vectors, "(build n (lam (i : Integer) (sumbuild m (lam (j : Integer) (index i v)))))",
-                                       "(Vec Float)");
+    const std::string second =
+        program(Vectors, "(build n (lam (i : Integer) (sumbuild m (lam (j : Integer) (index i v)))))", "(Vec Float)");
     QCOMPARE(rewrites(*m_book.find("sumbuild_invariant"), second, "/1/0"),
              std::string("(build n (lam i (mul (to_float m) (index i v))))"));
 }

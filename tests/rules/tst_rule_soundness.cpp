@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `rules test`: every shipped rule passes, wrong rules are caught with a counterexample.
-#include <QTemporaryDir>
-#include <QtTest/QTest>
-
-#include <fstream>
-
 #include "core/eval/rule_test.h"
 #include "tests/rules/rule_helpers.h"
+
+#include <QtTest/QTest>
+
+#include <QTemporaryDir>
+#include <fstream>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -45,7 +45,8 @@ void TestRuleSoundness::shippedRulesPass() {
     const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, {.samplesPerRule = 60, .seed = 7});
     QCOMPARE(verdicts.size(), std::size_t{51});
     for (const eval::RuleVerdict& v : verdicts) {
-        const std::string shown = v.name + ": " + eval::toString(v.verdict) + " " + std::to_string(v.samples) + " " + v.counterexample;
+        const std::string shown =
+            v.name + ": " + eval::toString(v.verdict) + " " + std::to_string(v.samples) + " " + v.counterexample;
         QVERIFY2(v.verdict == Verdict::Pass, shown.c_str());
         QVERIFY2(v.samples >= 20, shown.c_str());
     }
@@ -58,11 +59,13 @@ void TestRuleSoundness::wrongRulesAreCaught_data() {
     const auto row = [](const char* name, const char* rule) { QTest::newRow(name) << QString::fromUtf8(rule); };
     row("subtraction commutes", "rule r [domain]: a - b => b - a");
     row("a loop forgets its size", "rule r [domain]: sumbuild(n, \\x. c) => c where x not in c");
-    row("loops of a product", "rule r [domain]: sumbuild(n, \\x. a * b) => sumbuild(n, \\x. a) * sumbuild(n, \\x. b) where a.type == Float");
+    row("loops of a product",
+        "rule r [domain]: sumbuild(n, \\x. a * b) => sumbuild(n, \\x. a) * sumbuild(n, \\x. b) where a.type == Float");
     row("index off", "rule r [domain]: index(i, build(n, \\x. b)) => b[x := n]");
     row("dropped let", "rule r [domain]: let x = e in b => b[x := e + e] where e.type == Float");
-    row("binders swapped", "rule r [domain]: build(n, \\x. build(m, \\y. e)) => build(n, \\y. build(m, \\x. e)) "
-                           "where x not in m");
+    row("binders swapped",
+        "rule r [domain]: build(n, \\x. build(m, \\y. e)) => build(n, \\y. build(m, \\x. e)) "
+        "where x not in m");
     row("division of Integers", "rule r [exact]: (a / b) * c => (a * c) / b");
     row("rounding is not exact", "rule r [exact]: (a + b) + c => a + (b + c)");
     row("a failure is dropped", "rule r [exact]: size(build(n, \\x. b)) => n");
@@ -82,13 +85,16 @@ void TestRuleSoundness::wrongRulesAreCaught() {
 void TestRuleSoundness::rightRulesPass_data() {
     QTest::addColumn<QString>("rule");
     const auto row = [](const char* name, const char* rule) { QTest::newRow(name) << QString::fromUtf8(rule); };
-    row("loops change places", "rule r [domain]: sumbuild(m, \\x. build(n, \\y. e)) <=> build(n, \\y. sumbuild(m, \\x. e)) "
-                               "where x not in n and y not in m");
-    row("transposed twice", "rule r [domain]: index(i, index(j, build(n, \\x. build(m, \\y. e)))) => "
-                            "let x = j in let y = i in e where x not in m");
+    row("loops change places",
+        "rule r [domain]: sumbuild(m, \\x. build(n, \\y. e)) <=> build(n, \\y. sumbuild(m, \\x. e)) "
+        "where x not in n and y not in m");
+    row("transposed twice",
+        "rule r [domain]: index(i, index(j, build(n, \\x. build(m, \\y. e)))) => "
+        "let x = j in let y = i in e where x not in m");
     row("folded", "rule r [exact]: c + d => const(c + d) where c.is_const and d.is_const");
     row("exp and log", "rule r [domain]: exp(log(a)) => a");
-    row("alternates", "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\nrule r [domain]: exp(Half(x)) => sqrt(exp(x))");
+    row("alternates",
+        "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\nrule r [domain]: exp(Half(x)) => sqrt(exp(x))");
 }
 
 void TestRuleSoundness::rightRulesPass() {
@@ -118,7 +124,8 @@ void TestRuleSoundness::limits() {
     const auto stopped = test("rule r: a + b => b + a", {.stop = stop.get_token()});
     QCOMPARE(stopped.at(0).verdict, Verdict::Untested);
     QCOMPARE(stopped.at(0).counterexample, std::string("stopped"));
-    const auto late = test("rule r: a + b => b + a\nrule s: a - b => b - a", {.samplesPerRule = 1'000'000, .seconds = 0.2});
+    const auto late =
+        test("rule r: a + b => b + a\nrule s: a - b => b - a", {.samplesPerRule = 1'000'000, .seconds = 0.2});
     QCOMPARE(late.size(), std::size_t{2});
     QVERIFY(late[0].seconds < 5.0);
 }

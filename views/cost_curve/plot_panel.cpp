@@ -66,7 +66,7 @@ void PlotPanel::fitAxes() {
         const double factor = std::max(1.1, std::pow(all.highCost / all.lowCost, Margin));
         m_plot->yAxis->setRange(all.lowCost / factor, all.highCost * factor);
     } else {
-        const double room = std::max({Margin * (all.highCost - all.lowCost), 0.02 * std::abs(all.highCost), 0.5});
+        const double room = std::max(Margin * (all.highCost - std::min(0.0, all.lowCost)), 1e-6);
         m_plot->yAxis->setRange(std::min(0.0, all.lowCost), all.highCost + room);
     }
     // While data stream in, the axis grows in jumps instead of sliding with every point.

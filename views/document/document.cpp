@@ -2,8 +2,10 @@
 // Opening programs and sessions, walking the history, and keeping the session file up to date.
 #include "views/document/document.h"
 
-#include <algorithm>
-#include <utility>
+#include "core/ir/transplant.h"
+#include "core/ks/operators.h"
+#include "views/common/format.h"
+#include "views/document/document_private.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -11,17 +13,14 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStandardPaths>
-
-#include "core/ir/transplant.h"
-#include "core/ks/operators.h"
-#include "views/common/format.h"
-#include "views/document/document_private.h"
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
 
-constexpr int EventIntervalMs = 40;    // at most 25 runChanged() a second
+constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
 
 std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
@@ -29,8 +28,10 @@ std::string nativePath(const QString& path) { return QFile::encodeName(path).toS
 QString freshSessionPath(const QString& title) {
     QString name;
     for (const QChar c : title) {
-        if (c.isLetterOrNumber() && c.unicode() < 128) name += c.toLower();
-        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-'))) name += QLatin1Char('-');
+        if (c.isLetterOrNumber() && c.unicode() < 128)
+            name += c.toLower();
+        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))
+            name += QLatin1Char('-');
     }
     name.truncate(40);
     while (name.endsWith(QLatin1Char('-'))) name.chop(1);
@@ -44,10 +45,10 @@ QString freshSessionPath(const QString& title) {
 }  // namespace
 
 Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
-    : QObject(parent)
-    , m_private(std::make_unique<Private>())
-    , m_jobs(jobs)
-    , m_selection(selection) {
+    : QObject(parent),
+      m_private(std::make_unique<Private>()),
+      m_jobs(jobs),
+      m_selection(selection) {
     m_private->registry = ks::makeRegistry();
     m_private->ruleNames = QStringLiteral("ks-simple,ks-extended");
     m_private->costModelName = QStringLiteral("ks-2021");
@@ -106,8 +107,9 @@ void Document::openFile(const QString& path, const QString& function) {
 }
 
 void Document::openText(const QString& title, const QString& text) {
-    startOpening(title, [source = SourceText(title.toStdString(), text.toStdString()),
-                         around = surroundings()]() -> Result<Opened> { return openSource(source, {}, {}, around); });
+    startOpening(title,
+                 [source = SourceText(title.toStdString(), text.toStdString()),
+                  around = surroundings()]() -> Result<Opened> { return openSource(source, {}, {}, around); });
 }
 
 void Document::openSession(const QString& path) {
@@ -300,9 +302,8 @@ void Document::writeNewStates() {
     }
     m_private->writtenStates = m_history->size();
     if (states.empty() || !m_private->writer) return;
-    m_private->writer->post([states = std::move(states)](SessionState& state) {
-        return state.session.addStates(*state.program, states);
-    });
+    m_private->writer->post(
+        [states = std::move(states)](SessionState& state) { return state.session.addStates(*state.program, states); });
 }
 
 // --- reading -------------------------------------------------------------------------------------------------------------
@@ -394,8 +395,9 @@ void Document::setRules(const QString& names) {
                 return;
             }
             if (isOpen() && loaded->registry()->size() > registry->size()) {
-                Q_EMIT failed(tr("These rules declare operators of their own"),
-                              tr("The open program does not know them. Choose the rules first, then open the program."));
+                Q_EMIT failed(
+                    tr("These rules declare operators of their own"),
+                    tr("The open program does not know them. Choose the rules first, then open the program."));
                 Q_EMIT rulesChanged();
                 return;
             }

@@ -2,14 +2,6 @@
 // The open session as the views see it: the program, its history, the rules and the cost model in force, the runs.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include <QObject>
-#include <QString>
-
 #include "core/cost/cost_model.h"
 #include "core/ks/module.h"
 #include "core/rewrite/history.h"
@@ -18,6 +10,13 @@
 #include "storage/session.h"
 #include "views/document/selection.h"
 #include "views/jobs/job_runner.h"
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace mitos::views {
 
@@ -34,11 +33,11 @@ struct Snapshot {
 /// A search the user started, live or read back from the session file. Views fold over `events`.
 struct Run {
     RunNumber number = 0;
-    JobId job = 0;                        ///< 0 once it is only history
-    storage::StoredRun stored;            ///< what was asked, and the outcome once there is one
+    JobId job = 0;              ///< 0 once it is only history
+    storage::StoredRun stored;  ///< what was asked, and the outcome once there is one
     std::vector<search::SearchEvent> events;
-    rewrite::StateId resultState;         ///< end of its thread in the history; invalid while running
-    bool recovered = false;               ///< its thread joined the history only when the session was opened again
+    rewrite::StateId resultState;  ///< end of its thread in the history; invalid while running
+    bool recovered = false;        ///< its thread joined the history only when the session was opened again
 };
 
 /// What the search dialog gathered.
@@ -58,13 +57,13 @@ public:
     ~Document() override;
 
     // --- opening ---
-    void openFile(const QString& path, const QString& function = {});   ///< a .ks file; opened() or failed() follows
-    void openText(const QString& title, const QString& text);           ///< typed ks text
+    void openFile(const QString& path, const QString& function = {});  ///< a .ks file; opened() or failed() follows
+    void openText(const QString& title, const QString& text);          ///< typed ks text
     /// Where new sessions are made: <application data>/sessions.
     [[nodiscard]] static QString sessionFolder();
     /// Whether something is being opened.
     [[nodiscard]] bool isOpening() const;
-    void openSession(const QString& path);                              ///< restores program, history, runs, view state
+    void openSession(const QString& path);  ///< restores program, history, runs, view state
     /// The session file in use. A fresh one in the application's data folder is made for each program opened; empty if it
     /// could not be written (failed() said so).
     [[nodiscard]] QString sessionPath() const;
@@ -111,15 +110,15 @@ public:
     void discardRun(RunNumber run);
 
 Q_SIGNALS:
-    void opened();                     ///< another program: everything changed
-    void currentChanged();             ///< another state of the history is current
-    void historyChanged();             ///< states were added or renamed, or costs changed
+    void opened();          ///< another program: everything changed
+    void currentChanged();  ///< another state of the history is current
+    void historyChanged();  ///< states were added or renamed, or costs changed
     void rulesChanged();
     void costModelChanged();
-    void runChanged(int number);       ///< new events or an outcome; at most 30 a second
+    void runChanged(int number);  ///< new events or an outcome; at most 30 a second
     void runRemoved(int number);
     void failed(const QString& title, const QString& details);  ///< shown in the message bar
-    void notice(const QString& text);  ///< worth a line in the message bar
+    void notice(const QString& text);                           ///< worth a line in the message bar
 
 private:
     struct Private;

@@ -2,18 +2,17 @@
 // What Document keeps to itself, shared by its implementation files.
 #pragma once
 
+#include "views/document/document.h"
+#include "views/document/opening.h"
+#include "views/document/session_writer.h"
+
+#include <QTimer>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include <QTimer>
-
-#include "views/document/document.h"
-#include "views/document/opening.h"
-#include "views/document/session_writer.h"
 
 namespace mitos::views {
 
@@ -44,7 +43,7 @@ struct SearchOutcome {
     std::optional<Error> error;       ///< of the search
     std::optional<Error> writeError;  ///< of writing its events
     storage::StoredRun stored;
-    bool inSession = false;           ///< the run stands in the session file
+    bool inSession = false;  ///< the run stands in the session file
 };
 
 struct LiveRun {
@@ -72,7 +71,7 @@ struct Document::Private {
     std::shared_ptr<SessionWriter> writer;  ///< null: nothing is kept
     int writerNumber = 0;
     QString sessionPath;
-    bool freshSession = false;              ///< made for this program, not chosen by the user
+    bool freshSession = false;  ///< made for this program, not chosen by the user
     std::string storedText;
     std::map<std::string, std::string> viewValues;
     std::size_t writtenStates = 0;

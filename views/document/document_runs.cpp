@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following, stopping, and taking what they found into the history.
-#include <algorithm>
-#include <utility>
-
-#include <QDateTime>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include "core/eval/evaluator.h"
 #include "core/ir/transplant.h"
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -162,8 +161,8 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
     live.events = std::make_shared<EventCollector>(settings.budget);
     live.discarded = std::make_shared<std::atomic<bool>>(false);
     live.startRoot = current().root;
-    SearchOrder order{*strategy,       snapshot(current()), m_rules->directions(), m_costModel,
-                      settings.budget, settings.seed,       *parameters};
+    SearchOrder order{*strategy,     snapshot(current()), m_rules->directions(), m_costModel, settings.budget,
+                      settings.seed, *parameters};
     const QString name = tr("%1 on %2").arg(fromUtf8((*strategy)->info().name), m_title);
     run.job = m_jobs.start(
         name, true, m_private->program.get(),
@@ -223,8 +222,8 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         Q_EMIT runChanged(number);
         return;
     }
-    m_jobs.setOutcome(job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
-                      what);
+    m_jobs.setOutcome(
+        job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished, what);
 
     const rewrite::StateId start(run->stored.startState);
     const rewrite::StateId before = m_history->current();
@@ -322,8 +321,8 @@ void Document::discardRun(RunNumber number) {
         if (m_private->live.empty()) m_private->eventTimer.stop();
     } else if (m_private->writer) {
         const auto known = m_private->rows.find(number);
-        const auto row = known != m_private->rows.end() ? known->second
-                                                        : std::make_shared<storage::RunId>(found->stored.id);
+        const auto row =
+            known != m_private->rows.end() ? known->second : std::make_shared<storage::RunId>(found->stored.id);
         m_private->writer->post([row](SessionState& state) -> Status {
             return row->isValid() ? state.session.removeRun(*row) : Status(Success{});
         });

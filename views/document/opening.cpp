@@ -2,17 +2,16 @@
 // Reading programs and sessions into a fresh bank.
 #include "views/document/opening.h"
 
+#include "views/common/format.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <utility>
-
-#include <QJsonDocument>
-#include <QJsonObject>
-
-#include "views/common/format.h"
 
 namespace mitos::views {
 

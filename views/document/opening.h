@@ -2,17 +2,16 @@
 // Reading programs and sessions: the work of Document's opening jobs. Nothing here knows the GUI.
 #pragma once
 
+#include "core/base/source_text.h"
+#include "views/document/document.h"
+
+#include <QJsonValue>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <QJsonValue>
-
-#include "core/base/source_text.h"
-#include "views/document/document.h"
 
 namespace mitos::views {
 
@@ -27,10 +26,10 @@ struct Opened {
     std::vector<Run> runs;
     std::string title;
     std::string source;
-    std::string text;                         ///< as the session keeps it
-    std::string sessionPath;                  ///< of a restored session; empty: a new one is to be made
+    std::string text;         ///< as the session keeps it
+    std::string sessionPath;  ///< of a restored session; empty: a new one is to be made
     std::optional<storage::ProgramId> program;
-    std::size_t storedStates = 0;             ///< of the history, in that session
+    std::size_t storedStates = 0;  ///< of the history, in that session
     std::map<std::string, std::string> viewValues;
     std::vector<std::string> notices;
 };

@@ -2,11 +2,10 @@
 // The selection bus: what the user is looking at. Every view reads it, any view may set it; views never talk to each other.
 #pragma once
 
-#include <optional>
+#include "core/rewrite/history.h"
 
 #include <QObject>
-
-#include "core/rewrite/history.h"
+#include <optional>
 
 namespace mitos::views {
 

@@ -10,7 +10,8 @@
 namespace mitos::views {
 
 SessionWriter::SessionWriter(std::string path, std::optional<storage::ProgramId> program, OnBroken onBroken)
-    : m_onBroken(std::move(onBroken)), m_thread([this, path = std::move(path), program] { loop(path, program); }) {}
+    : m_onBroken(std::move(onBroken)),
+      m_thread([this, path = std::move(path), program] { loop(path, program); }) {}
 
 SessionWriter::~SessionWriter() {
     {

@@ -2,6 +2,8 @@
 // Writes a session on a thread of its own, in the order asked for, so that the GUI never waits for a disk.
 #pragma once
 
+#include "storage/session.h"
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -9,8 +11,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-
-#include "storage/session.h"
 
 namespace mitos::views {
 

@@ -11,8 +11,16 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
+
+namespace {
+
+constexpr double ShortCall = 1e-7;  // seconds; below, the loop around the call weighs as much as the call
+
+}  // namespace
 
 CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
@@ -146,10 +154,12 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
     m_ratio->setText(ratio >= 1
                          ? tr("▼ %1 times as fast as the start program").arg(QLocale().toString(ratio, 'f', 2))
                          : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
-    m_sizes->setText(
-        report.timingSize > 0
-            ? tr("every size %L1; %L2 calls each, alternating").arg(report.timingSize).arg(report.repetitions)
-            : tr("%L1 calls each, alternating").arg(report.repetitions));
+    QString how = tr("%L1 calls each, alternating").arg(report.repetitions);
+    if (report.timingSize > 0) how = tr("every size %L1; %2").arg(report.timingSize).arg(how);
+    if (std::max(report.inputSeconds, report.outputSeconds) < ShortCall) {
+        how += tr("; calls this short are mostly overhead, so the comparison says little");
+    }
+    m_sizes->setText(how);
 }
 
 }  // namespace mitos::views

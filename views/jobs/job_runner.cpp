@@ -2,15 +2,14 @@
 // One thread a job. Workers leave progress in a mailbox of theirs; a timer on the GUI thread empties the mailboxes.
 #include "views/jobs/job_runner.h"
 
-#include <algorithm>
-#include <mutex>
-#include <thread>
-#include <utility>
-
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 namespace mitos::views {
 
@@ -150,7 +149,8 @@ void JobRunner::discard(JobId id) {
         control->discarded = true;
         control->thread.request_stop();
     }
-    const auto removed = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo& info) { return info.id == id; });
+    const auto removed =
+        std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo& info) { return info.id == id; });
     if (removed == m_jobs.end()) return;
     const bool visible = removed->visible;
     m_jobs.erase(removed);

@@ -2,15 +2,14 @@
 // Work off the GUI thread: cancellable, reporting progress, delivering its result on the GUI thread or not at all.
 #pragma once
 
+#include <QObject>
+#include <QString>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <vector>
-
-#include <QObject>
-#include <QString>
 
 class QTimer;
 
@@ -22,13 +21,13 @@ using JobId = int;
 struct JobInfo {
     enum class State { Running, Finished, Failed, Stopped };
     JobId id = 0;
-    QString title;       ///< "A* on gemm"
+    QString title;  ///< "A* on gemm"
     State state = State::Running;
     double progress = -1.0;  ///< 0…1; negative: unknown
-    QString status;      ///< one line: best so far, rate; the reason after it ended
+    QString status;          ///< one line: best so far, rate; the reason after it ended
     qint64 startedMs = 0;    ///< since the epoch
     qint64 elapsedMs = 0;
-    bool visible = true; ///< small background queries are not shown
+    bool visible = true;  ///< small background queries are not shown
 };
 
 /// Runs jobs on threads of its own. Every method is for the GUI thread; work functions run elsewhere and get a stop token and a
@@ -56,8 +55,8 @@ public:
             [result, deliver = std::move(deliver)]() mutable { deliver(std::move(**result)); });
     }
 
-    void stop(JobId id);      ///< asks it to stop; what it returns is delivered
-    void discard(JobId id);   ///< asks it to stop; nothing is delivered
+    void stop(JobId id);     ///< asks it to stop; what it returns is delivered
+    void discard(JobId id);  ///< asks it to stop; nothing is delivered
     void clearFinished();
     /// State and status line of a job as its owner judges them (deliver functions call it for failures).
     void setOutcome(JobId id, JobInfo::State state, const QString& status);

@@ -2,12 +2,12 @@
 // Applies light and dark.
 #include "views/main_window/appearance.h"
 
+#include "views/theme/theme.h"
+
 #include <QApplication>
 #include <QSettings>
 #include <QStyle>
 #include <QStyleFactory>
-
-#include "views/theme/theme.h"
 
 namespace mitos::views {
 

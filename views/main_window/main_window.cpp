@@ -2,6 +2,21 @@
 // Assembles the window and connects it with the document.
 #include "views/main_window/main_window.h"
 
+#include "views/common/format.h"
+#include "views/cost_curve/cost_curve_view.h"
+#include "views/export_dialog/export_dialog.h"
+#include "views/history/history_view.h"
+#include "views/jobs/jobs_view.h"
+#include "views/main_window/message_bar.h"
+#include "views/main_window/program_dialog.h"
+#include "views/main_window/shortcuts_dialog.h"
+#include "views/main_window/status_strip.h"
+#include "views/program/program_view.h"
+#include "views/rewrites/rewrites_view.h"
+#include "views/search_dialog/search_dialog.h"
+#include "views/start_page/recent.h"
+#include "views/start_page/start_page.h"
+
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
@@ -19,21 +34,6 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
-
-#include "views/common/format.h"
-#include "views/cost_curve/cost_curve_view.h"
-#include "views/export_dialog/export_dialog.h"
-#include "views/history/history_view.h"
-#include "views/jobs/jobs_view.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/program_dialog.h"
-#include "views/main_window/shortcuts_dialog.h"
-#include "views/main_window/status_strip.h"
-#include "views/program/program_view.h"
-#include "views/rewrites/rewrites_view.h"
-#include "views/search_dialog/search_dialog.h"
-#include "views/start_page/recent.h"
-#include "views/start_page/start_page.h"
 
 namespace mitos::views {
 
@@ -55,12 +55,12 @@ QString folderKey() { return QStringLiteral("last-folder"); }
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent)
-    , m_document(m_jobs, m_selection)
-    , m_pages(new QStackedWidget)
-    , m_startPage(new StartPage(m_jobs))
-    , m_program(new ProgramView(m_document, m_selection, m_jobs))
-    , m_messages(new MessageBar) {
+    : QMainWindow(parent),
+      m_document(m_jobs, m_selection),
+      m_pages(new QStackedWidget),
+      m_startPage(new StartPage(m_jobs)),
+      m_program(new ProgramView(m_document, m_selection, m_jobs)),
+      m_messages(new MessageBar) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(SmallestSize);
@@ -113,7 +113,8 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 
 void MainWindow::buildDocks() {
     setDockNestingEnabled(true);
-    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection), Qt::LeftDockWidgetArea);
+    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
+            Qt::LeftDockWidgetArea);
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), new RewritesView(m_document, m_selection, m_jobs),
             Qt::RightDockWidgetArea);
     auto* curve = new CostCurveView(m_document, m_selection);
@@ -159,8 +160,8 @@ void MainWindow::restoreSettings() {
     if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     m_stepLayout = settings.value(perspectiveKey()).toByteArray();
-    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(settings.value(QStringLiteral("strategy"),
-                                                                                QStringLiteral("astar")))));
+    m_strategy->setCurrentIndex(
+        std::max(0, m_strategy->findData(settings.value(QStringLiteral("strategy"), QStringLiteral("astar")))));
     m_budget->setValue(settings.value(QStringLiteral("budget"), m_budget->value()).toDouble());
 }
 
@@ -280,7 +281,8 @@ void MainWindow::askForFile() {
 void MainWindow::askForText() {
     auto* dialog = new ProgramDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.openText(tr("typed program"), dialog->text()); });
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { m_document.openText(tr("typed program"), dialog->text()); });
     dialog->open();
 }
 
@@ -311,12 +313,13 @@ void MainWindow::showShortcuts() {
 }
 
 void MainWindow::showAbout() {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Mitos"),
-                                tr("<h3>Mitos %1</h3><p>A desktop explorer for program optimization: rewrites, searches, and the "
-                                   "thread that leads from the program to its best form.</p>"
-                                   "<p>Free software under the GNU General Public License, version 3 or later.</p>")
-                                    .arg(QApplication::applicationVersion()),
-                                QMessageBox::Close, this);
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Mitos"),
+        tr("<h3>Mitos %1</h3><p>A desktop explorer for program optimization: rewrites, searches, and the "
+           "thread that leads from the program to its best form.</p>"
+           "<p>Free software under the GNU General Public License, version 3 or later.</p>")
+            .arg(QApplication::applicationVersion()),
+        QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIconPixmap(Theme(palette()).icon(QStringLiteral("mitos")).pixmap(QSize(64, 64)));
     box->open();

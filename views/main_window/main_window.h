@@ -2,13 +2,13 @@
 // The window: the program in the middle, the views around it, and the actions that drive the document.
 #pragma once
 
-#include <QList>
-#include <QMainWindow>
-#include <QMap>
-
 #include "views/document/document.h"
 #include "views/jobs/job_runner.h"
 #include "views/theme/theme.h"
+
+#include <QList>
+#include <QMainWindow>
+#include <QMap>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -97,7 +97,7 @@ private:
     QMap<QString, QAction*> m_actions;
     QMap<QString, QString> m_actionIcons;
     QList<QAction*> m_actionOrder;
-    QByteArray m_stepLayout;           ///< docks of the perspective Step, while the start page is shown
+    QByteArray m_stepLayout;  ///< docks of the perspective Step, while the start page is shown
     std::optional<SearchSettings> m_lastSearch;
 };
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Menus, tool bar and shortcuts of the main window.
+#include "search/rewriting/strategies.h"
+#include "views/common/format.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/rule_chooser.h"
+#include "views/program/program_view.h"
+#include "views/start_page/recent.h"
+
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -12,14 +20,6 @@
 #include <QStackedWidget>
 #include <QToolBar>
 #include <QToolButton>
-
-#include "search/rewriting/strategies.h"
-#include "views/common/format.h"
-#include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
-#include "views/main_window/rule_chooser.h"
-#include "views/program/program_view.h"
-#include "views/start_page/recent.h"
 
 namespace mitos::views {
 
@@ -50,14 +50,15 @@ QAction* MainWindow::action(const QString& name, const QString& text, const QStr
 void MainWindow::buildActions() {
     using K = QKeySequence;
     const auto standard = [](QKeySequence::StandardKey key) { return QKeySequence::keyBindings(key); };
-    const auto add = [this](const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
-                            auto slot, const QString& toolTip = {}) {
+    const auto add = [this](const char* name, const QString& text, const char* icon,
+                            const QList<QKeySequence>& shortcuts, auto slot, const QString& toolTip = {}) {
         QAction* made = action(QLatin1String(name), text, QLatin1String(icon), shortcuts, toolTip);
         connect(made, &QAction::triggered, this, slot);
     };
     // File
     add("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
-    add("open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); }, tr("Open a program or a session"));
+    add(
+        "open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); }, tr("Open a program or a session"));
     add("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
         [this] { askForSessionPath(); });
     add("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
@@ -66,8 +67,11 @@ void MainWindow::buildActions() {
     add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
     add("quit", tr("&Quit"), "", standard(K::Quit), [] { QApplication::closeAllWindows(); });
     // Edit
-    add("undo", tr("&Undo"), "undo", standard(K::Undo), [this] { m_document.undo(); }, tr("Back to the parent state"));
-    add("redo", tr("&Redo"), "redo", standard(K::Redo), [this] { m_document.redo(); }, tr("On to the child visited last"));
+    add(
+        "undo", tr("&Undo"), "undo", standard(K::Undo), [this] { m_document.undo(); }, tr("Back to the parent state"));
+    add(
+        "redo", tr("&Redo"), "redo", standard(K::Redo), [this] { m_document.redo(); },
+        tr("On to the child visited last"));
     add("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
         [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
     add("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
@@ -76,7 +80,8 @@ void MainWindow::buildActions() {
     // View
     add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
     add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
-    add("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)}, [this] { m_program->zoom(1); });
+    add("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
+        [this] { m_program->zoom(1); });
     add("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
         [this] { m_program->zoom(-1); });
     add("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
@@ -94,22 +99,28 @@ void MainWindow::buildActions() {
     add("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
         [this] { m_program->selectSibling(1); });
     add("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
-        if (m_selection.rewrite()) m_selection.setRewrite(std::nullopt);
-        else m_selection.setSubterm(std::nullopt);
+        if (m_selection.rewrite())
+            m_selection.setRewrite(std::nullopt);
+        else
+            m_selection.setSubterm(std::nullopt);
     });
     add("toStart", tr("S&tart State"), "", {}, [this] { m_document.checkout(m_document.history().start()); });
-    add("best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
+    add(
+        "best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
         tr("To the state of least cost"));
     // Rewrite and search
     add("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
         if (const auto step = m_selection.rewrite()) m_document.apply(*step);
     });
-    add("run", tr("&Run"), "run", {keys(Qt::Key_F5)}, [this] { runSearch(); },
+    add(
+        "run", tr("&Run"), "run", {keys(Qt::Key_F5)}, [this] { runSearch(); },
         tr("Search from the current state with this strategy and budget"));
-    add("stop", tr("&Stop"), "stop", {keys(Qt::SHIFT | Qt::Key_F5)}, [this] { stopSearch(); },
+    add(
+        "stop", tr("&Stop"), "stop", {keys(Qt::SHIFT | Qt::Key_F5)}, [this] { stopSearch(); },
         tr("Stop the search; what it found is kept"));
-    add("searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)}, [this] { searchSettings(); },
-        tr("All parameters of the strategies, the budget and the seed"));
+    add(
+        "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
+        [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
     // Help
     add("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
     add("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
@@ -119,8 +130,10 @@ void MainWindow::buildActions() {
 void MainWindow::buildMenus() {
     const auto fill = [this](QMenu* menu, std::initializer_list<const char*> names) {
         for (const char* name : names) {
-            if (*name == '\0') menu->addSeparator();
-            else menu->addAction(act(QLatin1String(name)));
+            if (*name == '\0')
+                menu->addSeparator();
+            else
+                menu->addAction(act(QLatin1String(name)));
         }
     };
     QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -173,7 +186,8 @@ void MainWindow::buildToolBar() {
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
         m_strategy->addItem(fromUtf8(info.name), fromUtf8(info.name));
-        m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title + "\n" + info.description), Qt::ToolTipRole);
+        m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title + "\n" + info.description),
+                                Qt::ToolTipRole);
     }
     label(tr("Strategy"), m_strategy);
     m_budget = new QDoubleSpinBox;
@@ -246,9 +260,9 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
     const bool shown = open && m_pages->currentIndex() == 1;
-    for (const char* name : {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "larger",
-                             "smaller", "usualSize", "resetLayout", "back", "forward", "widen", "narrow", "run",
-                             "searchSettings"}) {
+    for (const char* name :
+         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "larger", "smaller",
+          "usualSize", "resetLayout", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
     for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(shown);
@@ -269,7 +283,8 @@ void MainWindow::updateActions() {
     allow("stop", open && m_document.runningSearches() > 0);
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
     act(QStringLiteral("program"))->setEnabled(open && !shown);
-    for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)}) widget->setEnabled(shown);
+    for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)})
+        widget->setEnabled(shown);
 }
 
 void MainWindow::updateIcons() {

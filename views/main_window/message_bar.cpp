@@ -2,7 +2,7 @@
 // The message bar: icon, one line, and the details folded away behind a button.
 #include "views/main_window/message_bar.h"
 
-#include <algorithm>
+#include "views/theme/theme.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -12,8 +12,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QToolButton>
-
-#include "views/theme/theme.h"
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -23,13 +22,13 @@ constexpr int DetailLines = 8;
 }  // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent)
-    , m_icon(new QLabel(this))
-    , m_text(new QLabel(this))
-    , m_more(new QToolButton(this))
-    , m_copy(new QToolButton(this))
-    , m_close(new QToolButton(this))
-    , m_details(new QPlainTextEdit(this)) {
+    : QFrame(parent),
+      m_icon(new QLabel(this)),
+      m_text(new QLabel(this)),
+      m_more(new QToolButton(this)),
+      m_copy(new QToolButton(this)),
+      m_close(new QToolButton(this)),
+      m_details(new QPlainTextEdit(this)) {
     setObjectName(QStringLiteral("messageBar"));
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);

@@ -2,18 +2,18 @@
 // Choosing rule sets: the shipped ones by name, others from files.
 #include "views/main_window/rule_chooser.h"
 
+#include "views/common/format.h"
+
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 
-#include "views/common/format.h"
-
 namespace mitos::views {
 
 RuleChooser::RuleChooser(Document& document, QWidget* parent)
-    : QToolButton(parent)
-    , m_document(document)
-    , m_menu(new QMenu(tr("&Rule Sets"), this)) {
+    : QToolButton(parent),
+      m_document(document),
+      m_menu(new QMenu(tr("&Rule Sets"), this)) {
     setObjectName(QStringLiteral("ruleChooser"));
     setPopupMode(QToolButton::InstantPopup);
     setToolButtonStyle(Qt::ToolButtonTextOnly);

@@ -2,9 +2,9 @@
 // A button that says which rule sets are in force, and a menu to choose them.
 #pragma once
 
-#include <QToolButton>
-
 #include "views/document/document.h"
+
+#include <QToolButton>
 
 class QMenu;
 

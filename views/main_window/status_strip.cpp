@@ -2,24 +2,24 @@
 // Folds the session and the running jobs into one line.
 #include "views/main_window/status_strip.h"
 
+#include "views/common/format.h"
+#include "views/theme/theme.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
-#include "views/common/format.h"
-#include "views/theme/theme.h"
-
 namespace mitos::views {
 
 StatusStrip::StatusStrip(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_selection(selection)
-    , m_jobs(jobs)
-    , m_session(new QLabel(this))
-    , m_job(new QLabel(this))
-    , m_stop(new QToolButton(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_jobs(jobs),
+      m_session(new QLabel(this)),
+      m_job(new QLabel(this)),
+      m_stop(new QToolButton(this)) {
     setObjectName(QStringLiteral("statusStrip"));
     m_session->setObjectName(QStringLiteral("sessionStatus"));
     m_session->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -2,9 +2,9 @@
 // The status bar's contents: the state of the session, and what runs, with Stop.
 #pragma once
 
-#include <QWidget>
-
 #include "views/document/document.h"
+
+#include <QWidget>
 
 class QLabel;
 class QToolButton;

@@ -2,16 +2,15 @@
 // Painting and hitting of ks text.
 #include "views/program/code_view.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 #include <QFontDatabase>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
 #include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace mitos::views {
 
@@ -28,10 +27,9 @@ enum class Token { Plain, Keyword, Literal, Type, Comment, Bracket };
 bool isBreak(QChar c) { return c.isSpace() || c == QLatin1Char('(') || c == QLatin1Char(')') || c == QLatin1Char(';'); }
 
 Token classify(QStringView word) {
-    static const QStringList keywords = {
-        QStringLiteral("def"), QStringLiteral("edef"), QStringLiteral("gdef"), QStringLiteral("rule"),
-        QStringLiteral("let"), QStringLiteral("lam"), QStringLiteral("if"), QStringLiteral("assert"),
-        QStringLiteral("tuple")};
+    static const QStringList keywords = {QStringLiteral("def"),  QStringLiteral("edef"),   QStringLiteral("gdef"),
+                                         QStringLiteral("rule"), QStringLiteral("let"),    QStringLiteral("lam"),
+                                         QStringLiteral("if"),   QStringLiteral("assert"), QStringLiteral("tuple")};
     static const QStringList types = {QStringLiteral("Float"),  QStringLiteral("Integer"), QStringLiteral("Bool"),
                                       QStringLiteral("String"), QStringLiteral("Vec"),     QStringLiteral("Tensor"),
                                       QStringLiteral("Tuple"),  QStringLiteral("Lam"),     QStringLiteral("LM"),

@@ -2,14 +2,13 @@
 // Shows ks text: coloured, read-only, with ranges marked. Draws only the visible lines, so size does not matter.
 #pragma once
 
+#include "views/program/program_text.h"
+#include "views/theme/theme.h"
+
+#include <QAbstractScrollArea>
 #include <array>
 #include <optional>
 #include <vector>
-
-#include <QAbstractScrollArea>
-
-#include "views/program/program_text.h"
-#include "views/theme/theme.h"
 
 namespace mitos::views {
 
@@ -27,7 +26,9 @@ public:
     [[nodiscard]] const QString& text() const { return m_text; }
     /// Ranges that do not overlap, in order.
     void setMarks(Mark mark, std::vector<TextRange> ranges);
-    [[nodiscard]] const std::vector<TextRange>& marks(Mark mark) const { return m_marks[static_cast<std::size_t>(mark)]; }
+    [[nodiscard]] const std::vector<TextRange>& marks(Mark mark) const {
+        return m_marks[static_cast<std::size_t>(mark)];
+    }
     /// Outlined, besides its background.
     void setSelected(std::optional<TextRange> range);
     void ensureVisible(TextRange range);
@@ -42,9 +43,9 @@ public:
     [[nodiscard]] QRect rectOf(TextRange range) const;
 
 Q_SIGNALS:
-    void clicked(qsizetype position);   ///< a place in the text
-    void clickedBeside();               ///< outside it
-    void hovered(qsizetype position);   ///< -1: nowhere
+    void clicked(qsizetype position);  ///< a place in the text
+    void clickedBeside();              ///< outside it
+    void hovered(qsizetype position);  ///< -1: nowhere
     void columnsChanged();
 
 protected:

@@ -2,23 +2,23 @@
 // The find line: a field, how many were found, previous, next, close.
 #include "views/program/find_bar.h"
 
+#include "views/theme/theme.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
 
-#include "views/theme/theme.h"
-
 namespace mitos::views {
 
 FindBar::FindBar(QWidget* parent)
-    : QWidget(parent)
-    , m_edit(new QLineEdit(this))
-    , m_count(new QLabel(this))
-    , m_previous(new QToolButton(this))
-    , m_next(new QToolButton(this))
-    , m_close(new QToolButton(this)) {
+    : QWidget(parent),
+      m_edit(new QLineEdit(this)),
+      m_count(new QLabel(this)),
+      m_previous(new QToolButton(this)),
+      m_next(new QToolButton(this)),
+      m_close(new QToolButton(this)) {
     setObjectName(QStringLiteral("findBar"));
     m_edit->setObjectName(QStringLiteral("findEdit"));
     m_edit->setPlaceholderText(tr("Find in the program"));
@@ -58,8 +58,10 @@ void FindBar::open() {
 QString FindBar::text() const { return isVisible() ? m_edit->text() : QString(); }
 
 void FindBar::showCount(int current, int count) {
-    if (m_edit->text().isEmpty()) m_count->clear();
-    else m_count->setText(count == 0 ? tr("not found") : tr("%1 of %2").arg(current).arg(count));
+    if (m_edit->text().isEmpty())
+        m_count->clear();
+    else
+        m_count->setText(count == 0 ? tr("not found") : tr("%1 of %2").arg(current).arg(count));
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event) {

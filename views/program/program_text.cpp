@@ -2,12 +2,12 @@
 // Lays a program out for showing. Linear in the printed size.
 #include "views/program/program_text.h"
 
-#include <algorithm>
-#include <string_view>
-
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "views/common/format.h"
+
+#include <algorithm>
+#include <string_view>
 
 namespace mitos::views {
 
@@ -141,7 +141,8 @@ std::vector<NodeIndex> ProgramText::occurrences(const ir::TermBank& bank, NodeIn
     return found;
 }
 
-std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks, ir::DiffMark mark) {
+std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
+                                    ir::DiffMark mark) {
     std::vector<TextRange> ranges;
     const auto& nodes = text.nodes();
     if (marks.size() != nodes.size()) return ranges;

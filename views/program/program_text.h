@@ -2,14 +2,13 @@
 // A program state laid out for showing: its text, and every subterm with its place in the text and in the tree.
 #pragma once
 
+#include "core/ir/diff.h"
+#include "core/ir/term_bank.h"
+
+#include <QString>
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include <QString>
-
-#include "core/ir/diff.h"
-#include "core/ir/term_bank.h"
 
 namespace mitos::views {
 
@@ -47,7 +46,9 @@ public:
     [[nodiscard]] std::optional<NodeIndex> find(const ir::Path& path) const;
     /// The innermost subterm whose text covers the position.
     [[nodiscard]] std::optional<NodeIndex> at(qsizetype position) const;
-    [[nodiscard]] NodeIndex child(NodeIndex parent, std::uint32_t row) const { return m_children[m_firstChild[parent] + row]; }
+    [[nodiscard]] NodeIndex child(NodeIndex parent, std::uint32_t row) const {
+        return m_children[m_firstChild[parent] + row];
+    }
     [[nodiscard]] std::uint32_t childCount(NodeIndex node) const { return m_firstChild[node + 1] - m_firstChild[node]; }
 
     /// The other places where the same term stands with the same meaning: equal terms whose bound variables belong to

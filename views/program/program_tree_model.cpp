@@ -2,11 +2,11 @@
 // Rows of the tree: an index's internal id is the node's number in pre-order.
 #include "views/program/program_tree_model.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "core/ir/operator_registry.h"
 #include "views/common/format.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 

@@ -2,14 +2,13 @@
 // The program as a tree of subterms with what each costs.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include "core/cost/cost_model.h"
+#include "views/program/program_text.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
-
-#include "core/cost/cost_model.h"
-#include "views/program/program_text.h"
+#include <memory>
+#include <vector>
 
 namespace mitos::views {
 
@@ -35,7 +34,9 @@ public:
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank);
     void setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour);
     [[nodiscard]] QModelIndex indexOf(NodeIndex node) const;
-    [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const { return static_cast<NodeIndex>(index.internalId()); }
+    [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const {
+        return static_cast<NodeIndex>(index.internalId());
+    }
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;

@@ -2,8 +2,11 @@
 // The central view. Small programs are laid out at once; large ones in a job, on a copy.
 #include "views/program/program_view.h"
 
-#include <algorithm>
-#include <utility>
+#include "core/ir/diff.h"
+#include "views/common/format.h"
+#include "views/program/code_view.h"
+#include "views/program/find_bar.h"
+#include "views/program/share_delegate.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -12,12 +15,8 @@
 #include <QTabWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
-
-#include "core/ir/diff.h"
-#include "views/common/format.h"
-#include "views/program/code_view.h"
-#include "views/program/find_bar.h"
-#include "views/program/share_delegate.h"
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -33,20 +32,20 @@ constexpr int ColumnsDelayMs = 120;
 }  // namespace
 
 ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_selection(selection)
-    , m_jobs(jobs)
-    , m_tabs(new QTabWidget(this))
-    , m_splitter(new QSplitter(Qt::Vertical))
-    , m_code(new CodeView)
-    , m_afterPane(new QWidget)
-    , m_afterTitle(new QLabel)
-    , m_after(new CodeView)
-    , m_tree(new QTreeView)
-    , m_model(new ProgramTreeModel(this))
-    , m_findBar(new FindBar(this))
-    , m_status(new QLabel(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_jobs(jobs),
+      m_tabs(new QTabWidget(this)),
+      m_splitter(new QSplitter(Qt::Vertical)),
+      m_code(new CodeView),
+      m_afterPane(new QWidget),
+      m_afterTitle(new QLabel),
+      m_after(new CodeView),
+      m_tree(new QTreeView),
+      m_model(new ProgramTreeModel(this)),
+      m_findBar(new FindBar(this)),
+      m_status(new QLabel(this)) {
     setObjectName(QStringLiteral("programView"));
     m_code->setObjectName(QStringLiteral("programText"));
     m_code->setAccessibleName(tr("Program text"));
@@ -185,8 +184,10 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
 }
 
 void ProgramView::expandTree() {
-    if (m_content->text.nodes().size() <= LargestExpanded) m_tree->expandAll();
-    else m_tree->expandToDepth(ExpandedDepth);
+    if (m_content->text.nodes().size() <= LargestExpanded)
+        m_tree->expandAll();
+    else
+        m_tree->expandToDepth(ExpandedDepth);
 }
 
 // --- selection -----------------------------------------------------------------------------------------------------------
@@ -278,7 +279,8 @@ void ProgramView::hoverAt(qsizetype position) {
     const ir::TermId term = m_content->text.nodes()[*node].term;
     QString tip = tr("%1 : %2").arg(m_content->text.label(*node), fromUtf8(bank.types().toString(bank.type(term))));
     if (*node < m_content->costs.size()) {
-        tip += tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
+        tip +=
+            tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
     }
     m_code->setToolTip(tip);
 }
@@ -357,7 +359,9 @@ void ProgramView::showPreview() {
         [copy = m_document.snapshot(after)](const std::stop_token&, const JobRunner::Report&) {
             return std::make_shared<ProgramText>(*copy.bank, copy.program, LargeColumns);
         },
-        [this, before, root = *result](const std::shared_ptr<ProgramText>& text) { showDifference(*text, before, root); });
+        [this, before, root = *result](const std::shared_ptr<ProgramText>& text) {
+            showDifference(*text, before, root);
+        });
 }
 
 void ProgramView::showDifference(const ProgramText& after, ir::TermId before, ir::TermId root) {
@@ -403,8 +407,10 @@ void ProgramView::find(const QString& text) {
 void ProgramView::findNext(int by) {
     if (m_found.empty()) return;
     const int count = static_cast<int>(m_found.size());
-    if (m_foundAt < 0) m_foundAt = by > 0 ? 0 : count - 1;
-    else m_foundAt = (m_foundAt + by + count) % count;
+    if (m_foundAt < 0)
+        m_foundAt = by > 0 ? 0 : count - 1;
+    else
+        m_foundAt = (m_foundAt + by + count) % count;
     const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
     m_findBar->showCount(m_foundAt + 1, count);
     if (const auto node = m_content->text.at(range.begin)) select(*node);

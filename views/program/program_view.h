@@ -2,15 +2,14 @@
 // The program at the centre: as text and as a tree, the selected subterm, what it costs, and what a rewrite would change.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
+#include "views/document/document.h"
+#include "views/program/program_tree_model.h"
 
 #include <QTimer>
 #include <QWidget>
-
-#include "views/document/document.h"
-#include "views/program/program_tree_model.h"
+#include <memory>
+#include <optional>
+#include <vector>
 
 class QLabel;
 class QSplitter;
@@ -72,8 +71,8 @@ private:
     std::unique_ptr<QObject> m_previewQuery;
     bool m_complete = false;
     bool m_otherProgram = true;
-    std::optional<NodeIndex> m_clicked;       ///< innermost subterm clicked last
-    ir::Path m_narrowest;                     ///< where Alt+Down leads back to
+    std::optional<NodeIndex> m_clicked;  ///< innermost subterm clicked last
+    ir::Path m_narrowest;                ///< where Alt+Down leads back to
     std::vector<TextRange> m_found;
     int m_foundAt = -1;
     QTimer m_columnsTimer;

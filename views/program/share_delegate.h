@@ -2,13 +2,12 @@
 // Draws a share of the cost as a bar behind its number.
 #pragma once
 
-#include <algorithm>
+#include "views/program/program_tree_model.h"
+#include "views/theme/theme.h"
 
 #include <QPainter>
 #include <QStyledItemDelegate>
-
-#include "views/program/program_tree_model.h"
-#include "views/theme/theme.h"
+#include <algorithm>
 
 namespace mitos::views {
 

@@ -73,10 +73,13 @@ QVariant RewritesModel::data(const QModelIndex& index, int role) const {
         case SortRole: return sortKey(row, index.column());
         case Qt::ToolTipRole: return toolTip(row, index.column());
         case Qt::TextAlignmentRole:
-            if (index.column() == DeltaColumn || index.column() == CostColumn || index.column() == SizeColumn) {
-                return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+            switch (index.column()) {
+                case DeltaColumn:
+                case CostColumn:
+                case SizeColumn: return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+                case SeenColumn: return QVariant::fromValue(Qt::Alignment(Qt::AlignCenter));
+                default: return {};
             }
-            return {};
         case Qt::ForegroundRole: {
             if (index.column() != DeltaColumn) return {};
             const double change = delta(row);
@@ -95,7 +98,7 @@ QVariant RewritesModel::text(const RewriteRow& row, int column) const {
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
         case SoundnessColumn: return soundnessText(row.rule->rule().soundness);
-        case SeenColumn: return m_seen.contains(row.resultHash) ? tr("↺ seen") : QString();
+        case SeenColumn: return m_seen.contains(row.resultHash) ? QStringLiteral("↺") : QString();
         default: return {};
     }
 }
@@ -133,6 +136,9 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
 }
 
 QVariant RewritesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == SeenColumn) {
+        return tr("Whether the history has the resulting program already");
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case RuleColumn: return tr("Rule");
@@ -141,7 +147,7 @@ QVariant RewritesModel::headerData(int section, Qt::Orientation orientation, int
         case CostColumn: return tr("Cost after");
         case SizeColumn: return tr("Δ size");
         case SoundnessColumn: return tr("Soundness");
-        case SeenColumn: return tr("Seen");
+        case SeenColumn: return QStringLiteral("↺");
         default: return {};
     }
 }

@@ -91,16 +91,8 @@ void RewritesView::build() {
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionResizeMode(RewritesModel::WhereColumn, QHeaderView::Stretch);
-    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("Seen")) + 12);
-    const auto width = [this](const char* sample) {
-        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 24;
-    };
-    m_table->setColumnWidth(RewritesModel::RuleColumn, width("commute_distrib →"));
-    m_table->setColumnWidth(RewritesModel::DeltaColumn, width("▲ +1,234.5"));
-    m_table->setColumnWidth(RewritesModel::CostColumn, width("Cost after"));
-    m_table->setColumnWidth(RewritesModel::SizeColumn, width("Δ size"));
-    m_table->setColumnWidth(RewritesModel::SoundnessColumn, width("Soundness"));
-    m_table->setColumnWidth(RewritesModel::SeenColumn, width("↺ seen"));
+    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("↺")) + 12);
+    fitColumns();
 
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
@@ -341,9 +333,24 @@ void RewritesView::changeEvent(QEvent* event) {
 void RewritesView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     const bool narrow = width() < NarrowWidth;
-    for (const int column : {RewritesModel::CostColumn, RewritesModel::SizeColumn, RewritesModel::SoundnessColumn}) {
-        m_table->setColumnHidden(column, narrow);
+    if (narrow == m_narrow) return;
+    m_narrow = narrow;
+    fitColumns();
+}
+
+void RewritesView::fitColumns() {
+    const auto setWidth = [this](RewritesModel::Column column, const char* sample) {
+        m_table->setColumnWidth(column, fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 16);
+    };
+    for (const auto column : {RewritesModel::CostColumn, RewritesModel::SizeColumn, RewritesModel::SoundnessColumn}) {
+        m_table->setColumnHidden(column, m_narrow);
     }
+    setWidth(RewritesModel::RuleColumn, m_narrow ? "add_of_muls →" : "commute_distrib →");
+    setWidth(RewritesModel::DeltaColumn, m_narrow ? "▲ +1,234" : "▲ +1,234.5");
+    setWidth(RewritesModel::CostColumn, "Cost after");
+    setWidth(RewritesModel::SizeColumn, "Δ size");
+    setWidth(RewritesModel::SoundnessColumn, "Soundness");
+    setWidth(RewritesModel::SeenColumn, "↺");
 }
 
 }  // namespace mitos::views

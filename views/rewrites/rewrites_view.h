@@ -52,6 +52,7 @@ private:
     void updateScope();
     void updateState();
     void showSelectedRow();
+    void fitColumns();
     void moveBy(int rows);
     void setScope(RewriteScope scope);
     [[nodiscard]] RewriteScope scope() const;
@@ -75,6 +76,7 @@ private:
     std::shared_ptr<RewriteChannel> m_channel;
     bool m_cutOff = false;
     bool m_settingRewrite = false;
+    bool m_narrow = false;
     int m_sortColumn = RewritesModel::DeltaColumn;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

@@ -41,12 +41,16 @@ BudgetFields::BudgetFields(QWidget* parent) : QWidget(parent) {
         box->setGroupSeparatorShown(true);
         box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     }
+    setDefaults();
+}
+
+void BudgetFields::setDefaults() {
     m_seconds->setValue(DefaultSeconds);
     m_evaluations->setValue(DefaultEvaluations);
     m_states->setValue(DefaultStates);
     m_megabytes->setValue(DefaultMegabytes);
-    m_useSeconds->setChecked(true);
-    m_useMemory->setChecked(true);
+    for (QCheckBox* use : {m_useEvaluations, m_useStates}) use->setChecked(false);
+    for (QCheckBox* use : {m_useSeconds, m_useMemory}) use->setChecked(true);
 }
 
 template <typename Box>

@@ -19,6 +19,7 @@ public:
     explicit BudgetFields(QWidget* parent = nullptr);
 
     [[nodiscard]] search::Budget budget() const;
+    void setDefaults();
     void load(const QSettings& settings);
     void save(QSettings& settings) const;
 

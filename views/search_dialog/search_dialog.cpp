@@ -23,6 +23,8 @@ namespace mitos::views {
 
 namespace {
 
+constexpr int DefaultSeed = 1;
+
 QString strategyKey() { return QStringLiteral("search/strategy"); }
 
 QString seedKey() { return QStringLiteral("search/seed"); }
@@ -65,7 +67,7 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
 
     const QSettings settings;
     m_budget->load(settings);
-    m_seed->setValue(settings.value(seedKey(), 1).toInt());
+    m_seed->setValue(settings.value(seedKey(), DefaultSeed).toInt());
     const QString last = settings.value(strategyKey(), QStringLiteral("astar")).toString();
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(last)));
     showStrategy(m_strategy->currentIndex());
@@ -74,8 +76,11 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
     connect(m_budget, &BudgetFields::changed, this, &SearchDialog::validate);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &SearchDialog::reject);
-    connect(m_buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
-            [this] { m_form->setDefaults(); });
+    connect(m_buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
+        m_form->setDefaults();
+        m_budget->setDefaults();
+        m_seed->setValue(DefaultSeed);
+    });
 }
 
 void SearchDialog::build() {

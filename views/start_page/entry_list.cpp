@@ -2,10 +2,10 @@
 // Drawing of the entries.
 #include "views/start_page/entry_list.h"
 
+#include "views/theme/theme.h"
+
 #include <QPainter>
 #include <QStyledItemDelegate>
-
-#include "views/theme/theme.h"
 
 namespace mitos::views {
 
@@ -25,7 +25,8 @@ public:
         const QColor highlighted = option.palette.color(QPalette::HighlightedText);
         const QColor faint = Theme(option.palette).faintText();
         painter->save();
-        if (selected) painter->fillRect(option.rect, option.palette.highlight());
+        if (selected)
+            painter->fillRect(option.rect, option.palette.highlight());
         else if (option.state.testFlag(QStyle::State_MouseOver) && !heading && enabled) {
             QColor hover = option.palette.color(QPalette::Highlight);
             hover.setAlphaF(0.12F);
@@ -35,8 +36,8 @@ public:
         QFont font = option.font;
         font.setBold(true);
         painter->setFont(font);
-        const QColor title = heading ? faint : option.palette.color(enabled ? QPalette::Active : QPalette::Disabled,
-                                                                    QPalette::Text);
+        const QColor title =
+            heading ? faint : option.palette.color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text);
         painter->setPen(selected ? highlighted : title);
         const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, room.width());
         painter->drawText(room, heading ? Qt::AlignBottom | Qt::AlignLeft : Qt::AlignTop | Qt::AlignLeft, text);

@@ -58,7 +58,8 @@ void addRecent(const RecentEntry& entry) {
     });
     entries.prepend(entry);
     int ofThisKind = 0;
-    erase_if(entries, [&](const RecentEntry& old) { return old.session == entry.session && ++ofThisKind > LongestList; });
+    erase_if(entries,
+             [&](const RecentEntry& old) { return old.session == entry.session && ++ofThisKind > LongestList; });
     store(entries);
 }
 

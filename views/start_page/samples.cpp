@@ -2,13 +2,12 @@
 // Finding and describing samples.
 #include "views/start_page/samples.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <algorithm>
+#include <tuple>
 
 namespace mitos::views {
 

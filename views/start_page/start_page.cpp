@@ -2,7 +2,10 @@
 // The start page: samples to the left, files and sessions of the user to the right.
 #include "views/start_page/start_page.h"
 
-#include <utility>
+#include "views/start_page/entry_list.h"
+#include "views/start_page/recent.h"
+#include "views/start_page/samples.h"
+#include "views/theme/theme.h"
 
 #include <QDir>
 #include <QEvent>
@@ -11,11 +14,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
-
-#include "views/start_page/entry_list.h"
-#include "views/start_page/recent.h"
-#include "views/start_page/samples.h"
-#include "views/theme/theme.h"
+#include <utility>
 
 namespace mitos::views {
 
@@ -37,13 +36,13 @@ QString groupTitle(const QString& folder) {
 }  // namespace
 
 StartPage::StartPage(JobRunner& jobs, QWidget* parent)
-    : QWidget(parent)
-    , m_jobs(jobs)
-    , m_logo(new QLabel(this))
-    , m_samples(new EntryList(this))
-    , m_recent(new EntryList(this))
-    , m_open(new QPushButton(tr("Open File…"), this))
-    , m_new(new QPushButton(tr("Type a Program…"), this)) {
+    : QWidget(parent),
+      m_jobs(jobs),
+      m_logo(new QLabel(this)),
+      m_samples(new EntryList(this)),
+      m_recent(new EntryList(this)),
+      m_open(new QPushButton(tr("Open File…"), this)),
+      m_new(new QPushButton(tr("Type a Program…"), this)) {
     setObjectName(QStringLiteral("startPage"));
     m_samples->setObjectName(QStringLiteral("samples"));
     m_samples->setAccessibleName(tr("Samples"));
@@ -57,9 +56,10 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     large.setPointSizeF(large.pointSizeF() * 1.8);
     large.setBold(true);
     title->setFont(large);
-    auto* subtitle = new QLabel(tr("Open a program, see every rewrite that applies and what it would cost, step by hand or let a "
-                                   "search find the thread.\nEvery step can be walked back, replayed and checked."),
-                                this);
+    auto* subtitle =
+        new QLabel(tr("Open a program, see every rewrite that applies and what it would cost, step by hand or let a "
+                      "search find the thread.\nEvery step can be walked back, replayed and checked."),
+                   this);
     subtitle->setWordWrap(true);
     subtitle->setForegroundRole(QPalette::PlaceholderText);
     auto* hint = new QLabel(tr("Or drop a .ks file or a session anywhere on this window."), this);
@@ -132,14 +132,15 @@ void StartPage::refresh() {
             for (const Sample& sample : samples) {
                 if (m_samples->count() == 0 || sample.group != group) m_samples->addHeading(groupTitle(sample.group));
                 group = sample.group;
-                const QString title = sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
+                const QString title =
+                    sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
                 m_samples->addEntry(title, sample.about, sample.path);
             }
             if (samples.isEmpty()) {
                 m_samples->addHeading(tr("Samples"));
                 m_samples->addEntry(tr("No samples found"),
-                                    tr("They lie in the folder “samples” of the source, or where MITOS_SAMPLES says."), {},
-                                    false);
+                                    tr("They lie in the folder “samples” of the source, or where MITOS_SAMPLES says."),
+                                    {}, false);
             }
         });
 }

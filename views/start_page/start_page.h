@@ -2,9 +2,9 @@
 // What one sees before a program is open: samples with what to try, and what was open lately.
 #pragma once
 
-#include <QWidget>
-
 #include "views/jobs/job_runner.h"
+
+#include <QWidget>
 
 class QLabel;
 class QPushButton;

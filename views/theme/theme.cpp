@@ -2,13 +2,12 @@
 // Palettes, the colours derived from them, and icons tinted with the palette's text colour.
 #include "views/theme/theme.h"
 
-#include <array>
-#include <cstdint>
-
 #include <QFile>
 #include <QPainter>
 #include <QPixmap>
 #include <QSvgRenderer>
+#include <array>
+#include <cstdint>
 
 static void initIconResources() {
     Q_INIT_RESOURCE(icons);  // must not stand in a namespace; the resources lie in a static library
@@ -19,8 +18,10 @@ namespace mitos::views {
 namespace {
 
 /// Okabe and Ito's set without black, ordered so that neighbours differ in lightness too.
-constexpr std::array<QRgb, 7> OnLight = {0xff0072b2, 0xffb75301, 0xff00805f, 0xffa8497f, 0xff9c6b00, 0xff2f83b5, 0xff8a7a00};
-constexpr std::array<QRgb, 7> OnDark = {0xff56b4e9, 0xffe69f00, 0xff2bc79a, 0xffdf96c0, 0xfff0e442, 0xffee8a4a, 0xff8fb8ff};
+constexpr std::array<QRgb, 7> OnLight = {0xff0072b2, 0xffb75301, 0xff00805f, 0xffa8497f,
+                                         0xff9c6b00, 0xff2f83b5, 0xff8a7a00};
+constexpr std::array<QRgb, 7> OnDark = {0xff56b4e9, 0xffe69f00, 0xff2bc79a, 0xffdf96c0,
+                                        0xfff0e442, 0xffee8a4a, 0xff8fb8ff};
 
 constexpr std::array<int, 8> IconSizes = {16, 20, 22, 24, 32, 44, 48, 64};
 constexpr double DarkBelow = 0.5;
@@ -79,7 +80,8 @@ QPalette fusion(const QColor& window, const QColor& base, const QColor& text, co
 }  // namespace
 
 Theme::Theme(const QPalette& palette)
-    : m_palette(palette), m_dark(palette.color(QPalette::Window).lightnessF() < DarkBelow) {}
+    : m_palette(palette),
+      m_dark(palette.color(QPalette::Window).lightnessF() < DarkBelow) {}
 
 QColor Theme::category(int index) const {
     const auto& colours = m_dark ? OnDark : OnLight;

@@ -17,10 +17,10 @@ public:
     [[nodiscard]] bool isDark() const { return m_dark; }
     /// Categorical colour from the Okabe–Ito set, made readable on the background; index wraps.
     [[nodiscard]] QColor category(int index) const;
-    [[nodiscard]] QColor added() const;     ///< background of what a diff adds
-    [[nodiscard]] QColor removed() const;   ///< background of what a diff removes
+    [[nodiscard]] QColor added() const;    ///< background of what a diff adds
+    [[nodiscard]] QColor removed() const;  ///< background of what a diff removes
     [[nodiscard]] QColor moved() const;
-    [[nodiscard]] QColor better() const;    ///< text of a cost that falls (always with a sign, never colour alone)
+    [[nodiscard]] QColor better() const;  ///< text of a cost that falls (always with a sign, never colour alone)
     [[nodiscard]] QColor worse() const;
     [[nodiscard]] QColor shared() const;    ///< background of the other occurrences of the selected subterm
     [[nodiscard]] QColor selected() const;  ///< background of the selected subterm

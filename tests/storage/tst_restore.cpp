@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history of real rules comes back from a session as it was, in another bank; what does not replay is said.
+#include "core/base/random.h"
+#include "core/cost/cost_model.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
+#include "core/rewrite/rewriter.h"
+#include "tests/storage/scratch.h"
+
+#include <QObject>
+
+using namespace mitos;
+using namespace mitos::storage;
+using namespace mitos::storage::test;
+
+namespace {
+
+constexpr const char* Text = "(div (div 1.0 x) (add 1.0 (div 1.0 x)))";
+
+struct Place {
+    explicit Place(std::string_view rules)
+        : book(*rules::RuleBook::load(rules, ks::makeRegistry())),
+          bank(book.registry()),
+          program(*ks::parseProgram(bank, "text", Text)) {}
+    rules::RuleBook book;
+    ir::TermBank bank;
+    ir::Program program;
+};
+
+/// A tree of `steps` random steps, each from a random state, with names and origins here and there.
+rewrite::History wander(Place& place, int steps, std::uint64_t seed) {
+    const auto cost = (*cost::findCostModel("ks-2021"))->evaluator(place.bank, place.program.function);
+    rewrite::History history(place.program, cost->cost(place.program.root));
+    rewrite::Rewriter rewriter(place.bank, place.book.directions());
+    Random random(seed);
+    for (int i = 0; i < steps; ++i) {
+        const rewrite::StateId from(static_cast<std::uint32_t>(random.below(history.size())));
+        const std::vector<rewrite::Rewrite> rewrites = rewriter.all(history.state(from).root);
+        if (rewrites.empty()) continue;
+        const rewrite::Rewrite& chosen = rewrites[random.below(rewrites.size())];
+        const rewrite::StateId added = history.add(from, chosen.step, chosen.result, cost->cost(chosen.result),
+                                                   random.chance(0.5) ? "astar #3" : "");
+        if (random.chance(0.2)) history.rename(added, "named " + std::to_string(added.value));
+    }
+    return history;
+}
+
+std::vector<StoredState> storedStates(Place& place, const rewrite::History& history) {
+    std::vector<StoredState> states;
+    for (std::uint32_t i = 0; i < history.size(); ++i) {
+        states.push_back(toStored(place.bank, history, rewrite::StateId(i)));
+    }
+    return states;
+}
+
+}  // namespace
+
+class TestRestore : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void restoresTheWholeTree();
+    void saysWhichStateDoesNotReplay();
+};
+
+void TestRestore::restoresTheWholeTree() {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const Scratch scratch;
+        Place place("ks-simple");
+        const rewrite::History history = wander(place, 60, seed);
+        QVERIFY(history.size() > 20);
+        {
+            Result<Session> session = Session::open(scratch.path("a.mitos"));
+            const ProgramId program = *session->addProgram("t", "", Text);
+            QVERIFY(session->addStates(program, storedStates(place, history)).ok());
+        }
+        Result<Session> session = Session::open(scratch.path("a.mitos"));
+        Place other("ks-simple");
+        const auto restored = restoreHistory(other.bank, other.program, *session->states(ProgramId(1)), other.book);
+        QVERIFY2(restored.ok(), messageOf(restored).c_str());
+        QCOMPARE(restored->size(), history.size());
+        for (std::uint32_t i = 0; i < history.size(); ++i) {
+            const rewrite::HistoryState& before = history.state(rewrite::StateId(i));
+            const rewrite::HistoryState& after = restored->state(rewrite::StateId(i));
+            QCOMPARE(other.bank.hash(after.root), place.bank.hash(before.root));
+            QCOMPARE(after.parent, before.parent);
+            QCOMPARE(after.cost, before.cost);
+            QCOMPARE(after.name, before.name);
+            QCOMPARE(after.origin, before.origin);
+            QCOMPARE(after.children, before.children);
+            QCOMPARE(after.sameAs, before.sameAs);
+            QCOMPARE(after.step.has_value(), before.step.has_value());
+            if (after.step) QCOMPARE(after.step->rule->name(), before.step->rule->name());
+            const rewrite::Thread thread = restored->threadTo(rewrite::StateId(i));
+            QVERIFY(rewrite::check(other.bank, thread).valid);
+        }
+    }
+}
+
+void TestRestore::saysWhichStateDoesNotReplay() {
+    Place place("ks-simple");
+    const std::vector<StoredState> good = storedStates(place, wander(place, 10, 3));
+    QVERIFY(good.size() > 5);
+    const auto message = [&](const std::function<void(std::vector<StoredState>&)>& spoil) {
+        std::vector<StoredState> states = good;
+        spoil(states);
+        return messageOf(restoreHistory(place.bank, place.program, states, place.book));
+    };
+    QCOMPARE(message([](auto&) {}), std::string("no error"));
+    const std::string begin = "state 4 of the history does not replay: ";
+    QVERIFY(message([](auto& s) { s[4].rule = "no_such_rule"; }) ==
+            begin + "there is no rule no_such_rule in ks-simple");
+    QVERIFY(message([](auto& s) { s[4].position = "/9/9"; }) == begin + "there is nothing at /9/9");
+    QVERIFY(message([](auto& s) { s[4].position = "nowhere"; }).starts_with(begin));
+    QVERIFY(message([](auto& s) { s[4].match = 1000; }).starts_with(begin + good[4].rule + " does not match"));
+    QVERIFY(message([](auto& s) { s[4].hash += 1; }) == begin + good[4].rule + " leads to another program now");
+    QVERIFY(message([](auto& s) { s[4].parent = 7; }) == begin + "its place in the tree is damaged");
+    QVERIFY(message([](auto& s) { s[4].parent.reset(); }) == begin + "its place in the tree is damaged");
+    QVERIFY(message([](auto& s) { s[0].hash += 1; }).ends_with("begins with another program"));
+    QVERIFY(message([](auto& s) { s.clear(); }).ends_with("the start is missing"));
+    std::vector<StoredState> prefix(good.begin(), good.begin() + 4);
+    QVERIFY(restoreHistory(place.bank, place.program, prefix, place.book).ok());
+}
+
+QTEST_GUILESS_MAIN(TestRestore)
+#include "tst_restore.moc"
