@@ -48,6 +48,13 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QS
     if (type == QtWarningMsg || type == QtCriticalMsg) std::fprintf(stderr, "%s\n", qUtf8Printable(text));
 }
 
+/// While a picture is made: windows without a screen cannot tell their sizes to anybody, which is no news.
+void onOffscreenMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text) {
+    if (!text.startsWith(QLatin1String("This plugin does not support"))) {
+        std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+    }
+}
+
 bool hasDisplay() {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
         if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
@@ -134,7 +141,7 @@ int main(int argc, char* argv[]) {
     QApplication::setApplicationVersion(QStringLiteral(MITOS_VERSION));
     int qtArguments = 1;
     QApplication application(qtArguments, argv);
-    qInstallMessageHandler(nullptr);
+    qInstallMessageHandler(picture ? onOffscreenMessage : nullptr);
     mitos::views::applyAppearance(application, appearanceOf(given));
 
     const auto makeWindow = [&given] {

@@ -14,6 +14,7 @@ namespace mitos::app {
 namespace {
 constexpr int LookEveryMs = 60;
 constexpr int QuietLooks = 5;  // plots replot queued, rows arrive in batches
+constexpr int BadInput = 2;
 constexpr qint64 PatienceMs = 120'000;
 }  // namespace
 
@@ -22,7 +23,7 @@ Screenshot::Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject
       m_window(window),
       m_order(std::move(order)) {
     connect(&m_window.document(), &views::Document::failed, this, [this](const QString& title, const QString& details) {
-        finish(1, title + QStringLiteral(": ") + details);
+        finish(BadInput, title + QStringLiteral(": ") + details);
     });
     connect(&m_timer, &QTimer::timeout, this, &Screenshot::look);
     m_clock.start();
@@ -46,7 +47,7 @@ void Screenshot::look() {
     if (!m_order.subterm.isEmpty() && !std::exchange(m_selected, true)) {
         const auto path = ir::parsePath(m_order.subterm.toStdString());
         if (!path) {
-            finish(1, QString::fromStdString(path.error().message));
+            finish(BadInput, QString::fromStdString(path.error().message));
             return;
         }
         m_window.selection().setSubterm(*path);

@@ -19,7 +19,7 @@ struct ScreenshotOrder {
     double searchSeconds = 0.0;  ///< a search first; 0: none
 };
 
-/// Waits until the window shows everything, grabs it, and ends the event loop: 0, or 1 with a line on stderr.
+/// Waits until the window shows everything, grabs it, and ends the event loop: 0; with a line on stderr 1, or 2 for bad input.
 class Screenshot : public QObject {
     Q_OBJECT
 public:

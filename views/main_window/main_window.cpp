@@ -43,8 +43,8 @@ constexpr QSize UsualSize(1280, 800);
 constexpr QSize SmallestSize(1024, 640);
 constexpr int LayoutVersion = 1;  // of saveState(): another set of docks, another number
 constexpr int SettingsVersion = 1;
-constexpr int HistoryWidth = 250;
-constexpr int RewritesWidth = 350;
+constexpr int HistoryWidth = 245;
+constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
 
 QString subtermKey() { return QStringLiteral("subterm"); }

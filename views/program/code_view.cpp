@@ -271,7 +271,7 @@ void CodeView::paintOutline(QPainter& painter, int first, int last) const {
         const auto rect = rectInLine(number, *m_selected);
         if (!rect) continue;
         QPainterPath box;
-        box.addRect(rect->adjusted(-1.5, 0, 1.5, 0));
+        box.addRect(rect->adjusted(-1.5, -0.5, 1.5, 0.5));
         outline = outline.united(box);
     }
     painter.setRenderHint(QPainter::Antialiasing);
