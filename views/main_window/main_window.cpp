@@ -90,14 +90,10 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow() {
     // Views first, then what they look at.
-    removeDocks();
+    qDeleteAll(findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly));
+    qDeleteAll(m_docks);
     delete takeCentralWidget();
     delete statusBar();
-}
-
-void MainWindow::removeDocks() {
-    qDeleteAll(m_docks);
-    m_docks.clear();
 }
 
 // --- docks and perspectives ----------------------------------------------------------------------------------------------

@@ -65,7 +65,6 @@ private:
     void stopSearch();
     void showShortcuts();
     void showAbout();
-    void removeDocks();
     // main_window_actions.cpp
     void buildActions();
     void buildMenus();

@@ -99,6 +99,7 @@ void MainWindow::buildActions() {
     add("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
         [this] { m_program->selectSibling(1); });
     add("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
+        if (m_program->closeFind()) return;
         if (m_selection.rewrite())
             m_selection.setRewrite(std::nullopt);
         else

@@ -417,12 +417,13 @@ void ProgramView::findNext(int by) {
     m_code->ensureVisible(range);
 }
 
-void ProgramView::closeFind() {
-    if (m_findBar->isHidden()) return;
+bool ProgramView::closeFind() {
+    if (m_findBar->isHidden()) return false;
     m_findBar->hide();
     m_found.clear();
     m_code->setMarks(CodeView::Mark::Found, {});
     m_code->setFocus();
+    return true;
 }
 
 // --- the rest ------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ public:
     void narrow();
     void selectSibling(int by);
     void openFind();
+    bool closeFind();  ///< false: it was not open
     void findNext(int by);
     void zoom(int steps);
     void showAs(int tab);  ///< 0: text, 1: tree
@@ -55,7 +56,6 @@ private:
     void showPreview();
     void showDifference(const ProgramText& after, ir::TermId before, ir::TermId root);
     void find(const QString& text);
-    void closeFind();
     void clickAt(qsizetype position);
     void hoverAt(qsizetype position);
     void select(NodeIndex node);
