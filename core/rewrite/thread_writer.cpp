@@ -57,7 +57,7 @@ std::vector<std::string> ruleSetsOf(const Thread& thread) {
 }
 
 std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<double>& costs, std::size_t index) {
-    const std::string cost = index < costs.size() ? fmt::format("  cost {}", costs[index]) : "";
+    const std::string cost = index < costs.size() ? fmt::format("  cost {:.12g}", costs[index]) : "";
     return fmt::format("{}  state {:016x}", cost, bank.hash(root));
 }
 
