@@ -8,6 +8,19 @@
 
 namespace mitos::views {
 
+namespace {
+
+QVariant alignment(int column) {
+    Qt::Alignment sideways = Qt::AlignLeft;
+    if (column == RewritesModel::SeenColumn) sideways = Qt::AlignHCenter;
+    const bool number = column == RewritesModel::DeltaColumn || column == RewritesModel::CostColumn ||
+                        column == RewritesModel::SizeColumn;
+    if (number) sideways = Qt::AlignRight;
+    return QVariant::fromValue(sideways | Qt::AlignVCenter);
+}
+
+}  // namespace
+
 RewritesModel::RewritesModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void RewritesModel::clear(double costBefore) {
@@ -72,14 +85,7 @@ QVariant RewritesModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole: return text(row, index.column());
         case SortRole: return sortKey(row, index.column());
         case Qt::ToolTipRole: return toolTip(row, index.column());
-        case Qt::TextAlignmentRole:
-            switch (index.column()) {
-                case DeltaColumn:
-                case CostColumn:
-                case SizeColumn: return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
-                case SeenColumn: return QVariant::fromValue(Qt::Alignment(Qt::AlignCenter));
-                default: return {};
-            }
+        case Qt::TextAlignmentRole: return alignment(index.column());
         case Qt::ForegroundRole: {
             if (index.column() != DeltaColumn) return {};
             const double change = delta(row);
@@ -162,12 +168,23 @@ void RewritesFilter::setScope(RewriteScope scope, const std::optional<ir::Path>&
     if (scope == m_scope && (scope == RewriteScope::Anywhere || subterm == m_subterm)) return;
     m_scope = scope;
     m_subterm = subterm;
-    invalidateFilter();
+    invalidate();
 }
 
 void RewritesFilter::setText(const QString& text) {
     m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidateFilter();
+    invalidate();  // thousands of rows at once; invalidateFilter() would take them out one by one
+}
+
+bool RewritesFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const RewriteRow& a = m_model.rewrite(left.row());
+    const RewriteRow& b = m_model.rewrite(right.row());
+    switch (left.column()) {
+        case RewritesModel::DeltaColumn:
+        case RewritesModel::CostColumn: return m_model.delta(a) < m_model.delta(b);
+        case RewritesModel::SizeColumn: return a.sizeChange < b.sizeChange;
+        default: return QSortFilterProxyModel::lessThan(left, right);
+    }
 }
 
 const RewriteRow& RewritesFilter::rewrite(const QModelIndex& index) const {

@@ -18,7 +18,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 
 namespace mitos::views {
 
@@ -345,7 +344,7 @@ void RewritesView::fitColumns() {
     for (const auto column : {RewritesModel::CostColumn, RewritesModel::SizeColumn, RewritesModel::SoundnessColumn}) {
         m_table->setColumnHidden(column, m_narrow);
     }
-    setWidth(RewritesModel::RuleColumn, m_narrow ? "add_of_muls →" : "commute_distrib →");
+    setWidth(RewritesModel::RuleColumn, m_narrow ? "commute_add →" : "commute_distrib →");
     setWidth(RewritesModel::DeltaColumn, m_narrow ? "▲ +1,234" : "▲ +1,234.5");
     setWidth(RewritesModel::CostColumn, "Cost after");
     setWidth(RewritesModel::SizeColumn, "Δ size");
