@@ -145,6 +145,9 @@ private:
             const double difference = deviation(before->value, after->value);
             agree = difference <= (isExact ? 0.0 : m_options.tolerance);
         }
+        // Domain rules take sizes to be positive: where one is not, the right side may fail.
+        const bool mayFail = m_soundness == rules::Soundness::Domain && before && !after;
+        if (!agree && mayFail && hasNonPositiveInteger(instance, *inputs)) return result;
         result.outcome = agree ? Outcome::Agree : Outcome::Differ;
         result.before = shown(before);
         result.after = shown(after);
@@ -155,6 +158,16 @@ private:
         if (!instance.parts.isValid()) return true;
         const Result<Evaluation> parts = evaluated(instance.parts, inputs);
         return parts && isModerate(parts->value);
+    }
+
+    /// Whether one of the rule's variables, a size perhaps, stands for an Integer below 1.
+    [[nodiscard]] bool hasNonPositiveInteger(const RuleInstance& instance, const Inputs& inputs) const {
+        if (!instance.parts.isValid()) return false;
+        const Result<Evaluation> parts = evaluated(instance.parts, inputs);
+        if (!parts) return false;
+        const std::vector<Value>& values = parts->value.asTuple().elements;
+        return std::any_of(values.begin(), values.end(),
+                           [](const Value& value) { return value.isInteger() && value.asInteger() < 1; });
     }
 
     /// Looks for a smaller instance that fails too: without surroundings, with ever smaller terms.

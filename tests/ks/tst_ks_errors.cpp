@@ -193,7 +193,7 @@ private Q_SLOTS:
     void messagesStayTextWhenTheyQuote() {
         // Cut between characters, not between the bytes of one.
         for (const std::string& shift : {std::string(), std::string("a")}) {
-            const Failed failed("(def f Float () (let (\"" + shift + repeated("é", 50) + "\" 1.0) 1.0))");
+            const Failed failed("(def f Float () (\"" + shift + repeated("é", 50) + "\" 1.0))");
             const SourceText message("m", failed.module.error().message);
             QCOMPARE(message.firstInvalidByte(), std::string::npos);
             QVERIFY(message.text().ends_with("…"));
