@@ -13,8 +13,8 @@ namespace mitos::views {
 namespace {
 
 /// Printing whole programs of this many nodes together stays within a few milliseconds.
-constexpr std::uint64_t MaxMarkedNodes = 3000;
-constexpr std::size_t MaxUnmarkedBytes = 20'000;
+constexpr std::uint64_t MaxMarkedNodes = 1500;
+constexpr std::size_t MaxUnmarkedBytes = 4'000;
 constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
 
 /// Cuts the subterm out of its printed program, drops the indentation it has there, and marks each byte by its node.
