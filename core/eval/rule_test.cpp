@@ -54,6 +54,15 @@ bool isModerate(const Value& value) {
     return !value.isTensor() || all(value.asTensor().elements);
 }
 
+bool hasIntegerBelowOne(const Value& value) {
+    if (value.isInteger()) return value.asInteger() < 1;
+    const auto any = [](const std::vector<Value>& parts) {
+        return std::any_of(parts.begin(), parts.end(), hasIntegerBelowOne);
+    };
+    if (value.isTuple()) return any(value.asTuple().elements);
+    return value.isTensor() && any(value.asTensor().elements);
+}
+
 enum class Outcome : std::uint8_t { Agree, Differ, NotCompared };
 
 struct Comparison {
@@ -164,10 +173,7 @@ private:
     [[nodiscard]] bool hasNonPositiveInteger(const RuleInstance& instance, const Inputs& inputs) const {
         if (!instance.parts.isValid()) return false;
         const Result<Evaluation> parts = evaluated(instance.parts, inputs);
-        if (!parts) return false;
-        const std::vector<Value>& values = parts->value.asTuple().elements;
-        return std::any_of(values.begin(), values.end(),
-                           [](const Value& value) { return value.isInteger() && value.asInteger() < 1; });
+        return parts && hasIntegerBelowOne(parts->value);
     }
 
     /// Looks for a smaller instance that fails too: without surroundings, with ever smaller terms.
