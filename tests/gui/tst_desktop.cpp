@@ -225,6 +225,8 @@ private Q_SLOTS:
             test::writeText(folder, QStringLiteral("bad.ks"), "(def f Float ((x : Integer)) (add x 1.0))"));
         QTRY_VERIFY(shown.messages()->text().contains(QLatin1String("bad.ks")));
         QVERIFY(shown.messages()->details().contains(QLatin1String("bad.ks:1:")));
+        const auto* details = shown.child<QPlainTextEdit>("messageDetails");
+        QTRY_VERIFY(details->isVisible() && details->geometry().bottom() < shown.messages()->height());
         QVERIFY(shown.window.grab().save(picture("message-light")));
         QTest::mouseClick(shown.child<QToolButton>("messageClose"), Qt::LeftButton);
         QVERIFY(!shown.messages()->isVisible());

@@ -86,6 +86,7 @@ void MessageBar::present(const QString& text, const QString& details, bool error
     m_details->setVisible(open);
     updateIcons();
     show();
+    updateGeometry();
 }
 
 void MessageBar::showError(const QString& title, const QString& details) {

@@ -28,6 +28,7 @@ constexpr int LargeColumns = 100;
 constexpr std::size_t LargestExpanded = 400;
 constexpr int ExpandedDepth = 3;
 constexpr int ColumnsDelayMs = 120;
+constexpr int TreeIndentation = 11;  // programs are deep
 
 }  // namespace
 
@@ -76,6 +77,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
+    m_tree->setIndentation(TreeIndentation);
     m_tree->setAlternatingRowColors(false);
     m_tree->setItemDelegateForColumn(ProgramTreeModel::Share, new ShareDelegate(m_tree));
     QHeaderView* header = m_tree->header();

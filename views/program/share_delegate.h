@@ -25,6 +25,14 @@ public:
         }
         QStyledItemDelegate::paint(painter, option, index);
     }
+
+    /// Rows are as high as their highest cell: a little air for all of them.
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, RowAir);
+    }
+
+private:
+    static constexpr int RowAir = 5;
 };
 
 }  // namespace mitos::views
