@@ -93,8 +93,7 @@ void TestRuleSoundness::rightRulesPass_data() {
         "let x = j in let y = i in e where x not in m");
     row("folded", "rule r [exact]: c + d => const(c + d) where c.is_const and d.is_const");
     row("exp and log", "rule r [domain]: exp(log(a)) => a");
-    row("alternates",
-        "pattern Neg(x) = -x\npattern Neg(x) = 0 - x\nrule r [domain]: Neg(x) => -1 * x");
+    row("alternates", "pattern Neg(x) = -x\npattern Neg(x) = 0 - x\nrule r [domain]: Neg(x) => -1 * x");
 }
 
 void TestRuleSoundness::rightRulesPass() {
