@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
+#include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
 #include "storage/session.h"
 
@@ -18,10 +19,6 @@
 namespace mitos::cli {
 
 namespace {
-
-/// Without any budget a search would run until the space or the memory is exhausted; this is the paper's (Table 1).
-constexpr std::uint64_t DefaultEvaluations = 5000;
-constexpr std::uint64_t DefaultMemory = 4ULL << 30U;
 
 struct OptimizeOptions : CommonOptions {
     std::string strategy = "astar";
@@ -42,8 +39,8 @@ search::Budget budgetOf(const OptimizeOptions& options) {
     budget.evaluations = options.evaluations;
     budget.seconds = options.seconds;
     budget.states = options.states;
-    if (!budget.evaluations && !budget.seconds && !budget.states) budget.evaluations = DefaultEvaluations;
-    budget.memoryBytes = options.memoryMiB ? *options.memoryMiB << 20U : DefaultMemory;
+    if (!budget.evaluations && !budget.seconds && !budget.states) budget.evaluations = search::DefaultEvaluations;
+    budget.memoryBytes = options.memoryMiB ? *options.memoryMiB << 20U : search::DefaultMemoryBytes;
     return budget;
 }
 
