@@ -91,7 +91,7 @@ Status Session::copyTo(const std::string& path) {
                      "Choose a name that is not taken.",
                      {}};
     }
-    const Status copied = guarded(path, [&]() -> Status {
+    Status copied = guarded(path, [&]() -> Status {
         statement(*m_impl->database, "VACUUM INTO ?", path).exec();
         return Success{};
     });

@@ -7,7 +7,7 @@
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
 #define emit Q_EMIT
-#define foreach(declaration, container) for (declaration : container)
+#define foreach(declaration, container) for (declaration : container)  // NOLINT(bugprone-macro-parentheses)
 
 #include <qcustomplot.h>
 

@@ -206,7 +206,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         opened.viewValues[value.key().toStdString()] = value.value().toString().toStdString();
     }
     if (const int interrupted = session->report().interruptedRuns; interrupted > 0) {
-        opened.notices.push_back("A search of this session was interrupted; what it had recorded is shown.");
+        opened.notices.emplace_back("A search of this session was interrupted; what it had recorded is shown.");
     }
     return opened;
 }

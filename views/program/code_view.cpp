@@ -16,7 +16,8 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int Margin = 8;
+constexpr int Margin = 8;     // left and right of the text
+constexpr int TopMargin = 4;  // above the first line
 constexpr int SmallestPointSize = 6;
 constexpr int LargestZoom = 20;
 constexpr int MinimumColumns = 30;
@@ -180,8 +181,8 @@ double CodeView::xOf(TextRange line, qsizetype position) const {
 }
 
 std::optional<qsizetype> CodeView::positionAt(const QPoint& point) const {
-    const int number = verticalScrollBar()->value() + (point.y() - Margin / 2) / m_lineHeight;
-    if (point.y() < Margin / 2 || number >= lineCount()) return std::nullopt;
+    const int number = verticalScrollBar()->value() + (point.y() - TopMargin) / m_lineHeight;
+    if (point.y() < TopMargin || number >= lineCount()) return std::nullopt;
     const TextRange range = line(number);
     const double x = point.x() - Margin + horizontalScrollBar()->value();
     if (x < 0) return std::nullopt;
@@ -198,7 +199,7 @@ std::optional<QRectF> CodeView::rectInLine(int number, TextRange range) const {
     if (begin >= end) return std::nullopt;
     const double left = Margin - horizontalScrollBar()->value();
     const double x = left + xOf(whole, begin);
-    const double y = Margin / 2 + (number - verticalScrollBar()->value()) * m_lineHeight;
+    const double y = TopMargin + (number - verticalScrollBar()->value()) * m_lineHeight;
     return QRectF(x, y, left + xOf(whole, end) - x, m_lineHeight);
 }
 
@@ -239,7 +240,7 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
         }
     }
     for (int number = first; number < last; ++number) {
-        paintLine(painter, number, Margin / 2 + (number - first) * m_lineHeight);
+        paintLine(painter, number, TopMargin + (number - first) * m_lineHeight);
     }
     if (m_selected) paintOutline(painter, first, last);
 }
