@@ -188,7 +188,9 @@ private:
     TermId growNumber(Production production, TypeId type, std::uint32_t budget) {
         const TypeId floating = m_types.floating();
         const TypeId floats = m_types.vec(floating);
-        const auto [a, b] = split(budget);
+        const std::array halves = split(budget);  // clang 14: lambdas capture no structured binding
+        const std::uint32_t a = halves[0];
+        const std::uint32_t b = halves[1];
         switch (production) {
             case Production::Arithmetic: {
                 constexpr std::array Choices{Op::Add, Op::Sub, Op::Mul};
@@ -234,7 +236,9 @@ private:
     TermId growTensor(Production production, TypeId type, std::uint32_t budget) {
         const std::uint32_t rank = m_types.rank(type);
         const TypeId element = m_types.element(type);
-        const auto [a, b] = split(budget);
+        const std::array halves = split(budget);  // clang 14: lambdas capture no structured binding
+        const std::uint32_t a = halves[0];
+        const std::uint32_t b = halves[1];
         switch (production) {
             case Production::ConstVec: return make(Op::ConstVec, {sizeTerm(rank), term(element, budget)});
             case Production::DeltaVec:
