@@ -162,6 +162,23 @@ private Q_SLOTS:
         QCOMPARE(*selection.subterm(), (ir::Path{1}));
     }
 
+    void comparisonsOutliveStatesButNotPrograms() {
+        test::Desk desk;
+        QVERIFY(desk.open(QLatin1String(test::CancelText)));
+        QSignalSpy changed(&desk.selection, &Selection::comparedChanged);
+        const rewrite::StateId start = desk.document.history().start();
+        desk.selection.setCompared(start);
+        desk.selection.setCompared(start);
+        QCOMPARE(changed.count(), 1);
+        desk.document.apply(*test::anyStep(desk.document));
+        QCOMPARE(desk.selection.compared(), std::optional(start));
+        desk.document.openText(QStringLiteral("other"), QLatin1String(test::FactorText));
+        QVERIFY(desk.settle());
+        QCOMPARE(desk.document.title(), QStringLiteral("other"));
+        QVERIFY(!desk.selection.compared());
+        QCOMPARE(changed.count(), 2);
+    }
+
     // --- document ---
 
     void opensAndSteps() {

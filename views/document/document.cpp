@@ -145,6 +145,7 @@ void Document::adopt(Opened opened) {
     // While the old program is still there: what is selected belongs to it.
     m_selection.clear();
     m_selection.setRun(0);
+    m_selection.setCompared(std::nullopt);
     for (const Run& run : m_runs) {
         if (run.job != 0) m_jobs.stop(run.job);  // it still finishes its record in the old session
     }

@@ -37,6 +37,12 @@ void Selection::setRun(RunNumber run) {
     Q_EMIT runChanged();
 }
 
+void Selection::setCompared(std::optional<rewrite::StateId> state) {
+    if (state == m_compared) return;
+    m_compared = state;
+    Q_EMIT comparedChanged();
+}
+
 void Selection::back() {
     if (m_visited.empty()) return;
     // With nothing selected the last one comes back first.

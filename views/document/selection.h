@@ -22,25 +22,31 @@ public:
     /// The rewrite under the cursor, shown as a preview: a step on the current state, in the document's bank.
     [[nodiscard]] const std::optional<rewrite::Step>& rewrite() const { return m_rewrite; }
     [[nodiscard]] RunNumber run() const { return m_run; }
+    /// The state that the current one is compared with, until another program is opened; nothing: no comparison is shown.
+    /// May be the current state itself, after somebody went there.
+    [[nodiscard]] const std::optional<rewrite::StateId>& compared() const { return m_compared; }
 
     void setSubterm(std::optional<ir::Path> path);
     void setRewrite(std::optional<rewrite::Step> step);
     void setRun(RunNumber run);
+    void setCompared(std::optional<rewrite::StateId> state);
     /// Back and forward through the subterms selected earlier.
     void back();
     void forward();
-    /// Forget everything that belongs to the old state (a new state is current).
+    /// Forget everything that belongs to the old state (a new state is current). Run and comparison stay.
     void clear();
 
 Q_SIGNALS:
     void subtermChanged();
     void rewriteChanged();
     void runChanged();
+    void comparedChanged();
 
 private:
     std::optional<ir::Path> m_subterm;
     std::optional<rewrite::Step> m_rewrite;
     RunNumber m_run = 0;
+    std::optional<rewrite::StateId> m_compared;
     std::vector<ir::Path> m_visited;
     std::size_t m_visitedAt = 0;
 };
