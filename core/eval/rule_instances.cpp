@@ -70,6 +70,7 @@ std::optional<RuleInstance> RuleInstances::make(Random& random, std::uint32_t ma
 
 TermId RuleInstances::filling(TypeId type, const std::vector<TypeId>& bound, Random& random, std::uint32_t maxSize) {
     const TermScope scope{m_bank.function(m_function).parameters, bound};
+    if (m_constants && m_bank.types().isNumeric(type)) return randomTerm(m_bank, type, {}, random, 1);
     // Sizes and indices must be small for loops to run; constants and plain variables make guards and equal subterms.
     if (type == m_bank.types().integer() && random.chance(0.5)) return m_bank.integer(random.integer(0, 4));
     if (random.chance(0.15) && type == m_bank.types().floating()) {
@@ -171,6 +172,7 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     std::vector<TypeId> outer;
     ir::TypeTable& types = m_bank.types();
     const std::array kinds{types.integer(), types.floating(), types.vec(types.floating())};
+    m_constants = random.chance(0.1);
     if (surroundings) {
         for (std::size_t count = random.below(3); count > 0; --count)
             outer.push_back(kinds.at(random.below(kinds.size())));

@@ -47,6 +47,7 @@ private:
     const rules::CompiledDirection& m_direction;
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
+    bool m_constants = false;  ///< numbers of this instance are constants: some rules match nothing else
 };
 
 }  // namespace mitos::eval

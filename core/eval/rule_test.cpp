@@ -25,8 +25,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Numbers beyond this, or closer to zero than its inverse, are not compared for rules that round: the error of a
-/// difference of large numbers says nothing about the rule.
-constexpr double LargestScale = 1e3;
+/// difference of large numbers says nothing about the rule, and exponentials of them are out of range.
+constexpr double LargestScale = 1e2;
+/// A rule with this tag holds where all Floats that its variables stand for are positive.
+constexpr std::string_view PositiveTag = "positive";
 constexpr int AttemptsPerSample = 12;
 constexpr int ShrinkAttempts = 400;
 constexpr std::uint32_t LargestSize = 7;
@@ -49,6 +51,15 @@ bool isModerate(const Value& value) {
     }
     const auto all = [](const std::vector<Value>& parts) {
         return std::all_of(parts.begin(), parts.end(), isModerate);
+    };
+    if (value.isTuple()) return all(value.asTuple().elements);
+    return !value.isTensor() || all(value.asTensor().elements);
+}
+
+bool isPositive(const Value& value) {
+    if (value.isFloat()) return value.asFloat() > 0.0;
+    const auto all = [](const std::vector<Value>& parts) {
+        return std::all_of(parts.begin(), parts.end(), isPositive);
     };
     if (value.isTuple()) return all(value.asTuple().elements);
     return !value.isTensor() || all(value.asTensor().elements);
@@ -87,6 +98,7 @@ public:
           m_options(options),
           m_deadline(deadline),
           m_soundness(direction.rule().soundness),
+          m_onlyPositive(direction.rule().hasTag(PositiveTag)),
           m_random(combineHash(options.seed, hashText(direction.name()))) {
         renew();
     }
@@ -139,7 +151,7 @@ private:
         Comparison result;
         InputOptions ranges;
         ranges.equalSizes = m_random.chance(0.7);
-        ranges.positive = m_random.chance(0.3);
+        ranges.positive = m_onlyPositive || m_random.chance(0.3);
         Result<Inputs> inputs = randomInputs(*m_bank, m_bank->function(m_instances->function()), m_random, ranges);
         if (!inputs) return result;
         result.inputs = *inputs;
@@ -166,7 +178,7 @@ private:
     [[nodiscard]] bool isWellConditioned(const RuleInstance& instance, const Inputs& inputs) const {
         if (!instance.parts.isValid()) return true;
         const Result<Evaluation> parts = evaluated(instance.parts, inputs);
-        return parts && isModerate(parts->value);
+        return parts && isModerate(parts->value) && (!m_onlyPositive || isPositive(parts->value));
     }
 
     /// Whether one of the rule's variables, a size perhaps, stands for an Integer below 1.
@@ -213,6 +225,7 @@ private:
     const RuleTestOptions& m_options;
     std::optional<Clock::time_point> m_deadline;
     rules::Soundness m_soundness;
+    bool m_onlyPositive;
     Random m_random;
     std::unique_ptr<ir::TermBank> m_bank;
     std::optional<RuleInstances> m_instances;

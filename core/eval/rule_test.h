@@ -43,6 +43,7 @@ struct RuleVerdict {
 /// inputs. What counts as a failure follows the soundness tag:
 ///  - exact: both fail, or both have the same value;
 ///  - real-only, domain: where the left side has a finite value (for numbers of moderate size), the right side has it too.
+/// Rules with the tag `positive` are compared only where all Floats that their variables stand for are positive.
 [[nodiscard]] std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options = {});
 
 }  // namespace mitos::eval

@@ -283,11 +283,11 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(both->directions().size(), std::size_t{51});
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
-    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple", "ks-extended"}));
+    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple", "ks-extended", "ks-folding", "ks-log-exp"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
-    QCOMPARE(unknown.error().hint, std::string("the rule sets are ks-simple, ks-extended; others are files"));
+    QCOMPARE(unknown.error().hint, std::string("the rule sets are ks-simple, ks-extended, ks-folding, ks-log-exp; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());
