@@ -82,7 +82,8 @@ public:
 private:
     /// Which bound variables the values of the variables may mention, and that these exist where the values are put.
     void findContexts() {
-        for (VarIndex var = 0; var < m_result.valueCount; ++var) {
+        const auto count = static_cast<VarIndex>(m_result.valueCount);
+        for (VarIndex var = 0; var < count; ++var) {
             Variable& variable = m_compiler.variables[var];
             if (variable.kind != VarKind::Term && variable.kind != VarKind::Sequence) continue;
             bool first = true;

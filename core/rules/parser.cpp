@@ -14,10 +14,7 @@ namespace {
 
 class ItemParser {
 public:
-    explicit ItemParser(const SourceText& source)
-        : m_source(source),
-          m_tokens(tokenize(source.text())),
-          m_p(source, m_tokens) {}
+    explicit ItemParser(const SourceText& source) : m_tokens(tokenize(source.text())), m_p(source, m_tokens) {}
 
     Parsed run() {
         leadingComment();
@@ -245,7 +242,6 @@ private:
         } while (m_p.accept(","));
     }
 
-    const SourceText& m_source;
     Tokens m_tokens;
     ExpressionParser m_p;
     Parsed m_result;

@@ -10,7 +10,6 @@ namespace mitos::rules {
 
 using ir::CoreOp;
 using ir::TypeId;
-using ir::TypeKind;
 
 namespace {
 
