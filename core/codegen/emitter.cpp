@@ -64,7 +64,7 @@ std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
 // --- text -------------------------------------------------------------------------------------------------------------
 
 void FunctionEmitter::line(const std::string& text) {
-    m_out.append(static_cast<std::size_t>(4 * std::min(m_indent, DeepestIndent)), ' ');
+    m_out.append(4 * static_cast<std::size_t>(std::min(m_indent, DeepestIndent)), ' ');
     m_out += text;
     m_out += '\n';
 }

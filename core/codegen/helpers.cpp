@@ -5,29 +5,30 @@
 
 #include <array>
 #include <cassert>
-#include <vector>
 
 namespace mitos::codegen {
 
 namespace {
 
+/// What is left over is null.
+using Names = std::array<const char*, 6>;
+
 struct Helper {
     const char* name;
-    std::vector<const char*> needs;  // other helpers
-    std::vector<const char*> headers;
+    Names needs;  // other helpers
+    Names headers;
     const char* text;
 };
 
 /// In the order of definition.
-const std::vector<Helper>& helpers() {
-    static const std::vector<Helper> Table{
-        {"copy", {}, {}, R"(// The value itself; keeps compilers from remarking on comparisons like x == x.
+constexpr Helper AllHelpers[] = {
+    {"copy", {}, {}, R"(// The value itself; keeps compilers from remarking on comparisons like x == x.
 template <typename T>
 T copy(const T& x) {
     return x;
 }
 )"},
-        {"kind", {}, {"tuple", "vector"}, R"(enum Kind { Scalar, TupleKind, VectorKind, TensorKind };
+    {"kind", {}, {"tuple", "vector"}, R"(enum Kind { Scalar, TupleKind, VectorKind, TensorKind };
 template <typename T>
 struct KindOf {
     static constexpr Kind value = Scalar;
@@ -43,10 +44,10 @@ struct KindOf<std::vector<T>> {
 template <typename T>
 constexpr Kind kind = KindOf<T>::value;
 )"},
-        {"Tensor",
-         {"kind"},
-         {"array", "cstddef", "cstdint", "tuple", "utility", "vector"},
-         R"(// A tensor of rank 2 or more: its elements in row-major order.
+    {"Tensor",
+     {"kind"},
+     {"array", "cstddef", "cstdint", "tuple", "utility", "vector"},
+     R"(// A tensor of rank 2 or more: its elements in row-major order.
 template <typename T, std::size_t Rank>
 struct Tensor {
     std::array<std::int64_t, Rank> dims{};
@@ -88,16 +89,16 @@ struct KindOf<Tensor<T, Rank>> {
     static constexpr Kind value = TensorKind;
 };
 )"},
-        {"size", {}, {"cstdint"}, R"(// Number of elements of a vector.
+    {"size", {}, {"cstdint"}, R"(// Number of elements of a vector.
 template <typename V>
 std::int64_t size(const V& v) {
     return static_cast<std::int64_t>(v.size());
 }
 )"},
-        {"update",
-         {"kind"},
-         {"type_traits", "utility"},
-         R"(// op(a, b) on every number of a and the number of b at its place; a number b goes with all of a.
+    {"update",
+     {"kind"},
+     {"type_traits", "utility"},
+     R"(// op(a, b) on every number of a and the number of b at its place; a number b goes with all of a.
 template <typename Op, typename A, typename B>
 void update(const Op& op, A& a, const B& b);
 template <typename Op, typename A, typename B, std::size_t... I>
@@ -136,7 +137,7 @@ void update(const Op& op, A& a, const B& b) {
     }
 }
 )"},
-        {"combine", {"update"}, {}, R"(// a op b, part by part; a number on either side goes with all of the other.
+    {"combine", {"update"}, {}, R"(// a op b, part by part; a number on either side goes with all of the other.
 template <typename Op, typename A, typename B>
 auto combine(const Op& op, const A& a, const B& b) {
     if constexpr (kind<A> == Scalar && kind<B> != Scalar) {
@@ -150,27 +151,27 @@ auto combine(const Op& op, const A& a, const B& b) {
     }
 }
 )"},
-        {"add", {"combine"}, {}, R"(template <typename A, typename B>
+    {"add", {"combine"}, {}, R"(template <typename A, typename B>
 auto add(const A& a, const B& b) {
     return combine([](auto x, auto y) { return x + y; }, a, b);
 }
 )"},
-        {"sub", {"combine"}, {}, R"(template <typename A, typename B>
+    {"sub", {"combine"}, {}, R"(template <typename A, typename B>
 auto sub(const A& a, const B& b) {
     return combine([](auto x, auto y) { return x - y; }, a, b);
 }
 )"},
-        {"mul", {"combine"}, {}, R"(template <typename A, typename B>
+    {"mul", {"combine"}, {}, R"(template <typename A, typename B>
 auto mul(const A& a, const B& b) {
     return combine([](auto x, auto y) { return x * y; }, a, b);
 }
 )"},
-        {"div", {"combine"}, {}, R"(template <typename A, typename B>
+    {"div", {"combine"}, {}, R"(template <typename A, typename B>
 auto div(const A& a, const B& b) {
     return combine([](auto x, auto y) { return x / y; }, a, b);
 }
 )"},
-        {"addTo", {"update"}, {"string"}, R"(// sum += term, part by part; truth values and texts stay.
+    {"addTo", {"update"}, {"string"}, R"(// sum += term, part by part; truth values and texts stay.
 template <typename T>
 void addTo(T& sum, const T& term) {
     update(
@@ -183,7 +184,7 @@ void addTo(T& sum, const T& term) {
         sum, term);
 }
 )"},
-        {"tsAdd", {"update"}, {}, R"(// x moved by the tangent dx: Floats are added, the rest stays.
+    {"tsAdd", {"update"}, {}, R"(// x moved by the tangent dx: Floats are added, the rest stays.
 template <typename T, typename D>
 T tsAdd(T x, const D& dx) {
     update(
@@ -196,7 +197,7 @@ T tsAdd(T x, const D& dx) {
     return x;
 }
 )"},
-        {"tsScale", {"update"}, {}, R"(// Every Float times the factor.
+    {"tsScale", {"update"}, {}, R"(// Every Float times the factor.
 template <typename T>
 T tsScale(double factor, T x) {
     update(
@@ -209,7 +210,7 @@ T tsScale(double factor, T x) {
     return x;
 }
 )"},
-        {"tsDot", {"kind"}, {"type_traits"}, R"(// Inner product over all Floats.
+    {"tsDot", {"kind"}, {"type_traits"}, R"(// Inner product over all Floats.
 template <typename T>
 double tsDot(const T& a, const T& b) {
     double sum = 0.0;
@@ -230,10 +231,10 @@ double tsDot(const T& a, const T& b) {
     return sum;
 }
 )"},
-        {"tangent",
-         {"kind"},
-         {"type_traits"},
-         R"(// The value as a tangent of its type: what is no Float becomes the empty tuple.
+    {"tangent",
+     {"kind"},
+     {"type_traits"},
+     R"(// The value as a tangent of its type: what is no Float becomes the empty tuple.
 template <typename T>
 auto tangent(const T& x) {
     static_cast<void>(x);
@@ -252,7 +253,7 @@ auto tangent(const T& x) {
     }
 }
 )"},
-        {"zeroLike", {"kind"}, {}, R"(// A zero of the same shape.
+    {"zeroLike", {"kind"}, {}, R"(// A zero of the same shape.
 template <typename T>
 T zeroLike(const T& x) {
     static_cast<void>(x);
@@ -269,10 +270,10 @@ T zeroLike(const T& x) {
     return zero;
 }
 )"},
-        {"deltaVec",
-         {"zeroLike"},
-         {"cstdint", "vector"},
-         R"(// n zeros of e's shape with e at i; all zero if i is out of range.
+    {"deltaVec",
+     {"zeroLike"},
+     {"cstdint", "vector"},
+     R"(// n zeros of e's shape with e at i; all zero if i is out of range.
 template <typename T>
 std::vector<T> deltaVec(std::int64_t n, std::int64_t i, const T& e) {
     std::vector<T> result(static_cast<std::size_t>(n), zeroLike(e));
@@ -280,7 +281,7 @@ std::vector<T> deltaVec(std::int64_t n, std::int64_t i, const T& e) {
     return result;
 }
 )"},
-        {"deltaTensor", {"Tensor", "zeroLike"}, {}, R"(// As deltaVec, for tensors of rank 2 and more.
+    {"deltaTensor", {"Tensor", "zeroLike"}, {}, R"(// As deltaVec, for tensors of rank 2 and more.
 template <typename T, std::size_t Rank>
 Tensor<T, Rank> deltaTensor(const std::array<std::int64_t, Rank>& dims, const std::array<std::int64_t, Rank>& at, const T& e) {
     Tensor<T, Rank> result;
@@ -296,7 +297,7 @@ Tensor<T, Rank> deltaTensor(const std::array<std::int64_t, Rank>& dims, const st
     return result;
 }
 )"},
-        {"constTensor", {"Tensor"}, {}, R"(// A tensor with e everywhere.
+    {"constTensor", {"Tensor"}, {}, R"(// A tensor with e everywhere.
 template <typename T, std::size_t Rank>
 Tensor<T, Rank> constTensor(const std::array<std::int64_t, Rank>& dims, const T& e) {
     Tensor<T, Rank> result;
@@ -305,7 +306,7 @@ Tensor<T, Rank> constTensor(const std::array<std::int64_t, Rank>& dims, const T&
     return result;
 }
 )"},
-        {"matVec", {"Tensor"}, {}, R"(// Matrix times vector.
+    {"matVec", {"Tensor"}, {}, R"(// Matrix times vector.
 inline std::vector<double> matVec(const Tensor<double, 2>& matrix, const std::vector<double>& vector) {
     std::vector<double> product(static_cast<std::size_t>(matrix.dims[0]), 0.0);
     for (std::size_t r = 0; r < product.size(); ++r) {
@@ -314,13 +315,13 @@ inline std::vector<double> matVec(const Tensor<double, 2>& matrix, const std::ve
     return product;
 }
 )"},
-        {"mapExp", {}, {"cmath", "vector"}, R"(// The exponential of each element.
+    {"mapExp", {}, {"cmath", "vector"}, R"(// The exponential of each element.
 inline std::vector<double> mapExp(std::vector<double> v) {
     for (double& x : v) x = std::exp(x);
     return v;
 }
 )"},
-        {"argMax", {}, {"cstddef", "cstdint", "vector"}, R"(// The place of the first largest element.
+    {"argMax", {}, {"cstddef", "cstdint", "vector"}, R"(// The place of the first largest element.
 inline std::int64_t argMax(const std::vector<double>& v) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < v.size(); ++i) {
@@ -329,7 +330,7 @@ inline std::int64_t argMax(const std::vector<double>& v) {
     return static_cast<std::int64_t>(best);
 }
 )"},
-        {"sum", {"addTo"}, {"cstddef", "vector"}, R"(// The sum of all elements of a vector that is not empty.
+    {"sum", {"addTo"}, {"cstddef", "vector"}, R"(// The sum of all elements of a vector that is not empty.
 template <typename T>
 T sum(const std::vector<T>& v) {
     T total = v[0];
@@ -337,7 +338,7 @@ T sum(const std::vector<T>& v) {
     return total;
 }
 )"},
-        {"unzip", {"kind"}, {"utility"}, R"(// A vector of tuples as a tuple of vectors.
+    {"unzip", {"kind"}, {"utility"}, R"(// A vector of tuples as a tuple of vectors.
 template <typename... T, std::size_t... I>
 std::tuple<std::vector<T>...> unzipParts(const std::vector<std::tuple<T...>>& v, std::index_sequence<I...>) {
     std::tuple<std::vector<T>...> parts;
@@ -352,14 +353,14 @@ std::tuple<std::vector<T>...> unzip(const std::vector<std::tuple<T...>>& v) {
     return unzipParts(v, std::index_sequence_for<T...>());
 }
 )"},
-        {"unzipTensor", {"Tensor", "unzip"}, {}, R"(template <typename... T, std::size_t Rank>
+    {"unzipTensor", {"Tensor", "unzip"}, {}, R"(template <typename... T, std::size_t Rank>
 std::tuple<Tensor<T, Rank>...> unzipTensor(const Tensor<std::tuple<T...>, Rank>& t) {
     return std::apply([&](auto&&... parts) {
         return std::tuple<Tensor<T, Rank>...>(Tensor<T, Rank>{t.dims, std::move(parts)}...);
     }, unzip(t.data));
 }
 )"},
-        {"shape", {"kind"}, {"cstdint", "type_traits"}, R"(// Whether the type alone tells the sizes of its values.
+    {"shape", {"kind"}, {"cstdint", "type_traits"}, R"(// Whether the type alone tells the sizes of its values.
 template <typename T>
 struct HasPlainShape : std::bool_constant<kind<T> == Scalar> {};
 template <typename... T>
@@ -387,7 +388,7 @@ auto shape(const T& x) {
     }
 }
 )"},
-        {"zeroOf", {"kind"}, {"cstdint", "type_traits", "utility"}, R"(// A zero of type T with the given shape.
+    {"zeroOf", {"kind"}, {"cstdint", "type_traits", "utility"}, R"(// A zero of type T with the given shape.
 template <typename T, typename S>
 T zeroOf(const S& shape);
 template <typename T, typename S, std::size_t... I>
@@ -416,10 +417,10 @@ T zeroOf(const S& shape) {
     }
 }
 )"},
-        {"print",
-         {"kind"},
-         {"iostream", "string"},
-         R"(// As ks prints: tuples a,b, vectors [a, b], truth values 0 and 1.
+    {"print",
+     {"kind"},
+     {"iostream", "string"},
+     R"(// As ks prints: tuples a,b, vectors [a, b], truth values 0 and 1.
 template <typename T>
 void print(const T& x) {
     if constexpr (kind<T> == TupleKind) {
@@ -441,7 +442,7 @@ void print(const T& x) {
     }
 }
 )"},
-        {"hashToUnit", {}, {"cstdint"}, R"(// A fixed random number in [0, 1) for each Integer.
+    {"hashToUnit", {}, {"cstdint"}, R"(// A fixed random number in [0, 1) for each Integer.
 inline double hashToUnit(std::int64_t i) {
     std::uint64_t v = static_cast<std::uint64_t>(i) * 3935559000370003845ULL + 2691343689449507681ULL;
     v ^= v >> 21U;
@@ -454,12 +455,10 @@ inline double hashToUnit(std::int64_t i) {
     return 5.42101086242752217e-20 * static_cast<double>(v);
 }
 )"},
-    };
-    return Table;
-}
+};
 
 const Helper* find(const std::string& name) {
-    for (const Helper& helper : helpers()) {
+    for (const Helper& helper : AllHelpers) {
         if (name == helper.name) return &helper;
     }
     return nullptr;
@@ -471,8 +470,12 @@ void Helpers::need(const std::string& name) {
     if (!m_names.insert(name).second) return;
     const Helper* helper = find(name);
     assert(helper != nullptr);
-    for (const char* other : helper->needs) need(other);
-    for (const char* header : helper->headers) needHeader(header);
+    for (const char* other : helper->needs) {
+        if (other != nullptr) need(other);
+    }
+    for (const char* header : helper->headers) {
+        if (header != nullptr) needHeader(header);
+    }
 }
 
 std::string Helpers::includes() const {
@@ -484,7 +487,7 @@ std::string Helpers::includes() const {
 std::string Helpers::definitions() const {
     if (m_names.empty()) return {};
     std::string text = "namespace ks {\n\n";
-    for (const Helper& helper : helpers()) {
+    for (const Helper& helper : AllHelpers) {
         if (m_names.count(helper.name) > 0) text += std::string(helper.text) + "\n";
     }
     return text + "}  // namespace ks\n";
