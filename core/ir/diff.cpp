@@ -1,80 +1,241 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Top-down alignment; below a difference, terms that occur on both sides count as moved.
+// Alignment from the top; then subterms that are whole on both sides, elsewhere, are called moved.
 #include "core/ir/diff.h"
 
-#include <absl/container/flat_hash_map.h>
+#include "core/base/deep_stack.h"
+#include "core/ir/flat_tree.h"
+
+#include <algorithm>
+#include <span>
 
 namespace mitos::ir {
 
 namespace {
 
+using Row = std::uint32_t;
+
 /// Smaller terms (variables, constants) occur everywhere; calling them moved would say nothing.
-constexpr std::uint64_t SmallestMovedTree = 2;
+constexpr Row SmallestMovedTree = 2;
+/// More pairs of children than this are paired by position, not by likeness.
+constexpr std::size_t MostPairs = 256;
+/// Candidates looked at for each subterm that may have moved.
+constexpr int MostCandidates = 4;
+/// Comparing candidates may take this many times the trees' sizes.
+constexpr std::uint64_t ComparisonsANode = 8;
 
-class Differ {
+class Aligner {
 public:
-    explicit Differ(const TermBank& bank) : m_bank(bank) {}
+    Aligner(const TermBank& bank, TermId before, TermId after)
+        : m_bank(bank),
+          m_profiles(bank),
+          m_a(bank, before, m_profiles),
+          m_b(bank, after, m_profiles),
+          m_partner(m_a.size(), FlatTree::None) {
+        m_diff.before.assign(m_a.size(), DiffMark::Changed);
+        m_diff.after.assign(m_b.size(), DiffMark::Changed);
+    }
 
-    Diff run(TermId before, TermId after) {
-        align(before, after);
+    Diff run() {
+        align(0, 0);
+        findMoved();
         return std::move(m_diff);
     }
 
 private:
-    void align(TermId before, TermId after) {
-        if (before == after) {
-            m_diff.before.insert(m_diff.before.end(), m_bank.treeSize(before), DiffMark::Kept);
-            m_diff.after.insert(m_diff.after.end(), m_bank.treeSize(after), DiffMark::Kept);
-            return;
-        }
-        const std::size_t count = m_bank.childCount(before);
-        if (m_bank.op(before) == m_bank.op(after) && m_bank.payload(before) == m_bank.payload(after) && count > 0 &&
-            count == m_bank.childCount(after)) {
-            m_diff.before.push_back(DiffMark::Kept);
-            m_diff.after.push_back(DiffMark::Kept);
-            for (std::size_t i = 0; i < count; ++i) {
-                m_beforePath.push_back(static_cast<std::uint32_t>(i));
-                m_afterPath.push_back(static_cast<std::uint32_t>(i));
-                align(m_bank.child(before, i), m_bank.child(after, i));
-                m_beforePath.pop_back();
-                m_afterPath.pop_back();
-            }
-            return;
-        }
-        m_diff.places.push_back({m_beforePath, m_afterPath});
-        absl::flat_hash_map<TermId, int> inBefore;
-        absl::flat_hash_map<TermId, int> inAfter;
-        countTerms(before, inBefore);
-        countTerms(after, inAfter);
-        mark(before, inAfter, m_diff.before);
-        mark(after, inBefore, m_diff.after);
+    using Pairs = std::vector<std::pair<Row, Row>>;
+
+    void keep(Row a, Row b) {
+        m_diff.before[a] = DiffMark::Kept;
+        m_diff.after[b] = DiffMark::Kept;
+        m_partner[a] = b;
     }
 
-    void countTerms(TermId term, absl::flat_hash_map<TermId, int>& counts) const {
-        ++counts[term];
-        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) countTerms(m_bank.child(term, i), counts);
+    /// The same operator and payload; bound variables: of corresponding binders. `withinA` and `withinB` are subterms
+    /// whose own binders correspond by place.
+    [[nodiscard]] bool sameLabel(Row a, Row b, Row withinA = FlatTree::None, Row withinB = FlatTree::None) const {
+        const FlatTree::Node& x = m_a[a];
+        const FlatTree::Node& y = m_b[b];
+        if (m_bank.op(x.term) != m_bank.op(y.term)) return false;
+        if (!m_bank.is(x.term, CoreOp::Bound)) return m_bank.payload(x.term) == m_bank.payload(y.term);
+        if (x.binder == FlatTree::None || y.binder == FlatTree::None) {
+            return x.binder == y.binder && x.outer == y.outer;
+        }
+        if (withinA != FlatTree::None && x.binder >= withinA) {
+            return y.binder >= withinB && x.binder - withinA == y.binder - withinB;
+        }
+        return m_partner[x.binder] == y.binder;
     }
 
-    void mark(TermId term, absl::flat_hash_map<TermId, int>& otherSide, std::vector<DiffMark>& marks) const {
-        if (m_bank.treeSize(term) >= SmallestMovedTree) {
-            if (const auto found = otherSide.find(term); found != otherSide.end() && found->second > 0) {
-                --found->second;
-                marks.insert(marks.end(), m_bank.treeSize(term), DiffMark::Moved);
-                return;
+    /// How much two subterms have in common: nodes, and nodes with the same operators below them. An upper bound.
+    [[nodiscard]] std::int64_t common(Row a, Row b) const {
+        const auto& x = m_profiles[m_a[a].profile].counts;
+        const auto& y = m_profiles[m_b[b].profile].counts;
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) sum += std::min(x[i], y[i]);
+        return sum;
+    }
+
+    [[nodiscard]] bool sameFamily(std::span<const Row> mine, std::span<const Row> theirs) const {
+        return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), [this](Row x, Row y) {
+            const TermId a = m_a[x].term;
+            const TermId b = m_b[y].term;
+            return m_bank.op(a) == m_bank.op(b) &&
+                   (m_bank.is(a, CoreOp::Bound) || m_bank.payload(a) == m_bank.payload(b));
+        });
+    }
+
+    void align(Row a, Row b) {
+        if (m_profiles[m_a[a].profile].shape == m_profiles[m_b[b].profile].shape) {
+            alignSameShape(a, b);
+            return;
+        }
+        const std::vector<Row> mine = m_a.children(a);
+        const std::vector<Row> theirs = m_b.children(b);
+        const bool same = sameLabel(a, b);
+        std::int64_t best = same ? 1 + static_cast<std::int64_t>(sameFamily(mine, theirs)) : 0;
+        const Pairs pairs = pairUp(mine, theirs, best);
+        // The root may have been taken away, or another one put around it.
+        Row inner = FlatTree::None;
+        bool removed = false;
+        const auto isBetter = [&](std::int64_t value) {
+            return value > best || (value == best && !same && inner == FlatTree::None);
+        };
+        for (const Row child : mine) {
+            if (const std::int64_t value = common(child, b); isBetter(value)) {
+                best = value;
+                inner = child;
+                removed = true;
             }
         }
-        marks.push_back(DiffMark::Changed);
-        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) mark(m_bank.child(term, i), otherSide, marks);
+        for (const Row child : theirs) {
+            if (const std::int64_t value = common(a, child); isBetter(value)) {
+                best = value;
+                inner = child;
+                removed = false;
+            }
+        }
+        const bool alike = best >= 2 || 2 * best >= std::min<std::int64_t>(m_a.sizeOf(a), m_b.sizeOf(b));
+        if (!same && !alike) return;
+        if (inner != FlatTree::None) {
+            removed ? align(inner, b) : align(a, inner);
+            return;
+        }
+        if (same) keep(a, b);
+        for (const auto& [x, y] : pairs) align(x, y);
+    }
+
+    void alignSameShape(Row a, Row b) {
+        const Row size = m_a.sizeOf(a);
+        for (Row i = 0; i < size; ++i) {
+            if (sameLabel(a + i, b + i)) keep(a + i, b + i);
+        }
+    }
+
+    /// Pairs children in order so that the pairs have most in common, which is added to `value`.
+    [[nodiscard]] Pairs pairUp(std::span<const Row> mine, std::span<const Row> theirs, std::int64_t& value) const {
+        Pairs pairs;
+        const std::size_t n = mine.size();
+        const std::size_t m = theirs.size();
+        if (n * m > MostPairs) {
+            for (std::size_t i = 0; i < std::min(n, m); ++i) pairs.emplace_back(mine[i], theirs[i]);
+            for (const auto& [x, y] : pairs) value += common(x, y);
+            return pairs;
+        }
+        // score[i][j]: of children from i on and from j on. Pairing is preferred to leaving out, so that what was
+        // replaced stands opposite of what replaced it.
+        std::vector<std::int64_t> score((n + 1) * (m + 1), 0);
+        std::vector<std::int64_t> likeness(n * m);
+        const auto at = [m](std::size_t i, std::size_t j) { return i * (m + 1) + j; };
+        for (std::size_t i = n; i-- > 0;) {
+            for (std::size_t j = m; j-- > 0;) {
+                likeness[i * m + j] = common(mine[i], theirs[j]);
+                score[at(i, j)] =
+                    std::max({score[at(i + 1, j + 1)] + likeness[i * m + j], score[at(i + 1, j)], score[at(i, j + 1)]});
+            }
+        }
+        value += score[0];
+        for (std::size_t i = 0, j = 0; i < n && j < m;) {
+            if (score[at(i, j)] == score[at(i + 1, j + 1)] + likeness[i * m + j])
+                pairs.emplace_back(mine[i++], theirs[j++]);
+            else if (score[at(i, j)] == score[at(i + 1, j)])
+                ++i;
+            else
+                ++j;
+        }
+        return pairs;
+    }
+
+    // --- moved --------------------------------------------------------------------------------------------------------
+
+    void findMoved() {
+        absl::flat_hash_map<std::uint64_t, std::vector<Row>> places;
+        for (Row b = 0; b < m_b.size(); ++b) {
+            if (m_diff.after[b] == DiffMark::Changed && m_b.sizeOf(b) >= SmallestMovedTree) {
+                places[m_profiles[m_b[b].profile].shape].push_back(b);
+            }
+        }
+        m_comparisons = ComparisonsANode * (m_a.size() + m_b.size());
+        for (Row a = 0; a < m_a.size();) {
+            const Row to = m_diff.before[a] == DiffMark::Changed ? placeOf(a, places) : FlatTree::None;
+            if (to == FlatTree::None) {
+                ++a;
+                continue;
+            }
+            const Row size = m_a.sizeOf(a);
+            std::fill_n(m_diff.before.begin() + a, size, DiffMark::Moved);
+            std::fill_n(m_diff.after.begin() + to, size, DiffMark::Moved);
+            a += size;
+        }
+    }
+
+    [[nodiscard]] Row placeOf(Row a, const absl::flat_hash_map<std::uint64_t, std::vector<Row>>& places) {
+        const auto found = places.find(m_profiles[m_a[a].profile].shape);
+        if (found == places.end()) return FlatTree::None;
+        int looked = 0;
+        for (const Row b : found->second) {
+            if (m_diff.after[b] != DiffMark::Changed) continue;
+            if (++looked > MostCandidates) break;
+            if (isMovedTo(a, b)) return b;
+        }
+        return FlatTree::None;
+    }
+
+    [[nodiscard]] bool isMovedTo(Row a, Row b) {
+        const Row size = m_a.sizeOf(a);
+        if (m_b.sizeOf(b) != size) return false;
+        for (Row i = 0; i < size; ++i) {
+            if (m_comparisons == 0) return false;
+            --m_comparisons;
+            if (m_diff.before[a + i] != DiffMark::Changed || m_diff.after[b + i] != DiffMark::Changed) return false;
+            if (m_a.sizeOf(a + i) != m_b.sizeOf(b + i) || !sameLabel(a + i, b + i, a, b)) return false;
+        }
+        return true;
     }
 
     const TermBank& m_bank;
+    TermProfiles m_profiles;
+    FlatTree m_a;
+    FlatTree m_b;
+    std::vector<Row> m_partner;  ///< of kept nodes of a: their counterparts
+    std::uint64_t m_comparisons = 0;
     Diff m_diff;
-    Path m_beforePath;
-    Path m_afterPath;
 };
 
 }  // namespace
 
-Diff diff(const TermBank& bank, TermId before, TermId after) { return Differ(bank).run(before, after); }
+bool Diff::isEmpty() const {
+    const auto kept = [](DiffMark mark) { return mark == DiffMark::Kept; };
+    return std::all_of(before.begin(), before.end(), kept) && std::all_of(after.begin(), after.end(), kept);
+}
+
+Diff diff(const TermBank& bank, TermId before, TermId after) {
+    if (before == after) {
+        const std::vector<DiffMark> all(bank.treeSize(before), DiffMark::Kept);
+        return {all, all};
+    }
+    Diff result;
+    withDeepStack(bank.depth(before) + bank.depth(after), [&] { result = Aligner(bank, before, after).run(); });
+    return result;
+}
 
 }  // namespace mitos::ir

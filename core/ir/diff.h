@@ -2,33 +2,35 @@
 // The structural difference of two programs, for previews and side-by-side views.
 #pragma once
 
-#include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace mitos::ir {
 
 enum class DiffMark : std::uint8_t {
     Kept,     ///< the same on both sides, at corresponding places
-    Moved,    ///< inside a changed place, but a term that stands on the other side's changed places too
+    Moved,    ///< part of a term that stands on the other side too, but not at a corresponding place
     Changed,  ///< only on this side
 };
 
-/// A pair of corresponding places whose terms differ in operator, payload or number of children; outermost ones only.
-struct DiffPlace {
-    Path before;
-    Path after;
-};
-
+/// Marks of every node of the two trees, in pre-order.
+///
+/// Kept nodes are a mapping between the trees that keeps order and ancestors (Tai, The tree-to-tree correction problem,
+/// 1979): the k-th kept node of one side corresponds to the k-th of the other, both have the same operator and payload,
+/// and one kept node stands below another on one side if and only if it does on the other. A bound variable is kept only
+/// if its binder is, or if it reaches outside both terms with the same index.
 struct Diff {
-    std::vector<DiffPlace> places;  ///< in pre-order; empty if the terms are equal
-    /// Marks of every node of the tree, in pre-order.
     std::vector<DiffMark> before;
     std::vector<DiffMark> after;
+
+    [[nodiscard]] bool isEmpty() const;  ///< every node is kept: the terms are equal
 };
 
-/// Difference of two terms of one bank; linear in the sizes of the two trees.
+/// Difference of two terms of one bank that stand in the same surroundings. Not the smallest possible edit, which would
+/// take cubic time: the trees are aligned from the top, and where they disagree, what leaves most in common is taken (an
+/// operator was replaced, removed or put around), judged by counts of operators. Time grows with the printed sizes.
 [[nodiscard]] Diff diff(const TermBank& bank, TermId before, TermId after);
 
 }  // namespace mitos::ir

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels, outlines, Graphviz.
+// Labels, outlines, graphs.
 #include "core/ir/draw.h"
+
+#include "core/ir/dot.h"
 
 #include <fmt/format.h>
 
@@ -47,19 +49,6 @@ std::string labelWithBinder(const TermBank& bank, TermId term, const std::vector
     return label;
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out.push_back('\\');
-        if (c == '\n') {
-            out += "\\n";
-        } else {
-            out.push_back(c);
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermId>& binders) {
@@ -103,31 +92,26 @@ std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::s
 }
 
 std::string dotText(const TermBank& bank, TermId root, std::size_t maxNodes) {
-    std::string nodes;
-    std::string edges;
-    std::size_t count = 0;
+    DotGraph graph;
     std::vector<std::size_t> ancestors;
     Path path;
     std::vector<TermId> binders;
     walk(bank, root, path, binders, [&](const Path& at, TermId term, const std::vector<TermId>& above) {
-        if (count >= maxNodes) return false;
-        const std::size_t id = count++;
-        nodes +=
-            fmt::format("  n{} [label=\"{}\" tooltip=\"{} : {}\"];\n", id, escaped(labelWithBinder(bank, term, above)),
-                        toString(at), escaped(bank.types().toString(bank.type(term))));
+        if (graph.nodes.size() >= maxNodes) return false;
+        const std::size_t id = graph.nodes.size();
+        DotNode node;
+        node.label = labelWithBinder(bank, term, above);
+        node.tooltip = toString(at) + " : " + bank.types().toString(bank.type(term));
+        graph.nodes.push_back(std::move(node));
         ancestors.resize(at.size());
-        if (!ancestors.empty()) edges += fmt::format("  n{} -> n{};\n", ancestors.back(), id);
+        if (!ancestors.empty()) graph.edges.push_back({ancestors.back(), id});
         ancestors.push_back(id);
         return true;
     });
-    std::string text =
-        "digraph program {\n  node [shape=box style=rounded fontname=\"sans-serif\" fontsize=11];\n"
-        "  edge [arrowhead=none];\n  ordering=out;\n";
-    text += nodes + edges;
-    if (bank.treeSize(root) > count) {
-        text += fmt::format("  label=\"the first {} of {} nodes\";\n", count, bank.treeSize(root));
+    if (bank.treeSize(root) > graph.nodes.size()) {
+        graph.title = fmt::format("the first {} of {} nodes", graph.nodes.size(), bank.treeSize(root));
     }
-    return text + "}\n";
+    return toDot(graph);
 }
 
 }  // namespace mitos::ir

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The term bank and everything that moves terms about, on terms written as ks text.
 #include "core/ir/binding.h"
-#include "core/ir/diff.h"
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
@@ -10,7 +9,6 @@
 
 using namespace mitos;
 using ir::CoreOp;
-using ir::DiffMark;
 using ir::Path;
 using ir::TermId;
 using ir::TypeId;
@@ -175,25 +173,6 @@ private Q_SLOTS:
         const Result<TermId> nowhere = ir::replaceAt(m_bank, root, {2}, variable("z"));
         QCOMPARE(nowhere.error().message, std::string("the program has no position /2"));
         QVERIFY(!ir::replaceAt(m_bank, root, {0}, m_bank.boolean(true)).ok());
-    }
-
-    void differencesNameTheOutermostPlaces() {
-        const TermId before = term("(add (mul x y) (div (log x) 2.0))");
-        const TermId after = term("(add (mul y x) (div (log x) 2.0))");
-        const ir::Diff diff = ir::diff(m_bank, before, after);
-        QCOMPARE(diff.places.size(), std::size_t(2));
-        QCOMPARE(diff.places[0].before, (Path{0, 0}));
-        QCOMPARE(diff.places[1].after, (Path{0, 1}));
-        const std::vector<DiffMark> marks{DiffMark::Kept, DiffMark::Kept, DiffMark::Changed, DiffMark::Changed,
-                                          DiffMark::Kept, DiffMark::Kept, DiffMark::Kept,    DiffMark::Kept};
-        QCOMPARE(diff.before, marks);
-        QCOMPARE(diff.after, marks);
-        QVERIFY(ir::diff(m_bank, before, before).places.empty());
-
-        const ir::Diff wrapped = ir::diff(m_bank, term("(log x)"), term("(sub (log x) y)"));
-        QCOMPARE(wrapped.places.size(), std::size_t(1));
-        QCOMPARE(wrapped.after,
-                 (std::vector<DiffMark>{DiffMark::Changed, DiffMark::Moved, DiffMark::Moved, DiffMark::Changed}));
     }
 
     void functionsAreFoundByNameAndArgument() {

@@ -376,11 +376,14 @@ void ProgramView::showDifference(const ProgramText& after, ir::TermId before, ir
     m_code->setMarks(CodeView::Mark::Moved, markedRanges(m_content->text, diff.before, ir::DiffMark::Moved));
     m_after->setMarks(CodeView::Mark::Added, markedRanges(after, diff.after, ir::DiffMark::Changed));
     m_after->setMarks(CodeView::Mark::Moved, markedRanges(after, diff.after, ir::DiffMark::Moved));
-    if (diff.places.empty()) return;
-    if (const auto node = m_content->text.find(diff.places.front().before)) {
-        m_code->ensureVisible(m_content->text.nodes()[*node].range);
-    }
-    if (const auto node = after.find(diff.places.front().after)) m_after->ensureVisible(after.nodes()[*node].range);
+    const auto showFirst = [](CodeView& view, const ProgramText& text, const std::vector<ir::DiffMark>& marks) {
+        const auto first =
+            std::find_if(marks.begin(), marks.end(), [](ir::DiffMark m) { return m != ir::DiffMark::Kept; });
+        if (first != marks.end())
+            view.ensureVisible(text.nodes()[static_cast<std::size_t>(first - marks.begin())].range);
+    };
+    showFirst(*m_code, m_content->text, diff.before);
+    showFirst(*m_after, after, diff.after);
 }
 
 // --- finding -------------------------------------------------------------------------------------------------------------
