@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of the reasons a search ends.
+// Names of the reasons a search ends, and the budget of a search that is given none.
 #include "search/strategy.h"
 
 namespace mitos::search {
@@ -13,8 +13,16 @@ const char* toString(StopReason reason) {
         case StopReason::Memory: return "memory";
         case StopReason::Stopped: return "stopped";
         case StopReason::Depth: return "depth";
+        case StopReason::Pruned: return "pruned";
     }
     return "";
+}
+
+Budget completed(Budget budget) {
+    const bool none = !budget.evaluations && !budget.seconds && !budget.states && !budget.memoryBytes;
+    if (none) budget.evaluations = DefaultEvaluations;
+    if (!budget.memoryBytes) budget.memoryBytes = DefaultMemoryBytes;
+    return budget;
 }
 
 }  // namespace mitos::search

@@ -37,6 +37,7 @@ struct StrategyInfo {
     std::string title;        ///< "A* over (expression, time left)"
     std::string description;  ///< what it does, the paper's section
     std::vector<ParameterInfo> parameters;
+    bool randomized = false;  ///< whether the seed makes a difference
 };
 
 /// The given values checked against the description, defaults filled in. Errors: unknown name (lists the known ones),
@@ -56,6 +57,12 @@ struct Budget {
     std::optional<std::uint64_t> memoryBytes;  ///< held by terms and the search's own tables (estimate)
 };
 
+/// Evaluations used when a problem sets no budget at all, and the memory limit of a problem that sets none.
+inline constexpr std::uint64_t DefaultEvaluations = 5000;
+inline constexpr std::uint64_t DefaultMemoryBytes = 4ULL << 30U;
+/// The budget a search keeps to when it is given this one: with the defaults where nothing is set.
+[[nodiscard]] Budget completed(Budget budget);
+
 /// Everything a strategy needs. It copies the program into a bank of its own and never touches `bank` after that.
 struct SearchProblem {
     const ir::TermBank& bank;
@@ -69,8 +76,17 @@ struct SearchProblem {
 
 // --- what comes back --------------------------------------------------------------------------------------------------
 
-enum class StopReason { Exhausted, Evaluations, Seconds, States, Memory, Stopped, Depth };
-[[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …, "stopped" (by the user)
+enum class StopReason {
+    Exhausted,  ///< every program that can be reached was met
+    Evaluations,
+    Seconds,
+    States,
+    Memory,
+    Stopped,  ///< by the user
+    Depth,    ///< all that is left lies beyond the strategy's horizon
+    Pruned,   ///< all that is left was given up by a bound of the strategy's own, such as a relaxation factor
+};
+[[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
 
 enum class EventKind {
     Started,   ///< cost = best = the start's

@@ -19,7 +19,7 @@ using search::StopReason;
 /// Numbers of the schema: an event's kind is its index here.
 constexpr std::array StoredKinds{EventKind::Started, EventKind::Progress, EventKind::Improved, EventKind::Finished};
 constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
-                             StopReason::Memory,    StopReason::Stopped,     StopReason::Depth};
+                             StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned};
 
 std::optional<StopReason> reasonNamed(const std::string& name) {
     const auto found = std::ranges::find_if(Reasons, [&](StopReason r) { return toString(r) == name; });

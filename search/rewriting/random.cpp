@@ -57,7 +57,8 @@ private:
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}}}};
+                        .choices = {}}},
+        .randomized = true};
 };
 
 }  // namespace

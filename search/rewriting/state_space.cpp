@@ -24,13 +24,6 @@ std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
     return std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
 }
 
-Budget completed(Budget budget) {
-    const bool none = !budget.evaluations && !budget.seconds && !budget.states && !budget.memoryBytes;
-    if (none) budget.evaluations = DefaultEvaluations;
-    if (!budget.memoryBytes) budget.memoryBytes = DefaultMemoryBytes;
-    return budget;
-}
-
 }  // namespace
 
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)

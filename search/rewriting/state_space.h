@@ -31,10 +31,6 @@ struct Successor {
     std::uint32_t rule = 0;  ///< index into the problem's rules, of the first rewrite that leads there
 };
 
-/// Evaluations used when a problem sets no budget at all, and the memory limit of a problem that sets none.
-inline constexpr std::uint64_t DefaultEvaluations = 5000;
-inline constexpr std::uint64_t DefaultMemoryBytes = 4ULL << 30U;
-
 /// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
 /// the search is stopped, everything it is asked for is refused and ended() stays true.
 class StateSpace {

@@ -2,13 +2,18 @@
 // The list of strategies.
 #include "search/rewriting/strategies.h"
 
+#include "search/restarts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace mitos::search {
 
-std::vector<std::shared_ptr<const Strategy>> allStrategies() { return {makeAStar(), makeGreedy(), makeRandom()}; }
+std::vector<std::shared_ptr<const Strategy>> allStrategies() {
+    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(), withRestarts(makeMcts()),
+            withRestarts(makeRandom())};
+}
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
     std::vector<std::string> names;

@@ -12,8 +12,8 @@
 namespace mitos::search {
 
 /// V̂(s) of the paper's equation 3: the cost reduction expected from a program within `timeLeft` steps. A* asks at most
-/// once for a program and a time left; a model that values all times at once remembers what it has worked out. Belongs to
-/// one search.
+/// once for a program and a time left, MCTS at every step of a rollout; a model remembers what it has worked out, for all
+/// times at once if it can. Belongs to one search.
 class ValueFunction {
 public:
     virtual ~ValueFunction() = default;
@@ -38,7 +38,13 @@ using ValueFunctionFactory = std::function<std::unique_ptr<ValueFunction>()>;
 /// are, or as logarithms (the value function's unit then), which without a value function would not change the order.
 [[nodiscard]] std::unique_ptr<Strategy> makeAStar(ValueFunctionFactory makeValue);
 
-/// Every strategy, in listing order.
+/// Cost-based backtracking with a relaxation factor: programs that cost too much beside the best are given up.
+[[nodiscard]] std::unique_ptr<Strategy> makeBacktracking();
+/// Monte Carlo tree search, Algorithm 3; without a value function V = 0 in the rollout policy (equation 7).
+[[nodiscard]] std::unique_ptr<Strategy> makeMcts();
+[[nodiscard]] std::unique_ptr<Strategy> makeMcts(ValueFunctionFactory makeValue);
+
+/// Every strategy, in listing order, with restarts where they make a difference (search/restarts.h).
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
 /// By name; the error lists the names.
 [[nodiscard]] Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name);

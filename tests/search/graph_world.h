@@ -3,6 +3,7 @@
 // can be searched, and its answers enumerated.
 #pragma once
 
+#include "core/base/hash.h"
 #include "core/ks/operators.h"
 #include "search/rewriting/strategies.h"
 

@@ -160,9 +160,9 @@ void TestSearchKs::improvesGemm() {
 
 void TestSearchKs::repeatsItselfOnGemm() {
     const Job job("linear-algebra/gemm.ks", "ks-simple,ks-extended");
-    for (const char* strategy : {"astar", "greedy", "random"}) {
-        const SearchResult first = searched(strategy, job.problem(300));
-        const SearchResult second = searched(strategy, job.problem(300));
+    for (const auto& strategy : allStrategies()) {
+        const SearchResult first = searched(strategy->info().name.c_str(), job.problem(300));
+        const SearchResult second = searched(strategy->info().name.c_str(), job.problem(300));
         QCOMPARE(first.costs, second.costs);
         QCOMPARE(rewrite::writeThread(*first.bank, first.thread), rewrite::writeThread(*second.bank, second.thread));
     }

@@ -36,6 +36,16 @@ std::vector<std::int64_t> numbersOf(const SearchResult& result) {
     return numbers;
 }
 
+/// Parameters with which a strategy gives up nothing by itself in the endless tree, as far as it has such.
+ParameterValues unbounded(const StrategyInfo& info) {
+    const ParameterValues wide{{"depth", std::int64_t{40}}, {"relaxation", 1e6}, {"beta", 1e4}};
+    ParameterValues values;
+    for (const ParameterInfo& parameter : info.parameters) {
+        if (const auto found = wide.find(parameter.name); found != wide.end()) values.insert(*found);
+    }
+    return values;
+}
+
 struct RandomGraph {
     std::map<std::int64_t, std::vector<std::int64_t>> edges;
     std::map<std::int64_t, double> costs;
@@ -96,6 +106,11 @@ private Q_SLOTS:
     void aStarFindsTheLeastCostWithinItsDepth();
     void aStarFollowsItsValueFunction();
     void greedyGoesOnFromTheCheapest();
+    void backtrackingGivesUpWhatCostsTooMuch();
+    void mctsVisitsWhatItDidNotVisitFirst();
+    void mctsWeighsWhatItFoundAgainstWhatItDoesNotKnow();
+    void mctsRolloutsPreferReductions();
+    void mctsFollowsItsValueFunction();
     void everyStrategyKeepsToItsBudget_data() { names(); }
     void everyStrategyKeepsToItsBudget();
     void everyStrategyStopsWhenAsked_data() { names(); }
@@ -193,12 +208,119 @@ void TestStrategies::greedyGoesOnFromTheCheapest() {
     QCOMPARE(whole.reason, StopReason::Exhausted);
 }
 
+void TestStrategies::backtrackingGivesUpWhatCostsTooMuch() {
+    // From 10 to 1 over 10.4 or, cheaper in the end, over 12; 40 is never worth it.
+    const GraphWorld world = worldOf({{0, {1, 2, 3}}, {1, {4}}, {2, {5}}, {3, {6}}},
+                                     {{0, 10}, {1, 10.4}, {2, 12}, {3, 40}, {4, 9}, {5, 2}, {6, 1}});
+    const auto with = [&](double relaxation) {
+        return searched(*makeBacktracking(), world.problem({}, {{"relaxation", relaxation}}));
+    };
+    const SearchResult downhill = with(1.0);
+    QCOMPARE(downhill.bestCost, 10.0);
+    QCOMPARE(downhill.statistics.evaluations, std::uint64_t{4});
+    QCOMPARE(downhill.reason, StopReason::Pruned);
+    QCOMPARE(numbersOf(searched(*makeBacktracking(), world.problem())), (std::vector<std::int64_t>{0, 1, 4}));
+    QCOMPARE(numbersOf(with(1.3)), (std::vector<std::int64_t>{0, 2, 5}));
+    const SearchResult everything = with(5.0);
+    QCOMPARE(numbersOf(everything), (std::vector<std::int64_t>{0, 3, 6}));
+    QCOMPARE(everything.reason, StopReason::Exhausted);
+    // Programs are compared with the best when they are met: 2 falls from 12 to 8 first, and 9 is too much then.
+    const GraphWorld late = worldOf({{0, {1, 2}}, {2, {3}}, {3, {4}}}, {{0, 10}, {1, 8}, {2, 9}, {3, 8.5}, {4, 1}});
+    QCOMPARE(searched(*makeBacktracking(), late.problem()).bestCost, 8.0);
+}
+
+/// Algorithm 3 by hand, with rollouts that always take the largest reduction.
+void TestStrategies::mctsVisitsWhatItDidNotVisitFirst() {
+    const GraphWorld world = worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}}, {{0, 10}, {1, 9}, {2, 8}, {3, 1}, {4, 7}});
+    Recorder recorder;
+    const SearchResult result =
+        searched(*makeMcts(), world.problem({}, {{"alpha", 1e9}, {"depth", std::int64_t{2}}}), recorder);
+    // First iteration: the tree is the start; the rollout costs 1 and 2, takes 2, costs 4. Second: 1 was not visited,
+    // so it is selected, and the rollout from there costs 3.
+    std::vector<std::pair<std::uint64_t, double>> improvements;
+    for (const SearchEvent& event : recorder.events) {
+        if (event.kind == EventKind::Improved) improvements.emplace_back(event.evaluations, event.best);
+    }
+    QCOMPARE(improvements, (std::vector<std::pair<std::uint64_t, double>>{{2, 9}, {3, 8}, {4, 7}, {5, 1}}));
+    QCOMPARE(numbersOf(result), (std::vector<std::int64_t>{0, 1, 3}));
+}
+
+void TestStrategies::mctsWeighsWhatItFoundAgainstWhatItDoesNotKnow() {
+    // Two endless branches, of odd and of even numbers; only what lies in the even one costs less than the start.
+    std::map<bool, int> met;
+    const GraphWorld world{0,
+                           [](std::int64_t n) {
+                               return n == 0 ? std::vector<std::int64_t>{1, 2}
+                                             : std::vector<std::int64_t>{4 * n + n % 2, 4 * n + 2 + n % 2};
+                           },
+                           [&met](std::int64_t n) {
+                               if (n > 0) ++met[n % 2 == 0];
+                               return n == 0 ? 10.0 : n % 2 == 0 ? 5.0 : 10.0;
+                           }};
+    Budget budget;
+    budget.evaluations = 2000;
+    const auto shareOfEven = [&](double beta) {
+        met.clear();
+        searched(*makeMcts(), world.problem(budget, {{"beta", beta}, {"depth", std::int64_t{20}}}));
+        return static_cast<double>(met[true]) / (met[true] + met[false]);
+    };
+    QVERIFY(shareOfEven(0.01) > 0.95);
+    const double balanced = shareOfEven(1e4);
+    QVERIFY2(balanced > 0.35 && balanced < 0.65, std::to_string(balanced).c_str());
+    // Equation 6: with n visits to the start and almost all of them to the even branch, the odd one has its turn when
+    // beta sqrt(ln n / (n' + 1)) exceeds the reduction of 5; sqrt(ln 500) is about 2.5, so beta = 2 is about the border.
+    QVERIFY(shareOfEven(1.0) > 0.9);
+    const double between = shareOfEven(20.0);
+    QVERIFY2(between > 0.55 && between < 0.95, std::to_string(between).c_str());
+}
+
+void TestStrategies::mctsRolloutsPreferReductions() {
+    Budget budget;
+    budget.evaluations = 21;  // one rollout: two successors a step
+    const GraphWorld world = endlessTree();
+    std::set<std::vector<std::int64_t>> strict;
+    std::set<double> bests;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        strict.insert(numbersOf(searched(*makeMcts(), world.problem(budget, {{"alpha", 1e9}}, seed))));
+        bests.insert(searched(*makeMcts(), world.problem(budget, {{"alpha", 0.0}}, seed)).bestCost);
+    }
+    QCOMPARE(strict.size(), std::size_t{1});
+    QVERIFY(bests.size() > 3);
+    // In logarithms a reduction of many is one of little: e^(5 (log 2001 - log 501)) is some hundred times even odds.
+    QVERIFY(!resolveParameters(makeMcts()->info(), {{"normalisation", std::string("sqrt")}}).ok());
+    std::set<std::vector<std::int64_t>> scaled;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        scaled.insert(numbersOf(searched(
+            *makeMcts(), world.problem(budget, {{"normalisation", std::string("log")}, {"alpha", 1.0}}, seed))));
+    }
+    QVERIFY(scaled.size() > 3);
+}
+
+void TestStrategies::mctsFollowsItsValueFunction() {
+    const GraphWorld world{0,
+                           [](std::int64_t n) {
+                               return n < 7 ? std::vector<std::int64_t>{n + 1, 100 * (n + 1), 100 * (n + 1) + 1}
+                                            : std::vector<std::int64_t>{n + 10, n + 11};
+                           },
+                           [](std::int64_t n) {
+                               if (n == 7) return 1.0;
+                               return n < 7 ? 50.0 + static_cast<double>(n) : 49.0;
+                           }};
+    int asked = 0;
+    Budget budget;
+    budget.evaluations = 22;
+    const auto guided = makeMcts([&asked] { return std::make_unique<Oracle>(asked); });
+    const SearchResult found = searched(*guided, world.problem(budget));
+    QCOMPARE(numbersOf(found), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    QVERIFY(asked >= 21);
+    QCOMPARE(searched(*makeMcts(), world.problem(budget)).bestCost, 49.0);
+}
+
 void TestStrategies::everyStrategyKeepsToItsBudget() {
     QFETCH(const QString, name);
     const auto strategy = *findStrategy(name.toStdString());
     const GraphWorld world = endlessTree();
-    const ParameterValues deep =
-        strategy->info().parameters.empty() ? ParameterValues{} : ParameterValues{{"depth", std::int64_t{40}}};
+    const ParameterValues deep = unbounded(strategy->info());
     for (const std::uint64_t limit : {1U, 2U, 3U, 10U, 500U}) {
         Budget budget;
         budget.evaluations = limit;
@@ -232,8 +354,7 @@ void TestStrategies::everyStrategyStopsWhenAsked() {
     const GraphWorld world = endlessTree();
     Budget budget;
     budget.seconds = 60.0;
-    const ParameterValues deep =
-        strategy->info().parameters.empty() ? ParameterValues{} : ParameterValues{{"depth", std::int64_t{40}}};
+    const ParameterValues deep = unbounded(strategy->info());
     const SearchProblem problem = world.problem(budget, deep);
     std::stop_source stop;
     std::atomic<bool> improved = false;
@@ -341,7 +462,7 @@ void TestStrategies::everyStrategyCopesWithDeadEndsAndMissingCosts() {
     const Result<SearchResult> refused = strategy->run(worldOf({{0, {1}}}, {{0, none}}).problem(), {}, recorder);
     QVERIFY(!refused.ok());
     QVERIFY(recorder.events.empty());
-    const Result<SearchResult> misled = strategy->run(holed.problem({}, {{"width", std::int64_t{3}}}), {}, recorder);
+    const Result<SearchResult> misled = strategy->run(holed.problem({}, {{"no-such", std::int64_t{3}}}), {}, recorder);
     QVERIFY(!misled.ok());
 }
 
@@ -363,11 +484,11 @@ void TestStrategies::randomDependsOnTheSeed() {
 void TestStrategies::knowsItsStrategies() {
     std::vector<std::string> names;
     for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
-    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "random"}));
+    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "mcts", "random"}));
     const auto unknown = findStrategy("mcmc");
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
-    QCOMPARE(unknown.error().hint, std::string("The strategies are: astar, greedy, random."));
+    QCOMPARE(unknown.error().hint, std::string("The strategies are: astar, greedy, backtracking, mcts, random."));
     QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
     QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
 }
