@@ -2,13 +2,16 @@
 // See database.h.
 #include "storage/database.h"
 
+#include "storage/file_header.h"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <unistd.h>
 
@@ -19,10 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int BusyTimeoutMs = 5000;
-constexpr std::string_view Signature("SQLite format 3\0", 16);
-constexpr std::size_t HeaderSize = 100;
-constexpr std::size_t UserVersionAt = 60;  // SQLite file format, section 1.3; big-endian
-constexpr std::size_t ApplicationIdAt = 68;
+constexpr std::array LogSuffixes{"-wal", "-shm", "-journal"};
 
 Error error(ErrorCode code, std::string message, std::string hint) {
     return Error{code, std::move(message), std::nullopt, std::move(hint), {}};
@@ -46,12 +46,6 @@ Error damaged(const std::string& path, std::string_view detail) {
                  "Nothing was changed. Restore it from a copy, or rescue what is left with `sqlite3 FILE .recover`.");
 }
 
-std::uint32_t bigEndian(const std::array<char, HeaderSize>& header, std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = (value << 8U) | static_cast<unsigned char>(header[at + i]);
-    return value;
-}
-
 /// Refuses files that are none of ours by their first bytes, so that SQLite never touches them.
 Status inspect(const std::string& path, int known) {
     std::error_code failure;
@@ -59,18 +53,17 @@ Status inspect(const std::string& path, int known) {
         return error(ErrorCode::Io, fmt::format("{} is not a file", path), "Choose a session file.");
     }
     if (fs::file_size(path, failure) == 0 && !failure) return Success{};  // becomes a new session
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
+    if (access(path.c_str(), R_OK) != 0) {
         return error(ErrorCode::Io, fmt::format("{} cannot be read: {}", path, std::strerror(errno)),
                      "Check the file's permissions.");
     }
-    std::array<char, HeaderSize> header{};
-    file.read(header.data(), header.size());
-    const bool database = file.gcount() == static_cast<std::streamsize>(HeaderSize) &&
-                          std::string_view(header.data(), Signature.size()) == Signature;
-    if (!database || bigEndian(header, ApplicationIdAt) != ApplicationId) return notASession(path);
-    const int version = static_cast<int>(bigEndian(header, UserVersionAt));
-    if (version > known) return tooNew(path, version, known);
+    const bool hasLog =
+        std::ranges::any_of(LogSuffixes, [&](const char* suffix) { return fs::exists(path + suffix, failure); });
+    const std::optional<FileHeader> header = readHeader(path);
+    if (!header) return error(ErrorCode::Io, fmt::format("{} cannot be read", path), "Check the disk.");
+    if (header->applicationId != ApplicationId) return notASession(path);
+    if (header->version > known) return tooNew(path, header->version, known);
+    if (header->endsWithinPage && !hasLog) return damaged(path, "its end is missing");
     return Success{};
 }
 
@@ -79,9 +72,10 @@ bool mayBeWritten(const std::string& path) {
     return access(path.c_str(), W_OK) == 0 && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
 }
 
+/// A full disk has no room for the log's companion files either; what is kept can still be read.
 bool meansReadOnly(const SQLite::Exception& exception) {
-    const int code = exception.getErrorCode();
-    return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
+    constexpr std::array Codes{SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_FULL, SQLITE_IOERR};
+    return std::ranges::find(Codes, exception.getErrorCode()) != Codes.end();
 }
 
 int schemaVersion(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
@@ -92,18 +86,22 @@ Status checkPages(SQLite::Database& database, const std::string& path) {
     return verdict == "ok" ? Status(Success{}) : damaged(path, verdict);
 }
 
-/// The file as it is, beside it: FILE.bak. Written under another name first, so that there is never half a backup.
-Status backUp(SQLite::Database& database, const std::string& path) {
+/// The file as it is, with the schema of that version, beside it: FILE.bak.
+Status backUp(SQLite::Database& database, const std::string& path, int version) {
     const std::string target = path + ".bak";
-    const std::string unfinished = target + ".tmp";
-    std::error_code failure;
-    fs::remove(unfinished, failure);
-    SQLite::Statement copy(database, "VACUUM INTO ?");
-    copy.bind(1, unfinished);
-    copy.exec();
-    fs::rename(unfinished, target, failure);
-    if (!failure) return Success{};
-    return error(ErrorCode::Io, fmt::format("the backup {} cannot be written: {}", target, failure.message()),
+    const std::string unfinished = unfinishedName(target);
+    Status saved = writeCopy(database, unfinished, target);
+    if (saved) {
+        // Another process was quicker: the file is migrated, and backed up.
+        if (const auto header = readHeader(unfinished); header && header->version != version) {
+            removeSession(unfinished);
+            return saved;
+        }
+        saved = putInPlace(unfinished, target);
+    }
+    if (saved) return saved;
+    return error(saved.error().code,
+                 fmt::format("{} has to be converted, but its backup failed: {}", path, saved.error().message),
                  "The session was not changed. Make room or check the folder's permissions.");
 }
 
@@ -141,7 +139,7 @@ Result<OpenedDatabase> openForWriting(const std::string& path, std::span<const M
     if (version == 0) {
         opened.report.created = true;
     } else if (version < newest) {
-        if (const Status saved = backUp(*opened.database, path); !saved) return saved.error();
+        if (const Status saved = backUp(*opened.database, path, version); !saved) return saved.error();
         opened.report.migratedFrom = version;
     }
     migrate(*opened.database, steps);
@@ -180,12 +178,22 @@ Result<OpenedDatabase> openForReading(const std::string& path, int newest, std::
 }
 
 /// A file in a folder that cannot be written cannot have the log's companion files; then nobody else writes it either,
-/// and SQLite may read it as it stands.
+/// and SQLite may read it as it stands. Not if a log is there: what it holds would be missing without a word.
 Result<OpenedDatabase> openForReading(const std::string& path, int newest) {
     try {
         return openForReading(path, newest, "mode=ro");
     } catch (const SQLite::Exception& exception) {
         if (!meansReadOnly(exception)) throw;
+    }
+    std::error_code failure;
+    const std::uintmax_t log = fs::file_size(path + "-wal", failure);
+    if (!failure && log > 0) {
+        return error(
+            ErrorCode::Io,
+            fmt::format("{} cannot be opened: its last changes are still in {}-wal, and there is no room or no "
+                        "permission to bring them in",
+                        path, path),
+            "Make room, or copy both files to a folder where you may write, and open the copy.");
     }
     return openForReading(path, newest, "immutable=1");
 }
@@ -201,6 +209,45 @@ Result<OpenedDatabase> openFile(const std::string& path, std::span<const Migrati
 }
 
 }  // namespace
+
+bool looksLikeSession(const std::string& path) {
+    const std::optional<FileHeader> header = readHeader(path);
+    return header && header->isDatabase;
+}
+
+void removeSession(const std::string& path) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    for (const char* suffix : LogSuffixes) fs::remove(path + suffix, ignored);
+}
+
+std::string unfinishedName(const std::string& target) {
+    static std::atomic<unsigned> number = 0;
+    return fmt::format("{}.{}-{}.tmp", target, getpid(), ++number);
+}
+
+Status writeCopy(SQLite::Database& database, const std::string& unfinished, const std::string& target) {
+    removeSession(unfinished);
+    Status copied = guarded(target, [&]() -> Status {
+        SQLite::Statement copy(database, "VACUUM INTO ?");
+        copy.bind(1, unfinished);
+        copy.exec();
+        return Success{};
+    });
+    if (!copied) removeSession(unfinished);
+    return copied;
+}
+
+Status putInPlace(const std::string& unfinished, const std::string& target) {
+    std::error_code failure;
+    // The log of a session that was killed would be taken for one of the new file.
+    for (const char* suffix : LogSuffixes) fs::remove(target + suffix, failure);
+    fs::rename(unfinished, target, failure);
+    if (!failure) return Success{};
+    removeSession(unfinished);
+    return error(ErrorCode::Io, fmt::format("{} cannot be written: {}", target, failure.message()),
+                 "Check that the folder is there and may be written.");
+}
 
 Error translated(const SQLite::Exception& exception, const std::string& path) {
     switch (exception.getErrorCode()) {

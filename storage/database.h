@@ -14,9 +14,6 @@
 
 namespace mitos::storage {
 
-/// "Mito": tells a session from other programs' databases (PRAGMA application_id).
-inline constexpr std::uint32_t ApplicationId = 0x4D69746F;
-
 /// One step of the schema; `version` is the schema's version (PRAGMA user_version) after it.
 struct Migration {
     int version = 0;
@@ -34,6 +31,14 @@ struct OpenedDatabase {
 /// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak
 /// before it is migrated; each migration is one transaction. A file that is refused is left as it was.
 [[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
+
+// Copies are written beside their target first, so that there is never half of one, and what they replace stays until the
+// copy is whole.
+
+[[nodiscard]] std::string unfinishedName(const std::string& target);
+/// Writes a copy to `unfinished`; nothing is left of one that fails. Errors speak of `target`.
+[[nodiscard]] Status writeCopy(SQLite::Database& database, const std::string& unfinished, const std::string& target);
+[[nodiscard]] Status putInPlace(const std::string& unfinished, const std::string& target);
 
 /// What the user should know about a failure of SQLite.
 [[nodiscard]] Error translated(const SQLite::Exception& exception, const std::string& path);

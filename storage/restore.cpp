@@ -84,7 +84,7 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
     result.hash = bank.hash(state.root);
     result.cost = state.cost;
     result.origin = state.origin;
-    result.name = state.name;
+    result.marks = state.marks;
     return result;
 }
 
@@ -97,7 +97,7 @@ Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& s
         return doesNotReplay(0, "the history begins with another program");
     }
     rewrite::History history(start, states.front().cost);
-    history.rename(history.start(), states.front().name);
+    history.mark(history.start(), states.front().marks);
     for (std::size_t i = 1; i < states.size(); ++i) {
         const StoredState& state = states[i];
         if (state.id != i || !state.parent || *state.parent >= i) {
@@ -108,7 +108,7 @@ Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& s
         if (!done) return std::move(done).error();
         const rewrite::StateId added = history.add(parent, std::move(done->step), done->root, state.cost, state.origin);
         if (added.value != i) return doesNotReplay(state.id, "its parent has the same child already");
-        history.rename(added, state.name);
+        history.mark(added, state.marks);
     }
     return history;
 }

@@ -48,7 +48,10 @@ void insertState(SQLite::Statement& insert, ProgramId program, const StoredState
     insert.bind(7, stored(state.hash));
     insert.bind(8, state.cost);
     insert.bind(9, state.origin);
-    insert.bind(10, state.name);
+    insert.bind(10, state.marks.name);
+    insert.bind(11, state.marks.note);
+    insert.bind(12, state.marks.pinned ? 1 : 0);
+    insert.bind(13, state.marks.color);
     insert.exec();
 }
 
@@ -82,30 +85,31 @@ Result<Session> Session::open(const std::string& path) {
 const std::string& Session::path() const { return m_impl->path; }
 const OpenReport& Session::report() const { return m_impl->report; }
 
-Status Session::copyTo(const std::string& path) {
+Status Session::copyTo(const std::string& path, Existing existing) {
     std::error_code failure;
-    if (std::filesystem::exists(path, failure)) {
+    if (existing == Existing::Refuse && std::filesystem::exists(path, failure)) {
         return Error{ErrorCode::Io,
                      fmt::format("{} is there already", path),
                      std::nullopt,
                      "Choose a name that is not taken.",
                      {}};
     }
-    Status copied = guarded(path, [&]() -> Status {
-        statement(*m_impl->database, "VACUUM INTO ?", path).exec();
-        return Success{};
-    });
-    if (!copied) std::filesystem::remove(path, failure);  // half a copy
-    return copied;
+    const std::string unfinished = unfinishedName(path);
+    if (Status copied = writeCopy(*m_impl->database, unfinished, path); !copied) return copied;
+    return putInPlace(unfinished, path);
 }
 
 Result<ProgramId> Session::addProgram(const std::string& title, const std::string& source, const std::string& text) {
-    return m_impl->write([&](SQLite::Database& database) -> Result<ProgramId> {
+    Result<ProgramId> added = m_impl->write([&](SQLite::Database& database) -> Result<ProgramId> {
         statement(database, "INSERT INTO programs (title, source, text, opened_at) VALUES (?, ?, ?, ?)", title, source,
                   text, now())
             .exec();
-        return ProgramId(static_cast<std::uint32_t>(database.getLastInsertRowid()));
+        const ProgramId program(static_cast<std::uint32_t>(database.getLastInsertRowid()));
+        if (const Status claimed = takeHistory(database, m_impl->path, program); !claimed) return claimed.error();
+        return program;
     });
+    if (added) m_impl->claims.push_back(*added);
+    return added;
 }
 
 Result<std::vector<StoredProgram>> Session::programs() {
@@ -126,16 +130,18 @@ Status Session::addStates(ProgramId program, const std::vector<StoredState>& sta
     return m_impl->write([&](SQLite::Database& database) -> Status {
         SQLite::Statement insert(database,
                                  "INSERT INTO states (program, id, parent, rule, position, match, hash, cost, origin, "
-                                 "name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                 "name, note, pinned, color) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (const StoredState& state : states) insertState(insert, program, state);
         return Success{};
     });
 }
 
-Status Session::renameState(ProgramId program, std::uint32_t state, const std::string& name) {
+Status Session::markState(ProgramId program, std::uint32_t state, const rewrite::Marks& marks) {
     return m_impl->write([&](SQLite::Database& database) -> Status {
         const int changed =
-            statement(database, "UPDATE states SET name = ? WHERE program = ? AND id = ?", name, program.value, state)
+            statement(database,
+                      "UPDATE states SET name = ?, note = ?, pinned = ?, color = ? WHERE program = ? AND id = ?",
+                      marks.name, marks.note, marks.pinned ? 1 : 0, marks.color, program.value, state)
                 .exec();
         return changed == 1 ? Status(Success{}) : missing(fmt::format("state {} of program {}", state, program.value));
     });
@@ -145,8 +151,8 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
     return m_impl->read([&](SQLite::Database& database) -> Result<std::vector<StoredState>> {
         std::vector<StoredState> states;
         SQLite::Statement row = statement(database,
-                                          "SELECT id, parent, rule, position, match, hash, cost, origin, name FROM "
-                                          "states WHERE program = ? ORDER BY id",
+                                          "SELECT id, parent, rule, position, match, hash, cost, origin, name, note, "
+                                          "pinned, color FROM states WHERE program = ? ORDER BY id",
                                           program.value);
         while (row.executeStep()) {
             StoredState state;
@@ -158,7 +164,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
             state.hash = unsignedAt(row, 5);
             state.cost = numberAt(row, 6);
             state.origin = textAt(row, 7);
-            state.name = textAt(row, 8);
+            state.marks = {textAt(row, 8), textAt(row, 9), row.getColumn(10).getInt() != 0, idAt(row, 11)};
             states.push_back(std::move(state));
         }
         return states;

@@ -35,7 +35,7 @@ struct StoredState {
     std::uint64_t hash = 0;   ///< content hash of the state's term
     double cost = 0.0;
     std::string origin;
-    std::string name;
+    rewrite::Marks marks;
 };
 
 /// What a search was asked to do and, once finished, what it found.
@@ -82,18 +82,23 @@ public:
 
     [[nodiscard]] const std::string& path() const;
     [[nodiscard]] const OpenReport& report() const;
-    /// A complete copy of the file as it is now (VACUUM INTO); the target must not exist.
-    [[nodiscard]] Status copyTo(const std::string& path);
+    /// A complete copy of the file as it is now. It appears whole or not at all: what it replaces stays until it is done.
+    enum class Existing { Refuse, Replace };
+    [[nodiscard]] Status copyTo(const std::string& path, Existing existing = Existing::Refuse);
 
     // programs
     [[nodiscard]] Result<ProgramId> addProgram(const std::string& title, const std::string& source,
                                                const std::string& text);
     [[nodiscard]] Result<std::vector<StoredProgram>> programs();
+    /// Takes the program's history for this session, as two that go on with it would give the same numbers to different
+    /// states. It is given back when the session is closed or its process ends; addProgram() takes what it adds. Error
+    /// Io: another session has it, with the process it belongs to. Runs may be recorded by anybody.
+    [[nodiscard]] Status claimHistory(ProgramId program);
 
     // history
     [[nodiscard]] Status addState(ProgramId program, const StoredState& state);
     [[nodiscard]] Status addStates(ProgramId program, const std::vector<StoredState>& states);  ///< one transaction
-    [[nodiscard]] Status renameState(ProgramId program, std::uint32_t state, const std::string& name);
+    [[nodiscard]] Status markState(ProgramId program, std::uint32_t state, const rewrite::Marks& marks);
     [[nodiscard]] Result<std::vector<StoredState>> states(ProgramId program);
 
     // runs
@@ -113,6 +118,11 @@ private:
     explicit Session(std::unique_ptr<Implementation> implementation);
     std::unique_ptr<Implementation> m_impl;
 };
+
+/// Whether a file begins as a session of any version does. Safe on sessions that are open.
+[[nodiscard]] bool looksLikeSession(const std::string& path);
+/// Deletes a session with the companion files of its log. Nobody may have it open.
+void removeSession(const std::string& path);
 
 /// The stored form of a history state, and a history rebuilt from stored states (each step replayed in the bank).
 /// Errors: a state that does not replay (rule missing or changed), with its number; the states before it can be restored.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mitos::storage {
 
@@ -18,6 +19,13 @@ struct Session::Implementation {
     std::string path;
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
+    std::vector<ProgramId> claims;  ///< histories this session has taken
+
+    Implementation() = default;
+    /// Gives the claims back.
+    ~Implementation();
+    Implementation(const Implementation&) = delete;
+    Implementation& operator=(const Implementation&) = delete;
 
     /// Runs `body(database)`; exceptions become errors.
     template <typename Body>
@@ -67,6 +75,9 @@ template <typename... Values>
     const SQLite::Column value = row.getColumn(column);
     return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
 }
+
+/// Within a write: takes the program's history for this process, or says who has it.
+[[nodiscard]] Status takeHistory(SQLite::Database& database, const std::string& path, ProgramId program);
 
 /// "2026-11-20T12:50:28Z"
 [[nodiscard]] std::string now();

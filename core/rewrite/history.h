@@ -6,6 +6,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,16 @@
 namespace mitos::rewrite {
 
 using StateId = StrongId<struct StateTag>;
+
+/// What the user put on a state to find it again.
+struct Marks {
+    std::string name;
+    std::string note;  ///< any text, several lines
+    bool pinned = false;
+    std::uint32_t color = 0;  ///< 1, 2, …: a categorical colour of whoever draws it; 0: none
+
+    friend bool operator==(const Marks&, const Marks&) = default;
+};
 
 struct HistoryState {
     ir::TermId root;
@@ -22,8 +33,8 @@ struct HistoryState {
     std::vector<StateId> children;  ///< in the order they were made
     StateId sameAs;                 ///< an earlier state with the same term: this one is a link to it
     std::string origin;             ///< "" for hand steps, else the run it came from, "astar #3"
-    std::string name;               ///< given by the user; may be empty
-    StateId lastChild;              ///< the child redo goes to
+    Marks marks;
+    StateId lastChild;  ///< the child redo goes to
 };
 
 class History {
@@ -50,7 +61,7 @@ public:
     bool undo();
     /// To the child visited last; false at a leaf.
     bool redo();
-    void rename(StateId id, std::string name) { m_states[id.value].name = std::move(name); }
+    void mark(StateId id, Marks marks) { m_states[id.value].marks = std::move(marks); }
     /// Costs under another model, one a state in order of id.
     void setCosts(const std::vector<double>& costs);
 

@@ -308,7 +308,8 @@ private Q_SLOTS:
             QVERIFY(!path.isEmpty());
             const auto step = test::anyStep(desk.document);
             desk.document.apply(*step);
-            desk.document.rename(desk.document.history().current(), QStringLiteral("mine"));
+            desk.document.mark(desk.document.history().current(),
+                               {.name = "mine", .note = "a\nnote", .pinned = true, .color = 3});
             desk.document.undo();
             desk.document.startSearch(shortSearch());
             QVERIFY(desk.settle());
@@ -326,7 +327,8 @@ private Q_SLOTS:
         QCOMPARE(desk.document.sessionPath(), path);
         QCOMPARE(desk.document.history().size(), states);
         QCOMPARE(desk.document.bank().hash(desk.document.current().root), hash);
-        QCOMPARE(desk.document.history().state(rewrite::StateId(1)).name, std::string("mine"));
+        const rewrite::Marks marks{.name = "mine", .note = "a\nnote", .pinned = true, .color = 3};
+        QVERIFY(desk.document.history().state(rewrite::StateId(1)).marks == marks);
         QCOMPARE(desk.document.viewValue(QStringLiteral("subterm")), QStringLiteral("/0"));
         QCOMPARE(desk.document.runs().size(), std::size_t(1));
         const Run& run = desk.document.runs().front();
@@ -362,14 +364,74 @@ private Q_SLOTS:
             desk.document.apply(*test::anyStep(desk.document));
             desk.document.saveSessionAs(copy);
             QCOMPARE(desk.document.sessionPath(), copy);
-            desk.document.rename(desk.document.history().current(), QStringLiteral("later"));
+            desk.document.mark(desk.document.history().current(), {.name = "later", .note = {}});
         }
         test::Desk desk;
         desk.document.openFile(copy);  // recognized as a session
         QVERIFY(desk.settle());
         QVERIFY(desk.document.isOpen());
         QCOMPARE(desk.document.history().size(), std::size_t(2));
-        QCOMPARE(desk.document.history().state(rewrite::StateId(1)).name, std::string("later"));
+        QCOMPARE(desk.document.history().state(rewrite::StateId(1)).marks.name, std::string("later"));
+    }
+
+    void theSecondWindowOnASessionIsNotKept() {
+        QString path;
+        {
+            test::Desk first;
+            QVERIFY(first.open(QLatin1String(test::CancelText)));
+            first.document.apply(*test::anyStep(first.document));
+            path = first.document.sessionPath();
+            QTRY_VERIFY(QFile::exists(path));
+
+            test::Desk second;
+            QSignalSpy failed(&second.document, &Document::failed);
+            second.document.openSession(path);
+            QVERIFY(second.settle());
+            QVERIFY(second.document.isOpen());
+            QTRY_COMPARE(failed.count(), 1);
+            QVERIFY(failed.front().at(1).toString().contains(QLatin1String("is open in another Mitos window")));
+            second.document.mark(rewrite::StateId(0), {.name = "second", .note = {}});
+            first.document.mark(rewrite::StateId(0), {.name = "first", .note = {}});
+        }
+        test::Desk desk;
+        QSignalSpy failed(&desk.document, &Document::failed);
+        desk.document.openSession(path);
+        QVERIFY(desk.settle());
+        QCOMPARE(desk.document.history().state(rewrite::StateId(0)).marks.name, std::string("first"));
+        desk.document.mark(rewrite::StateId(0), {.name = "third", .note = {}});
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.count(), 0);
+    }
+
+    void sessionsThatCannotBeOpenedSayWhy() {
+        QTemporaryDir folder;
+        const QString whole = folder.filePath(QStringLiteral("whole.mitos"));
+        {
+            test::Desk desk;
+            QVERIFY(desk.open(QLatin1String(test::CancelText)));
+            desk.document.apply(*test::anyStep(desk.document));
+            desk.document.saveSessionAs(whole);
+        }
+        QFile file(whole);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QByteArray newer = bytes;
+        newer[63] = 99;  // the version of its schema
+        const auto messageFor = [&](const QByteArray& content) {
+            const QString path = test::writeText(folder, QStringLiteral("bad.mitos"), content);
+            test::Desk desk;
+            QSignalSpy failed(&desk.document, &Document::failed);
+            desk.document.openFile(path);
+            if (!desk.settle() || failed.count() != 1) return QStringLiteral("no message");
+            return failed.front().at(1).toString();
+        };
+        QVERIFY(messageFor(bytes.left(bytes.size() / 2)).contains(QLatin1String("is damaged")));
+        QVERIFY(messageFor(newer).contains(QLatin1String("was written by a newer Mitos")));
+        test::Desk desk;
+        QSignalSpy failed(&desk.document, &Document::failed);
+        desk.document.openSession(folder.path());
+        QVERIFY(desk.settle());
+        QVERIFY(failed.front().at(1).toString().contains(QLatin1String("is not a file")));
     }
 
     void withoutAPlaceToWriteTheProgramStillWorks() {

@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(editor != nullptr);
         editor->setText(QStringLiteral("factored"));
         QTest::keyClick(editor, Qt::Key_Return);
-        QTRY_COMPARE(QString::fromStdString(bench.document.history().state(StateId(1)).name),
+        QTRY_COMPARE(QString::fromStdString(bench.document.history().state(StateId(1)).marks.name),
                      QStringLiteral("factored"));
         QVERIFY(bench.model().indexOf(StateId(1)).data().toString().contains(QStringLiteral("factored")));
     }

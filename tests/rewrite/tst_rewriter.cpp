@@ -311,8 +311,8 @@ private Q_SLOTS:
         QVERIFY(history.best() == StateId(2));
         history.setCosts({1.0, 2.0, 3.0, 4.0, 5.0});
         QVERIFY(history.best() == StateId(0));
-        history.rename(link, "back");
-        QCOMPARE(history.state(link).name.c_str(), "back");
+        history.mark(link, {.name = "back", .note = {}});
+        QCOMPARE(history.state(link).marks.name.c_str(), "back");
     }
 
     void anEmptyThreadChangesNothing() {

@@ -2,9 +2,12 @@
 // What is kept in a session comes back as it was; runs survive kills, full disks and other processes.
 #include "tests/storage/scratch.h"
 
+#include <sys/mount.h>
 #include <sys/resource.h>
 
+#include <QDir>
 #include <QObject>
+#include <QScopeGuard>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -43,6 +46,9 @@ private Q_SLOTS:
     void losesAtMostTheLastBatchWhenKilled();
     void leavesRunsOfLivingProcessesAlone();
     void twoProcessesWriteOneFile();
+    void openingKeepsTheLocksOfTheProcess();
+    void oneSessionGoesOnWithAHistory();
+    void aSmallDiskFillsUp();
     void survivesAFullDisk();
     void waitsForOtherWriters();
     void writesJson();
@@ -86,7 +92,7 @@ void TestSession::keepsHistoryStates() {
                             .hash = 0x8000000000000001ULL,
                             .cost = 7160405.25,
                             .origin = {},
-                            .name = "start"};
+                            .marks = {.name = "start", .note = {}}};
     const StoredState second{.id = 1,
                              .parent = 0,
                              .rule = "distribute~",
@@ -95,7 +101,7 @@ void TestSession::keepsHistoryStates() {
                              .hash = 17,
                              .cost = std::numeric_limits<double>::quiet_NaN(),
                              .origin = "astar #3",
-                             .name = {}};
+                             .marks = {}};
     const StoredState third{.id = 2,
                             .parent = 0,
                             .rule = "commute_add",
@@ -104,13 +110,14 @@ void TestSession::keepsHistoryStates() {
                             .hash = 18,
                             .cost = std::numeric_limits<double>::infinity(),
                             .origin = {},
-                            .name = {}};
+                            .marks = {}};
+    const rewrite::Marks marks{.name = "after distributing", .note = "two\nlines", .pinned = true, .color = 7};
     {
         Result<Session> session = Session::open(path);
         const ProgramId program = someProgram(*session);
         QVERIFY(session->addState(program, start).ok());
         QVERIFY(session->addStates(program, {second, third}).ok());
-        QVERIFY(session->renameState(program, 1, "after distributing").ok());
+        QVERIFY(session->markState(program, 1, marks).ok());
     }
     Result<Session> session = Session::open(path);
     const std::vector<StoredState> states = *session->states(ProgramId(1));
@@ -118,14 +125,14 @@ void TestSession::keepsHistoryStates() {
     QVERIFY(!states[0].parent);
     QCOMPARE(states[0].hash, std::uint64_t{0x8000000000000001ULL});
     QCOMPARE(states[0].cost, 7160405.25);
-    QCOMPARE(states[0].name, std::string("start"));
+    QCOMPARE(states[0].marks.name, std::string("start"));
     QCOMPARE(*states[1].parent, 0U);
     QCOMPARE(states[1].rule, std::string("distribute~"));
     QCOMPARE(states[1].position, std::string("/0/2"));
     QCOMPARE(states[1].match, 3U);
     QVERIFY(std::isnan(states[1].cost));
     QCOMPARE(states[1].origin, std::string("astar #3"));
-    QCOMPARE(states[1].name, std::string("after distributing"));
+    QVERIFY(states[1].marks == marks);
     QVERIFY(std::isinf(states[2].cost));
     QVERIFY(session->states(ProgramId(99))->empty());
 }
@@ -133,16 +140,16 @@ void TestSession::keepsHistoryStates() {
 void TestSession::refusesStatesThatDoNotFit() {
     Result<Session> session = Session::open(":memory:");
     const ProgramId program = someProgram(*session);
-    QVERIFY(
-        session
-            ->addState(program, {.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .name = {}})
-            .ok());
-    const StoredState orphan{.id = 1, .parent = 7, .rule = "r", .position = "/", .origin = {}, .name = {}};
+    QVERIFY(session
+                ->addState(program,
+                           {.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .marks = {}})
+                .ok());
+    const StoredState orphan{.id = 1, .parent = 7, .rule = "r", .position = "/", .origin = {}, .marks = {}};
     QVERIFY(!session->addState(program, orphan).ok());
-    const StoredState twice{.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .name = {}};
+    const StoredState twice{.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .marks = {}};
     QVERIFY(!session->addState(program, twice).ok());
     QVERIFY(!session->addState(ProgramId(9), twice).ok());
-    QVERIFY(!session->renameState(program, 5, "x").ok());
+    QVERIFY(!session->markState(program, 5, {}).ok());
     QCOMPARE(session->states(program)->size(), std::size_t{1});
 }
 
@@ -337,6 +344,115 @@ void TestSession::twoProcessesWriteOneFile() {
     for (const StoredRun& run : runs) {
         QCOMPARE(session->events(run.id)->size(), std::size_t{2 * Batches});
     }
+}
+
+/// Whoever opens a session looks at its first bytes; that must not drop the locks other connections of the process hold
+/// (as closing any descriptor of the file does): the next process would take itself for the last one and throw the log
+/// away, with all that is written to it from then on.
+void TestSession::openingKeepsTheLocksOfTheProcess() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    Result<Session> session = Session::open(path);
+    const ProgramId program = someProgram(*session);
+    QVERIFY(looksLikeSession(path));
+    QVERIFY(Session::open(path).ok());
+    const pid_t child = fork();
+    if (child == 0) {
+        Result<Session> other = Session::open(path);
+        const bool done = other.ok() && other->setValue("seen", "yes").ok();
+        other = Error{};  // closed
+        _exit(done ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    QCOMPARE(WEXITSTATUS(status), 0);
+    QVERIFY(session->setValue("after", "kept").ok());
+    Result<Session> third = Session::open(path);
+    QCOMPARE(third->value("after")->value_or("lost"), std::string("kept"));
+    QCOMPARE(third->programs()->back().id, program);
+}
+
+void TestSession::oneSessionGoesOnWithAHistory() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    std::optional<Session> first = *Session::open(path);
+    const ProgramId program = someProgram(*first);  // takes it
+    Session second = *Session::open(path);
+    const Status refused = second.claimHistory(program);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().code, ErrorCode::Io);
+    QCOMPARE(refused.error().message,
+             path + " is open in another Mitos window (process " + std::to_string(getpid()) + ")");
+    QVERIFY(!refused.error().hint.empty());
+    QVERIFY(first->claimHistory(program).ok());
+    QVERIFY(second.beginRun(aRun(program)).ok());  // searches of the first one record like that
+
+    const std::string copy = scratch.path("copy.mitos");
+    QVERIFY(first->copyTo(copy).ok());
+    QVERIFY(Session::open(copy)->claimHistory(program).ok());  // a copy is nobody's
+    first.reset();
+    QVERIFY(second.claimHistory(program).ok());
+
+    // A process that was killed has nothing any more.
+    const std::string orphan = scratch.path("orphan.mitos");
+    WaitingChild child([&orphan](const auto& waitForTheEnd) {
+        Session session = *Session::open(orphan);
+        if (someProgram(session).isValid()) waitForTheEnd();
+    });
+    QVERIFY(child.isReady());
+    QVERIFY(!Session::open(orphan)->claimHistory(ProgramId(1)).ok());
+    child.kill();
+    QVERIFY(Session::open(orphan)->claimHistory(ProgramId(1)).ok());
+}
+
+/// A real small disk, where this may be mounted (by the superuser); elsewhere only the next test stands for it.
+void TestSession::aSmallDiskFillsUp() {
+    const Scratch scratch;
+    const std::string folder = scratch.folder();
+    if (mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=900k") != 0) QSKIP("a small disk cannot be mounted here");
+    const auto unmount = qScopeGuard([&] { umount2(folder.c_str(), MNT_DETACH); });
+    const auto fill = [](const std::string& name, qsizetype most) {
+        QFile file(QString::fromStdString(name));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+        const QByteArray block(4096, 'f');
+        while (file.size() < most && file.write(block) == block.size()) {
+        }
+    };
+    const std::string ballast = scratch.path("ballast");
+    const std::string filler = scratch.path("filler");
+    fill(ballast, 300'000);
+    const std::string path = scratch.path("a.mitos");
+    int kept = 0;
+    Status full = Success{};
+    {
+        Result<Session> session = Session::open(path);
+        QVERIFY2(session.ok(), messageOf(session).c_str());
+        for (; full && kept < 1000; ++kept) {
+            if (const auto added = session->addProgram("p", "", std::string(2000, 'x')); !added) full = added.error();
+        }
+        --kept;  // the one that did not fit
+        QVERIFY(kept > 5 && kept < 999);
+        QCOMPARE(full.error().message, path + " cannot be written: the disk is full");
+        QCOMPARE(session->programs()->size(), static_cast<std::size_t>(kept));
+        QVERIFY(!session->copyTo(scratch.path("copy.mitos")).ok());
+    }
+    QCOMPARE(QDir(QString::fromStdString(folder)).entryList(QDir::Files).filter(QStringLiteral("copy")).size(), 0);
+    // To the last byte: not even the log's companion files have room.
+    fill(filler, 10'000'000);
+    {
+        Result<Session> session = Session::open(path);
+        QVERIFY2(session.ok(), messageOf(session).c_str());
+        QCOMPARE(session->programs()->size(), static_cast<std::size_t>(kept));
+        const auto refused = session->addProgram("p", "", "x");
+        QVERIFY(!refused.ok());
+        QCOMPARE(refused.error().code, ErrorCode::Io);
+    }
+    QVERIFY(QFile::remove(QString::fromStdString(filler)) && QFile::remove(QString::fromStdString(ballast)));
+    Result<Session> session = Session::open(path);
+    QVERIFY2(session.ok(), messageOf(session).c_str());
+    QVERIFY(!session->report().readOnly);
+    QCOMPARE(session->programs()->size(), static_cast<std::size_t>(kept));
+    QVERIFY(session->setValue("room", "again").ok());
 }
 
 /// A limit on the size of files stands for a disk that is full and has room again later.

@@ -58,9 +58,13 @@ private Q_SLOTS:
     void refusesNewerSchemas();
     void migratesOlderFilesAndKeepsABackup();
     void leavesTheFileAtTheLastMigrationThatWorked();
+    void opensSessionsOfVersionOne();
+    void severalProcessesMigrateOneFile();
     void opensReadOnlyFiles();
     void asksForACopyOfAnOldReadOnlyFile();
     void copiesTheWholeSession();
+    void replacesASessionWithItsLog();
+    void doesNotHideChangesThatAreStillInTheLog();
     void saysWhatWentWrong();
 };
 
@@ -70,7 +74,7 @@ void TestSessionFiles::createsASessionThatIsRecognisable() {
     makeSession(path);
     const QByteArray bytes = bytesOf(path);
     QCOMPARE(bytes.mid(68, 4), QByteArray("Mito"));
-    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\1", 4));
+    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\2", 4));
     QCOMPARE(filesBeside(scratch),
              std::vector<std::string>{"odd name %3F?#.mitos"});  // the log is folded in at the end
     SQLite::Database database(path);
@@ -182,6 +186,73 @@ void TestSessionFiles::leavesTheFileAtTheLastMigrationThatWorked() {
     QCOMPARE(database.execAndGet("SELECT stars FROM notes").getInt(), 5);
 }
 
+namespace {
+
+/// What a Mitos of schema version 1 left, by that schema's own SQL.
+void makeVersionOne(const std::string& path) {
+    openWith(path, migrations().first(1),
+             "INSERT INTO programs VALUES (1, 'gemm.ks', '/gemm.ks', '(add x y)', '2026-11-20T12:00:00Z');"
+             "INSERT INTO states VALUES (1, 0, NULL, '', '', 0, 17, 3.0, '', '');"
+             "INSERT INTO states VALUES (1, 1, 0, 'commute_add', '/', 0, 18, 3.0, 'astar #1', 'turned');"
+             "INSERT INTO runs VALUES (1, 1, 0, 'astar', '{}', 'ks-simple', 'ks-2021', '{}', 7, '2026-11-20T12:00:01Z',"
+             " 'finished', 1, '', 'depth', 3.0, 3.0, 1, '', '{}');"
+             "INSERT INTO events VALUES (1, 0, 0, 0.0, 1, 1, 1, 0, 3.0, 3.0, 0, NULL, NULL);"
+             "INSERT INTO session_values VALUES ('current-state', '1')");
+}
+
+}  // namespace
+
+void TestSessionFiles::opensSessionsOfVersionOne() {
+    const Scratch scratch;
+    const std::string path = scratch.path("old.mitos");
+    makeVersionOne(path);
+    Result<Session> session = Session::open(path);
+    QVERIFY2(session.ok(), messageOf(session).c_str());
+    QCOMPARE(session->report().migratedFrom, 1);
+    QCOMPARE(session->programs()->front().title, std::string("gemm.ks"));
+    const std::vector<StoredState> states = *session->states(ProgramId(1));
+    QCOMPARE(states.size(), std::size_t{2});
+    QVERIFY(states[0].marks == rewrite::Marks{});
+    const rewrite::Marks turned{.name = "turned", .note = {}};
+    QVERIFY(states[1].marks == turned);
+    QCOMPARE(session->runs()->front().stop, std::string("depth"));
+    QCOMPARE(session->events(RunId(1))->size(), std::size_t{1});
+    QCOMPARE(**session->value("current-state"), std::string("1"));
+    const rewrite::Marks marks{.name = "turned", .note = "why", .pinned = true, .color = 2};
+    QVERIFY(session->markState(ProgramId(1), 1, marks).ok());
+    QVERIFY(session->claimHistory(ProgramId(1)).ok());
+    QVERIFY(session->states(ProgramId(1))->at(1).marks == marks);
+    QCOMPARE(filesBeside(scratch).front(), std::string("old.mitos"));
+    SQLite::Database backup(path + ".bak");
+    QCOMPARE(backup.execAndGet("PRAGMA user_version").getInt(), 1);
+    QCOMPARE(backup.execAndGet("SELECT name FROM states WHERE id = 1").getString(), std::string("turned"));
+}
+
+void TestSessionFiles::severalProcessesMigrateOneFile() {
+    for (int round = 0; round < 3; ++round) {
+        const Scratch scratch;
+        const std::string path = scratch.path("old.mitos");
+        makeVersionOne(path);
+        std::array<pid_t, 4> children{};
+        for (pid_t& child : children) {
+            child = fork();
+            if (child == 0) {
+                const bool done = Session::open(path).ok();  // and closed again
+                _exit(done ? 0 : 1);
+            }
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            QVERIFY(WIFEXITED(status));
+            QCOMPARE(WEXITSTATUS(status), 0);
+        }
+        QCOMPARE(filesBeside(scratch), (std::vector<std::string>{"old.mitos", "old.mitos.bak"}));
+        SQLite::Database backup(path + ".bak", SQLite::OPEN_READONLY);
+        QCOMPARE(backup.execAndGet("PRAGMA user_version").getInt(), 1);
+    }
+}
+
 void TestSessionFiles::opensReadOnlyFiles() {
     const Scratch scratch;
     chmod(scratch.folder().c_str(), 0755);
@@ -250,10 +321,55 @@ void TestSessionFiles::copiesTheWholeSession() {
     QVERIFY(session->copyTo(copy).ok());
     QCOMPARE(session->copyTo(copy).error().code, ErrorCode::Io);
     QCOMPARE(session->copyTo(scratch.path("no/folder.mitos")).error().code, ErrorCode::Io);
+    QCOMPARE(filesBeside(scratch).size(), std::size_t{4});  // both sessions, and the log of the one that is open
     Result<Session> other = Session::open(copy);
     QVERIFY2(other.ok(), messageOf(other).c_str());
     QCOMPARE(other->programs()->back().title, std::string("latest"));
     QVERIFY(!other->report().created);
+}
+
+/// What is replaced may have been killed: its log must not be taken for one of the copy.
+void TestSessionFiles::replacesASessionWithItsLog() {
+    const Scratch scratch;
+    const std::string old = scratch.path("old.mitos");
+    WaitingChild child([&old](const auto& waitForTheEnd) {
+        Session session = *Session::open(old);
+        for (int i = 0; i < 20; ++i) {
+            if (!session.addProgram("killed", "", std::string(3000, 'k'))) return;
+        }
+        waitForTheEnd();
+    });
+    QVERIFY(child.isReady());
+    child.kill();
+    QVERIFY(QFile::exists(QString::fromStdString(old + "-wal")));
+
+    Result<Session> session = Session::open(scratch.path("new.mitos"));
+    QVERIFY(session->addProgram("new", "", "x").ok());
+    QVERIFY(session->copyTo(old, Session::Existing::Replace).ok());
+    Result<Session> copy = Session::open(old);
+    QVERIFY2(copy.ok(), messageOf(copy).c_str());
+    QCOMPARE(copy->programs()->size(), std::size_t{1});
+    QCOMPARE(copy->programs()->front().title, std::string("new"));
+}
+
+void TestSessionFiles::doesNotHideChangesThatAreStillInTheLog() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    const std::string copy = scratch.path("copy.mitos");
+    {
+        Result<Session> session = Session::open(path);
+        QVERIFY(session->addProgram("late", "", "x").ok());
+        writeBytes(copy, bytesOf(path));
+        writeBytes(copy + "-wal", bytesOf(path + "-wal"));
+    }
+    chmod(scratch.folder().c_str(), 0555);
+    const int outcome = asOrdinaryUser([&] {
+        const Result<Session> session = Session::open(copy);
+        return !session && session.error().message.find("last changes") != std::string::npos ? 0 : 1;
+    });
+    chmod(scratch.folder().c_str(), 0755);
+    QCOMPARE(outcome, 0);
+    QCOMPARE(Session::open(copy)->programs()->size(), std::size_t{1});
 }
 
 void TestSessionFiles::saysWhatWentWrong() {

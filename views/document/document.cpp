@@ -99,7 +99,7 @@ bool Document::isOpening() const { return m_private->openingJob != 0; }
 void Document::openFile(const QString& path, const QString& function) {
     const std::string name = nativePath(QFileInfo(path).absoluteFilePath());
     startOpening(path, [name, function = function.toStdString(), around = surroundings()]() -> Result<Opened> {
-        if (looksLikeSession(name)) return openStored(name, around);
+        if (storage::looksLikeSession(name)) return openStored(name, around);
         auto source = readSourceFile(name);
         if (!source) return source.error();
         return openSource(*source, name, function, around);
@@ -270,7 +270,7 @@ void Document::saveSessionAs(const QString& path) {
         m_private->writer->moveTo(nativePath(path));
         m_private->sessionPath = path;
     } else {
-        QFile::remove(path);
+        storage::removeSession(nativePath(path));  // the user agreed to replace it
         m_private->sessionPath = path;
         openWriter(std::nullopt);
         persistEverything();
@@ -368,12 +368,12 @@ void Document::goToBest() {
     if (isOpen()) checkout(m_history->best());
 }
 
-void Document::rename(rewrite::StateId state, const QString& name) {
-    if (!isOpen() || state.value >= m_history->size()) return;
-    m_history->rename(state, name.toStdString());
+void Document::mark(rewrite::StateId state, const rewrite::Marks& marks) {
+    if (!isOpen() || state.value >= m_history->size() || m_history->state(state).marks == marks) return;
+    m_history->mark(state, marks);
     if (m_private->writer) {
-        m_private->writer->post([id = state.value, name = name.toStdString()](SessionState& session) {
-            return session.session.renameState(*session.program, id, name);
+        m_private->writer->post([id = state.value, marks](SessionState& session) {
+            return session.session.markState(*session.program, id, marks);
         });
     }
     Q_EMIT historyChanged();

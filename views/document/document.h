@@ -101,7 +101,7 @@ public:
     void undo();
     void redo();
     void goToBest();
-    void rename(rewrite::StateId state, const QString& name);
+    void mark(rewrite::StateId state, const rewrite::Marks& marks);
     void setRules(const QString& names);
     void setCostModel(const QString& name);
     /// Starts a search from the current state on a thread of its own; its thread joins the history when it ends.
@@ -112,7 +112,7 @@ public:
 Q_SIGNALS:
     void opened();          ///< another program: everything changed
     void currentChanged();  ///< another state of the history is current
-    void historyChanged();  ///< states were added or renamed, or costs changed
+    void historyChanged();  ///< states were added or marked, or costs changed
     void rulesChanged();
     void costModelChanged();
     void runChanged(int number);  ///< new events or an outcome; at most 30 a second

@@ -6,18 +6,13 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <array>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <string_view>
 #include <utility>
 
 namespace mitos::views {
 
 namespace {
-
-constexpr std::string_view SqliteMagic = "SQLite format 3";
 
 Status prepare(Opened& opened, const ir::Program& start) {
     auto model = cost::findCostModel(opened.costModelName);
@@ -99,14 +94,6 @@ void addField(std::string& json, const char* key, const QJsonValue& value) {
     QJsonObject object = jsonObject(json);
     object.insert(QLatin1String(key), value);
     json = QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
-}
-
-bool looksLikeSession(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::array<char, SqliteMagic.size()> head{};
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    return file.gcount() == static_cast<std::streamsize>(head.size()) &&
-           std::string_view(head.data(), head.size()) == SqliteMagic;
 }
 
 Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,

@@ -61,7 +61,4 @@ void addField(std::string& json, const char* key, const QJsonValue& value);
                                         const Surroundings& surroundings);
 [[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings);
 
-/// Whether the file begins as every SQLite file does.
-[[nodiscard]] bool looksLikeSession(const std::string& path);
-
 }  // namespace mitos::views

@@ -2,9 +2,7 @@
 // The queue of session writes. The first error ends writing for good: a history with holes would not replay.
 #include "views/document/session_writer.h"
 
-#include <filesystem>
 #include <future>
-#include <system_error>
 #include <utility>
 
 namespace mitos::views {
@@ -32,13 +30,12 @@ void SessionWriter::post(Task task) {
 
 void SessionWriter::moveTo(const std::string& path) {
     post([path](SessionState& state) -> Status {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);  // the user agreed to replace it
-        if (Status copied = state.session.copyTo(path); !copied) return copied;
+        // The user agreed to replace what is there.
+        if (Status copied = state.session.copyTo(path, storage::Session::Existing::Replace); !copied) return copied;
         auto opened = storage::Session::open(path);
         if (!opened) return opened.error();
         state.session = std::move(*opened);
-        return Success{};
+        return state.program ? state.session.claimHistory(*state.program) : Success{};
     });
 }
 
@@ -81,6 +78,8 @@ void SessionWriter::loop(const std::string& path, std::optional<storage::Program
                        .place = {},
                        .hint = "Save the session somewhere else to keep what you do from here on.",
                        .others = {}});
+        } else if (program) {
+            if (const Status claimed = state->session.claimHistory(*program); !claimed) breakWith(claimed.error());
         }
     } else {
         breakWith(opened.error());
@@ -108,10 +107,7 @@ void SessionWriter::loop(const std::string& path, std::optional<storage::Program
     lock.unlock();
     const std::string last = state ? state->session.path() : std::string();
     state.reset();
-    if (remove && !last.empty()) {
-        std::error_code ignored;
-        for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(last + suffix, ignored);
-    }
+    if (remove && !last.empty()) storage::removeSession(last);
 }
 
 }  // namespace mitos::views

@@ -138,13 +138,13 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     if (node.isRun) {
         text += tr("%1: %L2 steps").arg(fromUtf8(state.origin)).arg(stepsOf(node));
     } else if (!state.step) {
-        text += state.name.empty() ? tr("start") : fromUtf8(state.name);
+        text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
         const bool forward = state.step->rule->direction() == rules::Direction::Forward;
         const QString rule = fromUtf8(state.step->rule->rule().name) +
                              (forward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
                              fromUtf8(ir::toString(state.step->position));
-        text += state.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.name), rule);
+        text += state.marks.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.marks.name), rule);
     }
     if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
     return text;
@@ -175,7 +175,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
                 case NumberColumn: return QStringLiteral("#%1").arg(node.state.value);
                 default: return {};
             }
-        case Qt::EditRole: return index.column() == StateColumn ? fromUtf8(history.state(node.state).name) : QVariant();
+        case Qt::EditRole: return index.column() == StateColumn ? fromUtf8(history.state(node.state).marks.name) : QVariant();
         case Qt::ToolTipRole: return toolTip(node);
         case Qt::FontRole: {
             QFont font;
@@ -198,7 +198,9 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
 
 bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isRun(index)) return false;
-    m_document.rename(state(index), value.toString().simplified());  // its historyChanged() refreshes the rows
+    rewrite::Marks marks = m_document.history().state(state(index)).marks;
+    marks.name = value.toString().simplified().toStdString();
+    m_document.mark(state(index), marks);  // its historyChanged() refreshes the rows
     return true;
 }
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Processes that write a session are killed (SIGKILL) at different moments: the file stays whole, and nothing is lost but
+// the last batch of events.
+#include "tests/storage/scratch.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <map>
+#include <sstream>
+
+using namespace mitos;
+using namespace mitos::storage;
+using namespace mitos::storage::test;
+
+namespace {
+
+constexpr std::uint64_t LargestBatch = 256;
+constexpr int Kills = 20;
+
+/// What the writers said they had kept, over all of them.
+struct Ledger {
+    std::uint32_t programs = 0;
+    std::map<std::uint32_t, std::uint32_t> states;  ///< of each program
+    std::string value;
+    std::map<std::uint32_t, std::uint64_t> handed;  ///< events of each run
+    std::map<std::uint32_t, std::uint64_t> finished;
+
+    /// A line that was cut by the kill counts for nothing.
+    void take(const QByteArray& output) {
+        for (const QByteArray& line : output.left(output.lastIndexOf('\n') + 1).split('\n')) {
+            std::istringstream words(line.toStdString());
+            std::string what;
+            std::uint32_t id = 0;
+            std::uint64_t number = 0;
+            words >> what >> id;
+            if (what == "program") programs = id;
+            if (what == "value") value = std::to_string(id);
+            if (what == "run") handed[id] = 0;
+            if (!(words >> number)) continue;
+            if (what == "state") states[id] = static_cast<std::uint32_t>(number) + 1;
+            if (what == "handed") handed[id] = number;
+            if (what == "finished") finished[id] = number;
+        }
+    }
+};
+
+void verifyWhole(const std::string& path) {
+    SQLite::Database database(path);
+    QCOMPARE(database.execAndGet("PRAGMA integrity_check").getString(), std::string("ok"));
+    SQLite::Statement broken(database, "PRAGMA foreign_key_check");
+    QVERIFY(!broken.executeStep());
+}
+
+void verifyStates(Session& session, const Ledger& ledger) {
+    const std::vector<StoredProgram> programs = *session.programs();
+    // What was being written when the kill came may be there too, whole.
+    QVERIFY(programs.size() == ledger.programs || programs.size() == ledger.programs + 1);
+    for (const auto& [program, count] : ledger.states) {
+        const std::vector<StoredState> states = *session.states(ProgramId(program));
+        QVERIFY(states.size() == count || states.size() == count + 1);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            QCOMPARE(states[i].id, i);
+            QCOMPARE(states[i].marks.name, "state " + std::to_string(program) + " " + std::to_string(i));
+            QCOMPARE(states[i].marks.color, i);
+        }
+    }
+}
+
+void verifyRuns(Session& session, const Ledger& ledger) {
+    std::map<std::uint32_t, StoredRun> runs;
+    const std::vector<StoredRun> stored = *session.runs();
+    for (const StoredRun& run : stored) runs.emplace(run.id.value, run);
+    for (const auto& [id, handed] : ledger.handed) {
+        QVERIFY(runs.contains(id));
+        const std::vector<search::SearchEvent> events = *session.events(RunId(id));
+        for (std::size_t i = 0; i < events.size(); ++i) QCOMPARE(events[i].evaluations, i + 1);
+        QVERIFY2(events.size() + LargestBatch >= handed && events.size() <= handed + 1,
+                 qPrintable(QStringLiteral("%1 of %2 events").arg(events.size()).arg(handed)));
+        if (const auto ended = ledger.finished.find(id); ended != ledger.finished.end()) {
+            QCOMPARE(events.size(), ended->second);
+            QCOMPARE(runs.at(id).status, std::string("finished"));
+        }
+    }
+    for (const auto& [id, run] : runs) QVERIFY(run.status != "running");
+}
+
+/// The events kept of the newest run, as another process sees them; nothing: there is no run.
+std::optional<std::size_t> eventsOfLastRun(const std::string& path, std::size_t runsBefore) {
+    if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
+    Result<Session> session = Session::open(path);
+    if (!session) return std::nullopt;
+    const auto runs = session->runs();
+    if (!runs || runs->size() <= runsBefore) return std::nullopt;
+    return session->events(runs->back().id)->size();
+}
+
+}  // namespace
+
+class TestKills : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aWriterIsKilledTwentyTimes();
+    void theCommandLineIsKilledTwentyTimes();
+};
+
+void TestKills::aWriterIsKilledTwentyTimes() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    Ledger ledger;
+    for (int kill = 0; kill < Kills; ++kill) {
+        QProcess writer;
+        writer.start(QStringLiteral(MITOS_BINARY_DIR "/tests/storage/session_writer"), {QString::fromStdString(path)});
+        QVERIFY(writer.waitForStarted());
+        // The first ones while they open the file, the others after so many lines: in each kind of write.
+        const int lines = kill < 4 ? 0 : 1 + (kill - 4) * (kill - 4) * 4;
+        QByteArray output;
+        while (output.count('\n') < lines && writer.waitForReadyRead(20'000)) output += writer.readAllStandardOutput();
+        QVERIFY2(output.count('\n') >= lines, writer.readAllStandardError().constData());
+        if (kill < 4) QTest::qSleep(kill * 4);
+        writer.kill();
+        QVERIFY(writer.waitForFinished());
+        QCOMPARE(writer.exitStatus(), QProcess::CrashExit);
+        ledger.take(output + writer.readAllStandardOutput());
+
+        Result<Session> session = Session::open(path);
+        QVERIFY2(session.ok(), messageOf(session).c_str());
+        verifyWhole(path);
+        verifyStates(*session, ledger);
+        verifyRuns(*session, ledger);
+        const Result<std::optional<std::string>> value = session->value("count");
+        QVERIFY(ledger.value.empty() || value->has_value());
+        if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(ledger.programs > 5);
+    QVERIFY(ledger.finished.size() > 2);
+    QVERIFY(ledger.handed.size() > ledger.finished.size());  // some were killed in the middle of a run
+}
+
+/// A search of the command line, watched from this process through the session file: what was seen in it is still there.
+void TestKills::theCommandLineIsKilledTwentyTimes() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    enum Moment { AtOnce, FileIsThere, RunHasBegun, EventsAreKept, MomentCount };
+    std::size_t runs = 0;
+    std::map<std::uint32_t, std::size_t> seen;
+    for (int kill = 0; kill < Kills; ++kill) {
+        QProcess cli;
+        cli.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                  {QStringLiteral("optimize"), QStringLiteral(MITOS_SOURCE_DIR "/samples/teaching/factor.ks"),
+                   QStringLiteral("--strategy"), QStringLiteral("random"), QStringLiteral("--seconds"),
+                   QStringLiteral("600"), QStringLiteral("--seed"), QString::number(kill), QStringLiteral("--session"),
+                   QString::fromStdString(path)});
+        QVERIFY(cli.waitForStarted());
+        const int moment = kill % MomentCount;
+        std::size_t kept = 0;
+        const bool reached = QTest::qWaitFor(
+            [&] {
+                if (moment == AtOnce) return true;
+                if (moment == FileIsThere) return QFile::exists(QString::fromStdString(path));
+                const auto events = eventsOfLastRun(path, runs);
+                kept = events.value_or(0);
+                return events && (moment == RunHasBegun || kept > 0);
+            },
+            20'000);
+        QVERIFY2(reached, cli.readAllStandardError().constData());
+        cli.kill();
+        QVERIFY(cli.waitForFinished());
+        QCOMPARE(cli.exitStatus(), QProcess::CrashExit);
+
+        Result<Session> session = Session::open(path);
+        QVERIFY2(session.ok(), messageOf(session).c_str());
+        verifyWhole(path);
+        const std::vector<StoredRun> all = *session->runs();
+        QVERIFY(all.size() >= runs + (moment >= RunHasBegun ? 1 : 0));
+        if (moment >= RunHasBegun) seen[all.back().id.value] = kept;
+        runs = all.size();
+        for (const StoredRun& run : all) {
+            QCOMPARE(run.status, std::string("interrupted"));
+            const std::vector<search::SearchEvent> events = *session->events(run.id);
+            QVERIFY(events.size() >= seen[run.id.value]);
+            if (events.empty()) continue;
+            QCOMPARE(events.front().kind, search::EventKind::Started);
+            for (std::size_t i = 1; i < events.size(); ++i) {
+                QVERIFY(events[i].seconds >= events[i - 1].seconds);
+                QVERIFY(events[i].kind != search::EventKind::Finished);
+            }
+            QCOMPARE(session->states(run.program)->size(), std::size_t{1});  // the start; the result was never there
+        }
+        if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(runs >= Kills / 2);
+}
+
+QTEST_GUILESS_MAIN(TestKills)
+#include "tst_kills.moc"
