@@ -96,6 +96,11 @@ public:
     [[nodiscard]] double length(ValueId tensor) const;
     /// Number of scalars in a value.
     [[nodiscard]] double elements(ValueId id) const;
+    /// Held by the values; an estimate: each stands in the table and in the index.
+    [[nodiscard]] std::size_t bytes() const {
+        return m_values.capacity() * sizeof(AbstractValue) +
+               m_ids.capacity() * (sizeof(decltype(m_ids)::value_type) + 1);
+    }
 
 private:
     [[nodiscard]] double product(std::span<const std::int64_t> sizes) const;

@@ -40,6 +40,8 @@ public:
     /// One part for every node of the tree, in pre-order. The sum of own × times over all parts is cost(root), and the
     /// first part's total is cost(root).
     virtual std::vector<CostPart> explain(ir::TermId root) = 0;
+    /// Held by what is remembered.
+    [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 };
 
 /// Immutable and shareable between threads.

@@ -45,6 +45,8 @@ public:
         return parts;
     }
 
+    [[nodiscard]] std::size_t bytes() const override { return m_memo.capacity() * sizeof(Entry); }
+
 private:
     struct Entry {
         double cost = 0.0;

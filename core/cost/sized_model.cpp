@@ -79,6 +79,12 @@ public:
         return parts;
     }
 
+    [[nodiscard]] std::size_t bytes() const override {
+        return m_outcomes.capacity() * (sizeof(decltype(m_outcomes)::value_type) + 1) +
+               m_environments.capacity() * sizeof(Environment) +
+               m_environmentIds.capacity() * (sizeof(decltype(m_environmentIds)::value_type) + 1) + m_values.bytes();
+    }
+
 private:
     class SizedFacts : public Facts {
     public:

@@ -158,6 +158,7 @@ Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId r
         }
         spine.push_back(bank.child(spine.back(), index));
     }
+    if (bank.type(replacement) == bank.type(spine.back())) return bank.replaceAt(root, path, replacement);
     TermId current = replacement;
     for (std::size_t level = path.size(); level-- > 0;) {
         Children children = copyOf(bank.children(spine[level]));

@@ -4,11 +4,13 @@
 
 #include "core/base/hash.h"
 
+#include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
 
 namespace mitos::ir {
 
@@ -24,7 +26,7 @@ Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(
 TermBank::TermBank(std::shared_ptr<const OperatorRegistry> registry)
     : m_registry(std::move(registry)),
       m_types(m_symbols),
-      m_slots(InitialSlots, TermId::Invalid) {}
+      m_slots(InitialSlots) {}
 
 std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());
@@ -40,56 +42,123 @@ std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     }
 }
 
-bool TermBank::equals(const Node& node, const Node& wanted, std::span<const TermId> children) const {
-    return node.hash == wanted.hash && node.op == wanted.op && node.type == wanted.type &&
-           node.payload == wanted.payload && node.childCount == children.size() &&
-           std::equal(children.begin(), children.end(), m_children.begin() + node.firstChild);
+std::uint64_t TermBank::headHash(OpId op, const Payload& payload, TypeId type) const {
+    return combineHash(combineHash(m_registry->hash(op), payloadHash(payload)), m_types.hash(type));
 }
 
-TermId TermBank::intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint) {
-    Node fresh{.op = op, .type = type, .payload = payload, .hint = hint};
-    fresh.childCount = static_cast<std::uint32_t>(children.size());
-    fresh.hash = combineHash(combineHash(m_registry->hash(op), payloadHash(payload)), m_types.hash(type));
-    const int binding = m_registry->info(op).bindingChild;
-    if (op == opId(CoreOp::Bound)) fresh.loose = payload.asIndex() + 1;
-    for (std::size_t i = 0; i < children.size(); ++i) {
-        const Node& c = node(children[i]);
-        fresh.hash = combineHash(fresh.hash, c.hash);
-        fresh.treeSize = c.treeSize < MaxTreeSize - fresh.treeSize ? fresh.treeSize + c.treeSize : MaxTreeSize;
-        fresh.depth = std::max(fresh.depth, c.depth + 1);
-        const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
-        if (c.loose > bound) fresh.loose = std::max(fresh.loose, c.loose - bound);
-    }
+class TermBank::OneReplaced {
+public:
+    OneReplaced(const TermBank& bank, TermId term, std::uint32_t index, TermId replacement)
+        : m_bank(bank),
+          m_first(bank.node(term).firstChild),
+          m_count(bank.node(term).childCount),
+          m_index(index),
+          m_replacement(replacement) {}
+
+    [[nodiscard]] std::size_t size() const { return m_count; }
+    TermId operator[](std::size_t i) const { return i == m_index ? m_replacement : m_bank.m_children[m_first + i]; }
+
+private:
+    const TermBank& m_bank;
+    std::uint32_t m_first;
+    std::uint32_t m_count;
+    std::uint32_t m_index;
+    TermId m_replacement;
+};
+
+template <typename Children>
+TermId TermBank::internHashed(Node& wanted, const Children& children) {
     const std::size_t mask = m_slots.size() - 1;
-    std::size_t slot = fresh.hash & mask;
-    while (m_slots[slot] != TermId::Invalid) {
-        const TermId candidate(m_slots[slot]);
-        if (equals(m_nodes[candidate.value], fresh, children)) {
-            Node& found = m_nodes[candidate.value];
-            if (!found.hint.isValid()) found.hint = hint;
-            return candidate;
+    const auto tag = static_cast<std::uint32_t>(wanted.hash);
+    const auto isWanted = [&](const Node& found) {
+        if (found.hash != wanted.hash || found.op != wanted.op || found.type != wanted.type ||
+            found.payload != wanted.payload || found.childCount != children.size()) {
+            return false;
         }
-        slot = (slot + 1) & mask;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (m_children[found.firstChild + i] != children[i]) return false;
+        }
+        return true;
+    };
+    std::size_t slot = tag & mask;
+    for (; m_slots[slot].term != TermId::Invalid; slot = (slot + 1) & mask) {
+        if (m_slots[slot].tag != tag) continue;
+        Node& found = m_nodes[m_slots[slot].term];
+        if (!isWanted(found)) continue;
+        if (!found.hint.isValid()) found.hint = wanted.hint;
+        return TermId(m_slots[slot].term);
+    }
+    wanted.firstChild = static_cast<std::uint32_t>(m_children.size());
+    wanted.childCount = static_cast<std::uint32_t>(children.size());
+    if (wanted.op == opId(CoreOp::Bound)) wanted.loose = wanted.payload.asIndex() + 1;
+    const int binding = m_registry->info(wanted.op).bindingChild;
+    // The children may be a view into m_children itself (withChildren(t, children(u))): copied before it can move.
+    absl::InlinedVector<TermId, 8> copy;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        copy.push_back(children[i]);
+        const Node& c = node(children[i]);
+        wanted.treeSize = c.treeSize < MaxTreeSize - wanted.treeSize ? wanted.treeSize + c.treeSize : MaxTreeSize;
+        wanted.depth = std::max(wanted.depth, c.depth + 1);
+        const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
+        if (c.loose > bound) wanted.loose = std::max(wanted.loose, c.loose - bound);
     }
     const TermId id(static_cast<std::uint32_t>(m_nodes.size()));
-    fresh.firstChild = static_cast<std::uint32_t>(m_children.size());
-    // The children may be a view into m_children itself (withChildren(t, children(u))): copy before it can move.
-    const absl::InlinedVector<TermId, 8> copy(children.begin(), children.end());
     m_children.insert(m_children.end(), copy.begin(), copy.end());
-    m_nodes.push_back(fresh);
-    m_slots[slot] = id.value;
-    if (m_nodes.size() * 2 > m_slots.size()) grow();
+    m_nodes.push_back(wanted);
+    m_slots[slot] = {tag, id.value};
+    if (m_nodes.size() * 3 > m_slots.size() * 2) grow();
     return id;
 }
 
+TermId TermBank::intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint) {
+    Node wanted{.op = op, .type = type, .payload = payload, .hint = hint};
+    wanted.hash = headHash(op, payload, type);
+    for (const TermId child : children) wanted.hash = combineHash(wanted.hash, node(child).hash);
+    return internHashed(wanted, children);
+}
+
 void TermBank::grow() {
-    m_slots.assign(m_slots.size() * 2, TermId::Invalid);
+    const std::vector<Slot> old = std::exchange(m_slots, std::vector<Slot>(m_slots.size() * 2));
     const std::size_t mask = m_slots.size() - 1;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-        std::size_t slot = m_nodes[i].hash & mask;
-        while (m_slots[slot] != TermId::Invalid) slot = (slot + 1) & mask;
-        m_slots[slot] = static_cast<std::uint32_t>(i);
+    for (const Slot& moved : old) {
+        if (moved.term == TermId::Invalid) continue;
+        std::size_t slot = moved.tag & mask;
+        while (m_slots[slot].term != TermId::Invalid) slot = (slot + 1) & mask;
+        m_slots[slot] = moved;
     }
+}
+
+TermId TermBank::replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement) {
+    struct Level {
+        TermId term;             ///< as it is
+        std::uint64_t hash = 0;  ///< as it will be
+    };
+    absl::InlinedVector<Level, 32> spine;
+    TermId at = root;
+    for (const std::uint32_t index : path) {
+        spine.push_back({at});
+        at = child(at, index);
+    }
+    assert(type(at) == type(replacement));
+    if (at == replacement) return root;
+    const std::size_t mask = m_slots.size() - 1;
+    std::uint64_t below = hash(replacement);
+    for (std::size_t level = path.size(); level-- > 0;) {
+        const Node& n = node(spine[level].term);
+        std::uint64_t own = headHash(n.op, n.payload, n.type);
+        for (std::uint32_t i = 0; i < n.childCount; ++i) {
+            own = combineHash(own, i == path[level] ? below : node(m_children[n.firstChild + i]).hash);
+        }
+        below = spine[level].hash = own;
+        __builtin_prefetch(&m_slots[own & mask]);
+    }
+    TermId current = replacement;
+    for (std::size_t level = path.size(); level-- > 0;) {
+        const Node& n = node(spine[level].term);
+        Node wanted{.op = n.op, .type = n.type, .payload = n.payload, .hash = spine[level].hash, .hint = n.hint};
+        current = internHashed(wanted, OneReplaced(*this, spine[level].term, path[level], current));
+    }
+    return current;
 }
 
 Result<TermId> TermBank::make(OpId op, std::span<const TermId> children, Payload payload, Symbol hint) {
@@ -183,7 +252,12 @@ Result<TermId> TermBank::withChildren(TermId term, std::span<const TermId> child
         assert(children.empty());
         return term;
     }
-    return make(n.op, children, n.payload, n.hint);
+    // Types follow from those of the children, so the type rule need not be asked again where they stay the same.
+    bool sameTypes = children.size() == n.childCount;
+    for (std::size_t i = 0; i < children.size() && sameTypes; ++i) {
+        sameTypes = type(children[i]) == type(m_children[n.firstChild + i]);
+    }
+    return sameTypes ? intern(n.op, n.payload, n.type, children, n.hint) : make(n.op, children, n.payload, n.hint);
 }
 
 TypeId TermBank::boundType(TermId binder) const {
@@ -194,7 +268,7 @@ TypeId TermBank::boundType(TermId binder) const {
 
 std::size_t TermBank::bytes() const {
     return m_nodes.capacity() * sizeof(Node) + m_children.capacity() * sizeof(TermId) +
-           m_slots.capacity() * sizeof(std::uint32_t);
+           m_slots.capacity() * sizeof(Slot);
 }
 
 Result<FunctionId> TermBank::declare(Function function) {

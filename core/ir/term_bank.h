@@ -57,6 +57,9 @@ public:
     Result<TermId> call(FunctionId function, std::span<const TermId> arguments);
     /// The same operator, payload and hint over other children. Errors: types that do not fit.
     Result<TermId> withChildren(TermId term, std::span<const TermId> children);
+    /// The root with the subterm at `path` (a child's index for each level, must lead somewhere) replaced by a term of the
+    /// same type. No type rule is asked.
+    TermId replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement);
 
     // --- reading --------------------------------------------------------------------------------------------------
 
@@ -119,9 +122,20 @@ private:
     };
 
     [[nodiscard]] const Node& node(TermId id) const { return m_nodes[id.value]; }
+    /// A place of the hash table. The tag, the low half of the hash, spares looking at terms that are others.
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::uint32_t term = TermId::Invalid;  ///< free
+    };
+    /// Children of a term, one of them replaced.
+    class OneReplaced;
+
     TermId intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint);
+    /// `wanted` with its hash; what follows from the children is worked out only for a term that is new.
+    template <typename Children>
+    TermId internHashed(Node& wanted, const Children& children);
+    [[nodiscard]] std::uint64_t headHash(OpId op, const Payload& payload, TypeId type) const;
     [[nodiscard]] std::uint64_t payloadHash(const Payload& payload) const;
-    [[nodiscard]] bool equals(const Node& node, const Node& wanted, std::span<const TermId> children) const;
     void grow();
 
     std::shared_ptr<const OperatorRegistry> m_registry;
@@ -129,7 +143,7 @@ private:
     TypeTable m_types;
     std::vector<Node> m_nodes;
     std::vector<TermId> m_children;
-    std::vector<std::uint32_t> m_slots;  // open addressing over m_nodes; TermId::Invalid = free
+    std::vector<Slot> m_slots;  // open addressing over m_nodes, at most two thirds full
     std::vector<Function> m_functions;
     absl::flat_hash_map<std::pair<Symbol, TypeId>, FunctionId> m_functionIndex;
 };

@@ -4,6 +4,7 @@
 
 #include "core/rewrite/replay.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <utility>
@@ -13,9 +14,6 @@ namespace mitos::rewrite {
 using ir::TermId;
 
 namespace {
-
-/// Remembered rewrites of terms (some 200 bytes each); when there are more, all are forgotten and found anew.
-constexpr std::size_t MostRemembered = 200'000;
 
 /// Pre-order walk with a stack of its own: programs may be thousands of levels deep.
 template <typename Visit>
@@ -43,68 +41,50 @@ void walk(const ir::TermBank& bank, TermId root, Visit visit) {
 
 }  // namespace
 
+bool RewriteLimits::allow(const ir::TermBank& bank, TermId root, std::size_t level, TermId subterm,
+                          TermId replacement) const {
+    const std::uint64_t others = bank.treeSize(root) - bank.treeSize(subterm);
+    const std::uint64_t size = bank.treeSize(replacement);
+    return size <= maxTreeSize && others <= maxTreeSize - size && level + bank.depth(replacement) <= maxDepth;
+}
+
 Rewriter::Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
                    RewriteLimits limits)
-    : m_bank(bank),
-      m_rules(std::move(rules)),
-      m_rulesByOperator(bank.registry().size()),
-      m_limits(limits) {
-    for (std::uint32_t i = 0; i < m_rules.size(); ++i) {
-        const std::vector<ir::OpId>& roots = m_rules[i]->rootOperators();
-        if (roots.empty()) {
-            for (std::vector<std::uint32_t>& list : m_rulesByOperator) list.push_back(i);
-        }
-        for (const ir::OpId root : roots) {
-            if (root.value >= m_rulesByOperator.size()) continue;  // an operator that this bank's programs do not have
-            std::vector<std::uint32_t>& list = m_rulesByOperator[root.value];
-            if (list.empty() || list.back() != i) list.push_back(i);
-        }
-    }
-}
+    : m_local(bank, std::move(rules)),
+      m_limits(limits) {}
 
-const std::vector<Rewriter::Local>& Rewriter::localRewrites(TermId term) {
-    if (const auto known = m_local.find(term); known != m_local.end()) return known->second;
-    if (m_localCount > MostRemembered) {
-        m_local.clear();
-        m_localCount = 0;
-    }
+std::vector<Rewriter::Local> Rewriter::localRewrites(TermId term) const {
     std::vector<Local> found;
-    for (const std::uint32_t i : m_rulesByOperator[m_bank.op(term).value]) {
-        const rules::DirectedRule& rule = *m_rules[i];
-        rule.match(m_bank, term, [&](const rules::Substitution& substitution) {
-            const Result<TermId> replacement = rule.apply(m_bank, substitution, term);
-            if (replacement && *replacement != term && fits(m_bank, term, *replacement)) {
-                found.push_back({i, substitution, *replacement});
-            }
-            return true;
-        });
-    }
-    m_localCount += found.size();
-    return m_local.emplace(term, std::move(found)).first->second;
+    m_local.forEach(term, [&](std::uint32_t rule, const rules::Substitution& substitution, TermId replacement) {
+        found.push_back({rule, substitution, replacement});
+        return true;
+    });
+    return found;
 }
 
-bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm,
-                    absl::FunctionRef<bool(const Rewrite&)> found) {
-    // A copy: `found` may come back to this rewriter.
-    const std::vector<Local> locals = localRewrites(subterm);
+bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm, const std::vector<Local>& locals,
+                    absl::FunctionRef<bool(const Rewrite&)> found) const {
+    ir::TermBank& bank = m_local.bank();
     for (const Local& local : locals) {
-        const std::uint64_t others = m_bank.treeSize(root) - m_bank.treeSize(subterm);
-        const std::uint64_t size = m_bank.treeSize(local.replacement);
-        if (size > m_limits.maxTreeSize || others > m_limits.maxTreeSize - size) continue;
-        if (position.size() + m_bank.depth(local.replacement) > m_limits.maxDepth) continue;
-        const Result<TermId> result = ir::replaceAt(m_bank, root, position, local.replacement);
+        if (!m_limits.allow(bank, root, position.size(), subterm, local.replacement)) continue;
+        const Result<TermId> result = ir::replaceAt(bank, root, position, local.replacement);
         if (!result) continue;
-        const Rewrite rewrite{{m_rules[local.rule], position, local.substitution}, subterm, local.replacement, *result};
+        const Rewrite rewrite{{rules()[local.rule], position, local.substitution}, subterm, local.replacement, *result};
         if (!found(rewrite)) return false;
     }
     return true;
 }
 
-void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found) {
-    walk(m_bank, root, [&](const ir::Path& path, TermId term) { return emit(root, path, term, found); });
+void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const {
+    absl::flat_hash_map<TermId, std::vector<Local>> known;  // a duplicate subterm is matched once
+    walk(m_local.bank(), root, [&](const ir::Path& position, TermId subterm) {
+        const auto [entry, isNew] = known.try_emplace(subterm);
+        if (isNew) entry->second = localRewrites(subterm);
+        return emit(root, position, subterm, entry->second, found);
+    });
 }
 
-std::vector<Rewrite> Rewriter::all(TermId root) {
+std::vector<Rewrite> Rewriter::all(TermId root) const {
     std::vector<Rewrite> rewrites;
     forEach(root, [&](const Rewrite& rewrite) {
         rewrites.push_back(rewrite);
@@ -113,18 +93,18 @@ std::vector<Rewrite> Rewriter::all(TermId root) {
     return rewrites;
 }
 
-Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position) {
-    const Result<TermId> subterm = subtermAt(m_bank, root, position);
+Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position) const {
+    const Result<TermId> subterm = subtermAt(m_local.bank(), root, position);
     if (!subterm) return subterm.error();
     std::vector<Rewrite> rewrites;
-    emit(root, position, *subterm, [&](const Rewrite& rewrite) {
+    emit(root, position, *subterm, localRewrites(*subterm), [&](const Rewrite& rewrite) {
         rewrites.push_back(rewrite);
         return true;
     });
     return rewrites;
 }
 
-std::vector<Rewrite> Rewriter::successors(TermId root) {
+std::vector<Rewrite> Rewriter::successors(TermId root) const {
     std::vector<Rewrite> rewrites;
     absl::flat_hash_set<TermId> seen{root};
     forEach(root, [&](const Rewrite& rewrite) {
@@ -134,6 +114,6 @@ std::vector<Rewrite> Rewriter::successors(TermId root) {
     return rewrites;
 }
 
-Result<TermId> Rewriter::apply(TermId root, const Step& step) { return replayed(m_bank, root, step); }
+Result<TermId> Rewriter::apply(TermId root, const Step& step) const { return replayed(m_local.bank(), root, step); }
 
 }  // namespace mitos::rewrite

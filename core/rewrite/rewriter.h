@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All rewrites of a program, and doing one. Hand stepping and every search expand states here and nowhere else.
+// All rewrites of one program, listed with their steps, and doing one: hand stepping, the lists of the desktop and the
+// command line, threads read from files. Searches ask successor_index.h.
 #pragma once
 
+#include "core/rewrite/local_rewrites.h"
 #include "core/rewrite/step.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 
 #include <vector>
@@ -22,6 +23,10 @@ struct Rewrite {
 struct RewriteLimits {
     std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out
     std::uint32_t maxDepth = 10'000;        ///< results deeper than this are left out
+
+    /// Whether `replacement` may take the place of `subterm`, `level` levels below `root`.
+    [[nodiscard]] bool allow(const ir::TermBank& bank, ir::TermId root, std::size_t level, ir::TermId subterm,
+                             ir::TermId replacement) const;
 };
 
 /// Finds and applies the directed rules it was given, in one bank. Belongs to one thread.
@@ -30,37 +35,34 @@ public:
     Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
              RewriteLimits limits = {});
 
-    [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const { return m_rules; }
+    [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const {
+        return m_local.rules();
+    }
 
     /// Every rewrite of the term, in a fixed order: positions in pre-order, rules in their order, matches in the
     /// matcher's. Rewrites that change nothing are left out. Return false from `found` to stop.
-    void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found);
-    [[nodiscard]] std::vector<Rewrite> all(ir::TermId root);
+    void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const;
+    [[nodiscard]] std::vector<Rewrite> all(ir::TermId root) const;
     /// Those at one position only.
-    [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position);
-    /// all(), one a distinct result (the first), the root itself left out: the successors of a search state.
-    [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root);
+    [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
+    /// all(), one a distinct result (the first), the root itself left out.
+    [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root) const;
     /// Does a step on a root. Errors: no such position, not an instance, types that do not fit.
-    [[nodiscard]] Result<ir::TermId> apply(ir::TermId root, const Step& step);
+    [[nodiscard]] Result<ir::TermId> apply(ir::TermId root, const Step& step) const;
 
 private:
-    /// A rewrite of a term wherever it stands: what a rule does depends on the term alone.
     struct Local {
         std::uint32_t rule;
         rules::Substitution substitution;
         ir::TermId replacement;
     };
 
-    [[nodiscard]] const std::vector<Local>& localRewrites(ir::TermId term);
-    bool emit(ir::TermId root, const ir::Path& position, ir::TermId subterm,
-              absl::FunctionRef<bool(const Rewrite&)> found);
+    [[nodiscard]] std::vector<Local> localRewrites(ir::TermId term) const;
+    bool emit(ir::TermId root, const ir::Path& position, ir::TermId subterm, const std::vector<Local>& locals,
+              absl::FunctionRef<bool(const Rewrite&)> found) const;
 
-    ir::TermBank& m_bank;
-    std::vector<std::shared_ptr<const rules::DirectedRule>> m_rules;
-    std::vector<std::vector<std::uint32_t>> m_rulesByOperator;  // by operator id, in the order of m_rules
+    LocalRewrites m_local;
     RewriteLimits m_limits;
-    absl::flat_hash_map<ir::TermId, std::vector<Local>> m_local;  // successive states share most of their terms
-    std::size_t m_localCount = 0;
 };
 
 }  // namespace mitos::rewrite

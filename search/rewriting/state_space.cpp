@@ -15,8 +15,6 @@ namespace mitos::search {
 namespace {
 
 constexpr double ProgressInterval = 0.1;  // seconds
-/// What rewriting and costing remember about a term of the bank, beside the term itself; an estimate.
-constexpr std::uint64_t CacheBytesPerTerm = 24;
 /// A cost counts as lower only by more than rounding: the sums of large programs differ in their last bits.
 constexpr double RelativeTolerance = 1e-12;
 
@@ -29,7 +27,7 @@ std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_bank(bankFor(problem)),
       m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)),
-      m_rewriter(*m_bank, problem.rules),
+      m_index(*m_bank, problem.rules),
       m_cost(problem.cost->evaluator(*m_bank, m_program.function)),
       m_budget(completed(problem.budget)),
       m_stop(std::move(stop)),
@@ -61,7 +59,7 @@ double StateSpace::secondsSinceStart() const {
 }
 
 std::uint64_t StateSpace::memoryBytes() const {
-    return m_bank->bytes() + m_bank->size() * CacheBytesPerTerm + m_expressions.capacity() * sizeof(Expression) +
+    return m_bank->bytes() + m_index.bytes() + m_cost->bytes() + m_expressions.capacity() * sizeof(Expression) +
            m_successors.capacity() * sizeof(Successor) +
            m_byRoot.capacity() * (sizeof(ir::TermId) + sizeof(ExpressionId) + 1);
 }
@@ -92,37 +90,21 @@ std::optional<std::span<const Successor>> StateSpace::expand(ExpressionId id, st
     m_frontier = frontier;
     if (ended()) return std::nullopt;
     if (secondsSinceStart() - m_lastProgress >= ProgressInterval) report(EventKind::Progress, cost(id));
-    const auto known = [&]() -> std::span<const Successor> {
-        const Expression& expression = m_expressions[id.value];
-        return {m_successors.data() + expression.firstSuccessor, expression.successorCount};
-    };
-    if (m_expressions[id.value].successorCount != NotExpanded) return known();
-
-    const std::size_t first = m_successors.size();
-    const ir::TermId root = m_expressions[id.value].root;
-    m_seen.clear();
-    m_seen.insert(root);
-    m_rewriter.forEach(root, [&](const rewrite::Rewrite& rewrite) {
-        ++m_statistics.rewrites;
-        if (m_seen.insert(rewrite.result).second) {
-            const auto rule = std::ranges::find(m_rewriter.rules(), rewrite.step.rule) - m_rewriter.rules().begin();
-            m_successors.push_back({rewrite.result, static_cast<std::uint32_t>(rule)});
-        }
-        return !ended();
-    });
-    if (m_ended) {
-        m_successors.resize(first);  // incomplete
-        return std::nullopt;
+    Expression& expression = m_expressions[id.value];
+    const auto rewrites = m_index.list(expression.root, m_successors, [this] { return !ended(); });
+    if (!rewrites) return std::nullopt;
+    if (!expression.isExpanded) {
+        expression.isExpanded = true;
+        ++m_statistics.expansions;
+        m_statistics.rewrites += *rewrites;
     }
-    m_expressions[id.value].firstSuccessor = first;
-    m_expressions[id.value].successorCount = static_cast<std::uint32_t>(m_successors.size() - first);
-    ++m_statistics.expansions;
-    return known();
+    return m_successors;
 }
 
 StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& successor) {
     const std::uint32_t steps = m_expressions[from.value].steps + 1;
-    if (const auto known = m_byRoot.find(successor.root); known != m_byRoot.end()) {
+    const ir::TermId root = m_index.build(m_expressions[from.value].root, successor);
+    if (const auto known = m_byRoot.find(root); known != m_byRoot.end()) {
         if (!known->second.isValid()) return {Arrival::Unusable, {}};
         Expression& expression = m_expressions[known->second.value];
         if (steps >= expression.steps) return {Arrival::Known, known->second};
@@ -133,14 +115,14 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
     }
     if (!mayEvaluate()) return {Arrival::Refused, {}};
     ++m_statistics.evaluations;
-    const double cost = m_cost->cost(successor.root);
+    const double cost = m_cost->cost(root);
     if (!std::isfinite(cost)) {
-        m_byRoot.emplace(successor.root, ExpressionId());
+        m_byRoot.emplace(root, ExpressionId());
         return {Arrival::Unusable, {}};
     }
     const ExpressionId id(static_cast<std::uint32_t>(m_expressions.size()));
-    m_expressions.push_back({.root = successor.root, .parent = from, .cost = cost, .steps = steps});
-    m_byRoot.emplace(successor.root, id);
+    m_expressions.push_back({.root = root, .parent = from, .cost = cost, .steps = steps});
+    m_byRoot.emplace(root, id);
     const double best = m_expressions[m_best.value].cost;
     if (cost < best - RelativeTolerance * std::abs(best)) improve(id, successor.rule);
     return {Arrival::New, id};
@@ -148,7 +130,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
 
 void StateSpace::improve(ExpressionId id, std::uint32_t rule) {
     m_best = id;
-    report(EventKind::Improved, cost(id), std::nullopt, m_rewriter.rules()[rule]->name());
+    report(EventKind::Improved, cost(id), std::nullopt, m_index.rules()[rule]->name());
 }
 
 void StateSpace::report(EventKind kind, double cost, std::optional<StopReason> reason, std::string rule) {
@@ -174,16 +156,6 @@ std::vector<ExpressionId> StateSpace::pathTo(ExpressionId id) const {
     return path;
 }
 
-rewrite::Step StateSpace::stepBetween(ir::TermId before, ir::TermId after) {
-    std::optional<rewrite::Step> step;
-    m_rewriter.forEach(before, [&](const rewrite::Rewrite& rewrite) {
-        if (rewrite.result == after) step = rewrite.step;
-        return !step.has_value();
-    });
-    assert(step.has_value());  // it was found before, and the rewriter's order is fixed
-    return *std::move(step);
-}
-
 SearchResult StateSpace::finish(StopReason reason) {
     SearchResult result;
     result.reason = m_ended.value_or(reason);
@@ -194,7 +166,9 @@ SearchResult StateSpace::finish(StopReason reason) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         result.costs.push_back(cost(path[i]));
         if (i == 0) continue;
-        result.thread.steps.push_back(stepBetween(root(path[i - 1]), root(path[i])));
+        std::optional<rewrite::Rewrite> rewrite = m_index.find(root(path[i - 1]), root(path[i]));
+        assert(rewrite.has_value());  // it was listed before, and the order is fixed
+        result.thread.steps.push_back(std::move(rewrite->step));
         result.thread.states.push_back(root(path[i]));
     }
     result.check = rewrite::check(*m_bank, result.thread);

@@ -3,15 +3,13 @@
 // back to the start, budgets, events and the result. A strategy only decides what to expand next.
 #pragma once
 
-#include "core/rewrite/rewriter.h"
+#include "core/rewrite/successor_index.h"
 #include "search/strategy.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,13 +21,9 @@ namespace mitos::search {
 /// A distinct expression (up to the names of binders) that was valued; dense, in the order they were met.
 using ExpressionId = StrongId<struct ExpressionTag>;
 
-/// An expression one rewrite away. Where and how the rule applied is not kept: the steps on the way to the best
-/// expression are found again when the search is over (the rewriter's order is fixed and equal terms have equal ids, so
-/// this is exact), and a state costs tens of bytes instead of a program.
-struct Successor {
-    ir::TermId root;
-    std::uint32_t rule = 0;  ///< index into the problem's rules, of the first rewrite that leads there
-};
+/// An expression one rewrite away, not built yet: `number` and `rule` (an index into the problem's rules, of the first
+/// rewrite that leads there). Good for the whole search, for the expression it was found at.
+using rewrite::Successor;
 
 /// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
 /// the search is stopped, everything it is asked for is refused and ended() stays true.
@@ -48,9 +42,10 @@ public:
     /// Steps from the start on the shortest way known when the expression was last linked.
     [[nodiscard]] std::uint32_t steps(ExpressionId id) const { return m_expressions[id.value].steps; }
 
-    /// All distinct successors, the expression itself left out, in the rewriter's order; generated at the first call,
-    /// remembered after that. Nothing if the search ended meanwhile. Valid until the next call of expand. `frontier`:
-    /// how many other states wait, for the events.
+    /// All distinct successors, the expression itself left out, in the rewriter's order. They are not built, and what
+    /// did not change since other expressions is not matched again, so this is cheap, the second time too. Nothing if the
+    /// search ended meanwhile. The span is valid until the next call of expand, its elements for the whole search.
+    /// `frontier`: how many other states wait, for the events.
     [[nodiscard]] std::optional<std::span<const Successor>> expand(ExpressionId id, std::uint64_t frontier);
 
     enum class Arrival {
@@ -64,7 +59,7 @@ public:
         Arrival arrival;
         ExpressionId id;
     };
-    /// Goes from an expression to one of its successors.
+    /// Goes from an expression to one of its successors, which is built now.
     [[nodiscard]] Reached reach(ExpressionId from, const Successor& successor);
 
     /// Whether the successors of every expression are known: nothing was cut off by a horizon.
@@ -83,10 +78,8 @@ private:
         ExpressionId parent;
         double cost = 0.0;
         std::uint32_t steps = 0;
-        std::uint32_t successorCount = NotExpanded;
-        std::uint64_t firstSuccessor = 0;
+        bool isExpanded = false;
     };
-    static constexpr std::uint32_t NotExpanded = std::numeric_limits<std::uint32_t>::max();
 
     StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer);
     [[nodiscard]] bool mayEvaluate();
@@ -95,11 +88,10 @@ private:
     [[nodiscard]] double secondsSinceStart() const;
     [[nodiscard]] std::uint64_t memoryBytes() const;
     [[nodiscard]] std::vector<ExpressionId> pathTo(ExpressionId id) const;
-    [[nodiscard]] rewrite::Step stepBetween(ir::TermId before, ir::TermId after);
 
     std::shared_ptr<ir::TermBank> m_bank;
     ir::Program m_program;
-    rewrite::Rewriter m_rewriter;
+    rewrite::SuccessorIndex m_index;
     std::unique_ptr<cost::CostEvaluator> m_cost;
     Budget m_budget;
     std::stop_token m_stop;
@@ -107,9 +99,8 @@ private:
     std::chrono::steady_clock::time_point m_started;
 
     std::vector<Expression> m_expressions;
-    std::vector<Successor> m_successors;  ///< of all expanded expressions, one run each
+    std::vector<Successor> m_successors;  ///< of the expression expanded last
     absl::flat_hash_map<ir::TermId, ExpressionId> m_byRoot;
-    absl::flat_hash_set<ir::TermId> m_seen;  ///< scratch of expand
     ExpressionId m_best;
     SearchStatistics m_statistics;
     std::uint64_t m_frontier = 0;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See successor_index.h.
+#include "core/rewrite/successor_index.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace mitos::rewrite {
+
+using ir::TermId;
+
+namespace {
+
+constexpr std::uint32_t MostRewrites = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t NoChild = MostRewrites;
+/// Places walked between two questions whether to go on.
+constexpr std::uint32_t PlacesBetweenPolls = 4096;
+
+std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) { return a < MostRewrites - b ? a + b : MostRewrites; }
+
+}  // namespace
+
+SuccessorIndex::SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
+                               RewriteLimits limits)
+    : m_local(bank, std::move(rules)),
+      m_limits(limits) {}
+
+bool SuccessorIndex::prepare(TermId root, absl::FunctionRef<bool()> goOn) {
+    if (isKnown(root)) return true;
+    // Children first, with a stack of its own: programs may be thousands of levels deep.
+    std::vector<TermId> open{root};
+    while (!open.empty()) {
+        const TermId term = open.back();
+        if (isKnown(term)) {
+            open.pop_back();
+            continue;
+        }
+        const std::size_t before = open.size();
+        for (const TermId child : m_local.bank().children(term)) {
+            if (!isKnown(child)) open.push_back(child);
+        }
+        if (open.size() > before) continue;
+        if (!goOn()) return false;
+        open.pop_back();
+        add(term);
+    }
+    return true;
+}
+
+void SuccessorIndex::add(TermId term) {
+    const ir::TermBank& bank = m_local.bank();
+    Entry entry{.firstLocal = static_cast<std::uint32_t>(m_locals.size())};
+    m_local.forEach(term, [&](std::uint32_t rule, const rules::Substitution&, TermId replacement) {
+        m_locals.push_back({replacement, rule});
+        return true;
+    });
+    entry.localCount = static_cast<std::uint32_t>(m_locals.size()) - entry.firstLocal;
+    entry.total = entry.localCount;
+    for (const TermId child : bank.children(term)) {
+        entry.total = saturatedSum(entry.total, this->entry(child).total);
+    }
+    findDuplicates(term, entry);
+    if (m_entryOf.size() < bank.size()) m_entryOf.resize(bank.size(), Unknown);
+    m_entryOf[term.value] = static_cast<std::uint32_t>(m_entries.size());
+    m_entries.push_back(entry);
+}
+
+void SuccessorIndex::findDuplicates(TermId term, Entry& entry) {
+    std::vector<std::uint32_t> duplicates;
+    for (std::uint32_t i = 0; i < entry.localCount; ++i) {
+        const TermId replacement = local(entry, i).replacement;
+        bool isFirst = true;
+        for (std::uint32_t k = 0; k < i && isFirst; ++k) isFirst = local(entry, k).replacement != replacement;
+        if (!isFirst) {
+            duplicates.push_back(i);
+        } else if (const auto below = numberBelow(term, replacement)) {
+            duplicates.push_back(saturatedSum(entry.localCount, *below));
+        }
+    }
+    entry.hasDuplicates = !duplicates.empty();
+    m_duplicateCount += duplicates.size();
+    if (entry.hasDuplicates) m_duplicates.emplace(term, std::move(duplicates));
+}
+
+/// The one child in which two terms of the same operator differ; NoChild if there is none or more than one.
+std::uint32_t SuccessorIndex::differingChild(TermId a, TermId b) const {
+    const ir::TermBank& bank = m_local.bank();
+    const std::size_t count = bank.childCount(a);
+    if (bank.op(a) != bank.op(b) || bank.childCount(b) != count || bank.payload(a) != bank.payload(b)) return NoChild;
+    std::uint32_t differing = NoChild;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (bank.child(a, i) == bank.child(b, i)) continue;
+        if (differing != NoChild) return NoChild;
+        differing = i;
+    }
+    return differing;
+}
+
+/// The first rewrite below the term that makes `result` of it, counted from the first child's first.
+std::optional<std::uint32_t> SuccessorIndex::numberBelow(TermId term, TermId result) const {
+    const ir::TermBank& bank = m_local.bank();
+    const std::uint32_t differing = differingChild(term, result);
+    if (differing == NoChild) return std::nullopt;
+    std::uint32_t before = 0;
+    for (std::uint32_t i = 0; i < differing; ++i) before = saturatedSum(before, entry(bank.child(term, i)).total);
+    const auto inChild = numberOf(bank.child(term, differing), bank.child(result, differing));
+    if (!inChild) return std::nullopt;
+    return saturatedSum(before, *inChild);
+}
+
+std::optional<std::uint32_t> SuccessorIndex::numberOf(TermId root, TermId result) const {
+    const ir::TermBank& bank = m_local.bank();
+    std::uint32_t number = 0;
+    while (true) {
+        const Entry& here = entry(root);
+        for (std::uint32_t i = 0; i < here.localCount; ++i) {
+            if (local(here, i).replacement == result) return saturatedSum(number, i);
+        }
+        const std::uint32_t differing = differingChild(root, result);
+        if (differing == NoChild) return std::nullopt;
+        number = saturatedSum(number, here.localCount);
+        for (std::uint32_t i = 0; i < differing; ++i) number = saturatedSum(number, entry(bank.child(root, i)).total);
+        root = bank.child(root, differing);
+        result = bank.child(result, differing);
+    }
+}
+
+std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Successor>& successors,
+                                                  absl::FunctionRef<bool()> goOn) {
+    successors.clear();
+    if (!prepare(root, goOn)) return std::nullopt;
+    const ir::TermBank& bank = m_local.bank();
+    struct Level {
+        TermId term;
+        std::uint32_t next = 0;
+    };
+    std::vector<Level> levels;
+    absl::flat_hash_set<std::uint32_t> duplicates;  // of the terms met, counted from the root
+    std::uint64_t rewrites = 0;
+    std::uint32_t number = 0;
+    std::uint32_t places = 0;
+    const auto enter = [&](TermId term) {
+        const Entry& here = entry(term);
+        if (here.hasDuplicates) {
+            for (const std::uint32_t n : m_duplicates.at(term)) duplicates.insert(saturatedSum(number, n));
+        }
+        for (std::uint32_t i = 0; i < here.localCount && number < MostRewrites; ++i, ++number) {
+            const Local& rewrite = local(here, i);
+            if (!m_limits.allow(bank, root, levels.size(), term, rewrite.replacement)) continue;
+            ++rewrites;
+            if (!duplicates.empty() && duplicates.contains(number)) continue;
+            successors.push_back({number, rewrite.rule});
+        }
+        levels.push_back({term});
+    };
+    enter(root);
+    while (!levels.empty()) {
+        Level& level = levels.back();
+        if (level.next == bank.childCount(level.term)) {
+            levels.pop_back();
+            continue;
+        }
+        if (++places % PlacesBetweenPolls == 0 && !goOn()) return std::nullopt;
+        const TermId child = bank.child(level.term, level.next++);
+        if (entry(child).total > 0) enter(child);
+    }
+    return rewrites;
+}
+
+SuccessorIndex::Place SuccessorIndex::place(TermId root, std::uint32_t number) const {
+    const ir::TermBank& bank = m_local.bank();
+    Place place{.position = {}, .subterm = root};
+    while (true) {
+        const Entry& here = entry(place.subterm);
+        assert(number < here.total);
+        if (number < here.localCount) break;
+        number -= here.localCount;
+        std::uint32_t child = 0;
+        for (;; ++child) {
+            const std::uint32_t inChild = entry(bank.child(place.subterm, child)).total;
+            if (number < inChild) break;
+            number -= inChild;
+        }
+        place.position.push_back(child);
+        place.subterm = bank.child(place.subterm, child);
+    }
+    place.local = number;
+    return place;
+}
+
+TermId SuccessorIndex::build(TermId root, Successor successor) {
+    const Place at = place(root, successor.number);
+    const TermId replacement = local(entry(at.subterm), at.local).replacement;
+    return m_local.bank().replaceAt(root, at.position, replacement);
+}
+
+std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
+    prepare(root, [] { return true; });
+    const std::optional<std::uint32_t> number = numberOf(root, result);
+    if (!number) return std::nullopt;
+    Place at = place(root, *number);
+    Rewrite rewrite{.step = {}, .subterm = at.subterm, .replacement = {}, .result = result};
+    rewrite.step.position = std::move(at.position);
+    std::uint32_t index = 0;
+    m_local.forEach(at.subterm, [&](std::uint32_t rule, const rules::Substitution& substitution, TermId replacement) {
+        if (index++ < at.local) return true;
+        rewrite.step.rule = rules()[rule];
+        rewrite.step.substitution = substitution;
+        rewrite.replacement = replacement;
+        return false;
+    });
+    assert(rewrite.step.rule != nullptr);  // it was found before, and the order is fixed
+    return rewrite;
+}
+
+std::size_t SuccessorIndex::bytes() const {
+    return m_entryOf.capacity() * sizeof(std::uint32_t) + m_entries.capacity() * sizeof(Entry) +
+           m_locals.capacity() * sizeof(Local) + m_duplicateCount * sizeof(std::uint32_t) +
+           m_duplicates.capacity() * (sizeof(decltype(m_duplicates)::value_type) + 1);
+}
+
+}  // namespace mitos::rewrite
