@@ -16,8 +16,8 @@ std::string text(const nlohmann::json& json) {
 
 std::string toJson(const search::ParameterValues& values) {
     nlohmann::json json = nlohmann::json::object();
-    for (const auto& [name, value] : values) {
-        std::visit([&](const auto& typed) { json[name] = typed; }, value);
+    for (const auto& parameter : values) {
+        std::visit([&](const auto& typed) { json[parameter.first] = typed; }, parameter.second);
     }
     return text(json);
 }

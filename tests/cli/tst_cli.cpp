@@ -94,7 +94,7 @@ void TestCli::rewritesListCostChanges() {
         runCli({QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--json")}, "(div (mul x y) x)");
     QCOMPARE(result.status, 0);
     bool divides = false;
-    for (const QJsonValue& value : result.json()[QStringLiteral("rewrites")].toArray()) {
+    for (const auto& value : result.json()[QStringLiteral("rewrites")].toArray()) {
         const QJsonObject rewrite = value.toObject();
         QCOMPARE(rewrite[QStringLiteral("cost_before")].toDouble(), 4.0);
         QVERIFY(rewrite[QStringLiteral("cost_after")].isDouble());
@@ -256,7 +256,7 @@ void TestCli::rulesAreCheckedListedAndTested() {
     const CliResult test = runCli({QStringLiteral("rules"), QStringLiteral("test"), QStringLiteral("ks-simple"),
                                    QStringLiteral("--samples"), QStringLiteral("20"), QStringLiteral("--json")});
     QVERIFY2(test.status == 0, test.output.constData());
-    for (const QJsonValue& rule : test.json()[QStringLiteral("rules")].toArray()) {
+    for (const auto& rule : test.json()[QStringLiteral("rules")].toArray()) {
         QCOMPARE(rule[QStringLiteral("verdict")].toString(), QStringLiteral("pass"));
         QVERIFY(rule[QStringLiteral("samples")].toInt() > 0);
     }
@@ -274,7 +274,7 @@ void TestCli::aWrongRuleIsCaught() {
 void TestCli::listsNameWhatThereIs() {
     const auto names = [](const QString& command) {
         QStringList found;
-        for (const QJsonValue& entry : runCli({command, QStringLiteral("--json")}).json()[command].toArray()) {
+        for (const auto& entry : runCli({command, QStringLiteral("--json")}).json()[command].toArray()) {
             found.append(entry[QStringLiteral("name")].toString());
         }
         return found;

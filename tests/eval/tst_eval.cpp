@@ -275,7 +275,7 @@ void TestEval::limitsStopWhatDoesNotEnd() {
 
 void TestEval::deepProgramsRun() {
     std::string text = "x";
-    for (int i = 0; i < 5000; ++i) text = "(add 1.0 " + text + ")";
+    for (int i = 0; i < 5000; ++i) text.insert(0, "(add 1.0 ").append(")");
     QCOMPARE(run("(def f Float (x : Float) " + text + ")", {"0.5"}), std::string("5000.5"));
     QCOMPARE(run("(def f Integer (n : Integer) (if (lte n 0) 0 (add 1 (f (sub n 1)))))", {"6000"}),
              std::string("6000"));

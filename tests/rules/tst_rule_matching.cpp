@@ -295,21 +295,21 @@ void TestRuleMatching::bothDirections() {
 }
 
 void TestRuleMatching::numbers() {
-    const char* const Mixed = "(a : Float) (k : Integer)";
+    const char* const mixed = "(a : Float) (k : Integer)";
     const auto zero = m_book.find("add_zero");
-    QCOMPARE(rewrites(*zero, program(Mixed, "(add 0 k)", "Integer")), std::string("k"));
-    QCOMPARE(rewrites(*zero, program(Mixed, "(add -0.0 a)")), std::string("none"));
-    QCOMPARE(rewrites(*m_book.find("sub_self"), program(Mixed, "(sub k k)", "Integer")), std::string("0"));
-    QCOMPARE(rewrites(*m_book.find("mul_zero"), program(Mixed, "(mul 0 k)", "Integer")), std::string("0"));
+    QCOMPARE(rewrites(*zero, program(mixed, "(add 0 k)", "Integer")), std::string("k"));
+    QCOMPARE(rewrites(*zero, program(mixed, "(add -0.0 a)")), std::string("none"));
+    QCOMPARE(rewrites(*m_book.find("sub_self"), program(mixed, "(sub k k)", "Integer")), std::string("0"));
+    QCOMPARE(rewrites(*m_book.find("mul_zero"), program(mixed, "(mul 0 k)", "Integer")), std::string("0"));
     // Zero times a vector is no number.
     QCOMPARE(rewrites(*m_book.find("mul_zero"), program(Vectors, "(mul 0.0 v)", "(Vec Float)")), std::string("none"));
     // Divisions of Integers truncate.
     QCOMPARE(rewrites(*m_book.find("assoc_div_mul"), program("(k : Integer)", "(div (mul 1 4) k)", "Integer")),
              std::string("none"));
-    QCOMPARE(rewritesBy("rule f: a * 1.0 => a", "f", program(Mixed, "(mul k 1)", "Integer")), std::string("none"));
-    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(Mixed, "(mul a 0.33333333333)")),
+    QCOMPARE(rewritesBy("rule f: a * 1.0 => a", "f", program(mixed, "(mul k 1)", "Integer")), std::string("none"));
+    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(mixed, "(mul a 0.33333333333)")),
              std::string("(div a 3.0)"));
-    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(Mixed, "(mul a 0.3334)")),
+    QCOMPARE(rewritesBy("rule near: a * ~0.3333333 => a / 3", "near", program(mixed, "(mul a 0.3334)")),
              std::string("none"));
 }
 

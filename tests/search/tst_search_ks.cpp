@@ -170,7 +170,7 @@ void TestSearchKs::repeatsItselfOnGemm() {
 
 void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
     std::string sum = "x";
-    for (int i = 0; i < 2000; ++i) sum = "(add (mul x y) (mul y " + sum + "))";
+    for (int i = 0; i < 2000; ++i) sum.insert(0, "(add (mul x y) (mul y ").append("))");
     const Job job(SourceText("sum", sum), "ks-simple");
     SearchProblem problem = job.problem(0);
     problem.budget.evaluations.reset();
