@@ -15,7 +15,6 @@ namespace mitos::search {
 namespace {
 
 constexpr double ProgressInterval = 0.1;  // seconds
-/// A cost counts as lower only by more than rounding: the sums of large programs differ in their last bits.
 constexpr double RelativeTolerance = 1e-12;
 
 std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
@@ -23,6 +22,8 @@ std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
 }
 
 }  // namespace
+
+bool isLower(double cost, double than) { return cost < than - RelativeTolerance * std::abs(than); }
 
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_bank(bankFor(problem)),
@@ -123,8 +124,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
     const ExpressionId id(static_cast<std::uint32_t>(m_expressions.size()));
     m_expressions.push_back({.root = root, .parent = from, .cost = cost, .steps = steps});
     m_byRoot.emplace(root, id);
-    const double best = m_expressions[m_best.value].cost;
-    if (cost < best - RelativeTolerance * std::abs(best)) improve(id, successor.rule);
+    if (isLower(cost, m_expressions[m_best.value].cost)) improve(id, successor.rule);
     return {Arrival::New, id};
 }
 
@@ -156,13 +156,13 @@ std::vector<ExpressionId> StateSpace::pathTo(ExpressionId id) const {
     return path;
 }
 
-SearchResult StateSpace::finish(StopReason reason) {
+SearchResult StateSpace::finish(StopReason reason, ExpressionId end) {
     SearchResult result;
     result.reason = m_ended.value_or(reason);
     m_ended = result.reason;
     result.bank = m_bank;
     result.thread.start = m_program;
-    const std::vector<ExpressionId> path = pathTo(m_best);
+    const std::vector<ExpressionId> path = pathTo(end);
     for (std::size_t i = 0; i < path.size(); ++i) {
         result.costs.push_back(cost(path[i]));
         if (i == 0) continue;
@@ -173,7 +173,7 @@ SearchResult StateSpace::finish(StopReason reason) {
     }
     result.check = rewrite::check(*m_bank, result.thread);
     result.initialCost = cost(start());
-    result.bestCost = cost(m_best);
+    result.bestCost = cost(end);
     m_statistics.states = m_expressions.size();
     m_statistics.memoryBytes = memoryBytes();
     m_statistics.seconds = secondsSinceStart();

@@ -25,6 +25,9 @@ using ExpressionId = StrongId<struct ExpressionTag>;
 /// rewrite that leads there). Good for the whole search, for the expression it was found at.
 using rewrite::Successor;
 
+/// Whether a cost is lower than another by more than rounding: the sums of large programs differ in their last bits.
+[[nodiscard]] bool isLower(double cost, double than);
+
 /// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
 /// the search is stopped, everything it is asked for is refused and ended() stays true.
 class StateSpace {
@@ -37,6 +40,7 @@ public:
     [[nodiscard]] ExpressionId start() const { return ExpressionId(0); }
     [[nodiscard]] std::size_t size() const { return m_expressions.size(); }
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] ir::FunctionId function() const { return m_program.function; }
     [[nodiscard]] ir::TermId root(ExpressionId id) const { return m_expressions[id.value].root; }
     [[nodiscard]] double cost(ExpressionId id) const { return m_expressions[id.value].cost; }
     /// Steps from the start on the shortest way known when the expression was last linked.
@@ -70,7 +74,9 @@ public:
 
     /// The best expression's thread, checked, and the statistics; reports Finished. `reason` is why the strategy ended
     /// by itself and is overruled by a budget or a stop.
-    [[nodiscard]] SearchResult finish(StopReason reason);
+    [[nodiscard]] SearchResult finish(StopReason reason) { return finish(reason, m_best); }
+    /// The same with the thread to another expression, for a phase that hands on what is not its cheapest.
+    [[nodiscard]] SearchResult finish(StopReason reason, ExpressionId end);
 
 private:
     struct Expression {

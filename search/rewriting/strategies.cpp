@@ -11,8 +11,8 @@
 namespace mitos::search {
 
 std::vector<std::shared_ptr<const Strategy>> allStrategies() {
-    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(), withRestarts(makeMcts()),
-            withRestarts(makeRandom())};
+    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(),        makeBeam(),
+            withRestarts(makeMcts()),  makePhases(), withRestarts(makeRandom())};
 }
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {

@@ -44,6 +44,14 @@ using ValueFunctionFactory = std::function<std::unique_ptr<ValueFunction>()>;
 [[nodiscard]] std::unique_ptr<Strategy> makeMcts();
 [[nodiscard]] std::unique_ptr<Strategy> makeMcts(ValueFunctionFactory makeValue);
 
+/// Beam search: the cheapest `width` of each level, not too many of one shape; begun again wider while there is budget.
+[[nodiscard]] std::unique_ptr<Strategy> makeBeam();
+/// One search after the other, each with rules of its own (schedule.h); the paper's two-phase schedule (section 5).
+[[nodiscard]] std::unique_ptr<Strategy> makePhases();
+/// The first rewrite that leads to something new, until none does. Its result is where that ends, which may be dearer than
+/// the start: a phase of a schedule, and not among allStrategies().
+[[nodiscard]] std::unique_ptr<Strategy> makeExhaust();
+
 /// Every strategy, in listing order, with restarts where they make a difference (search/restarts.h).
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
 /// By name; the error lists the names.

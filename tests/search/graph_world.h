@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/ks/operators.h"
-#include "search/rewriting/strategies.h"
+#include "tests/search/running.h"
 
 #include <cmath>
 #include <functional>
@@ -138,10 +138,11 @@ inline GraphWorld endlessTree() {
             }};
 }
 
-class Recorder final : public Observer {
-public:
-    void onEvent(const SearchEvent& event) override { events.push_back(event); }
-    std::vector<SearchEvent> events;
-};
+/// The numbers on a result's thread, start first.
+inline std::vector<std::int64_t> numbersOf(const SearchResult& result) {
+    std::vector<std::int64_t> numbers{numberOf(*result.bank, result.thread.start.root)};
+    for (const ir::TermId state : result.thread.states) numbers.push_back(numberOf(*result.bank, state));
+    return numbers;
+}
 
 }  // namespace mitos::search::test

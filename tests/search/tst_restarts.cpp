@@ -15,17 +15,6 @@ using namespace mitos::search::test;
 
 namespace {
 
-SearchResult searched(const Strategy& strategy, const SearchProblem& problem, Observer& observer) {
-    Result<SearchResult> result = strategy.run(problem, {}, observer);
-    if (!result) qFatal("%s", result.error().message.c_str());
-    return std::move(result).value();
-}
-
-SearchResult searched(const Strategy& strategy, const SearchProblem& problem) {
-    Recorder unheard;
-    return searched(strategy, problem, unheard);
-}
-
 bool has(const StrategyInfo& info, std::string_view parameter) {
     return std::ranges::any_of(info.parameters, [&](const ParameterInfo& p) { return p.name == parameter; });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The searches on the Knossos paper's programs: the costs of Table 6, GEMM, threads that replay elsewhere, stopping.
-#include "core/ks/module.h"
-#include "core/ks/operators.h"
-#include "search/rewriting/strategies.h"
+#include "tests/search/ks_job.h"
 
 #include <QObject>
 #include <QTest>
@@ -13,77 +11,7 @@
 
 using namespace mitos;
 using namespace mitos::search;
-
-namespace {
-
-/// A program of the samples with the rules and the cost model it is searched with.
-class Job {
-public:
-    Job(const std::string& sample, std::string_view rules)
-        : Job(readSourceFile(MITOS_SOURCE_DIR "/samples/" + sample), rules) {}
-    Job(const Result<SourceText>& source, std::string_view rules)
-        : m_book(*rules::RuleBook::load(rules, ks::makeRegistry())),
-          m_bank(m_book.registry()) {
-        if (!source) qFatal("%s", source.error().render().c_str());
-        const Result<ks::Module> module = ks::parseModule(m_bank, *source);
-        if (!module) qFatal("%s", module.error().render().c_str());
-        m_program = *ks::selectProgram(m_bank, *module, "");
-    }
-
-    [[nodiscard]] SearchProblem problem(std::uint64_t evaluations, ParameterValues parameters = {}) const {
-        Budget budget;
-        budget.evaluations = evaluations;
-        return {m_bank, m_program, m_book.directions(),  *cost::findCostModel("ks-2021"),
-                budget, 1,         std::move(parameters)};
-    }
-    /// The rules of Table 3 below its middle line only.
-    [[nodiscard]] SearchProblem bindingProblem(std::uint64_t evaluations) const {
-        SearchProblem result = problem(evaluations);
-        result.rules.clear();
-        for (const char* name : {"new_bind", "lift_bind", "cse_bind", "inline_let", "delete_let"}) {
-            result.rules.push_back(m_book.find(name));
-        }
-        return result;
-    }
-    [[nodiscard]] const rules::RuleBook& book() const { return m_book; }
-
-private:
-    rules::RuleBook m_book;
-    ir::TermBank m_bank;
-    ir::Program m_program;
-};
-
-class Silent final : public Observer {
-public:
-    void onEvent(const SearchEvent&) override {}
-};
-
-SearchResult searched(const char* strategy, const SearchProblem& problem) {
-    Silent observer;
-    Result<SearchResult> result = (*findStrategy(strategy))->run(problem, {}, observer);
-    if (!result) qFatal("%s", result.error().message.c_str());
-    return std::move(result).value();
-}
-
-/// What a result claims, worked out again from its text in a bank of its own.
-void verify(const SearchResult& result, const rules::RuleBook& book) {
-    QVERIFY2(result.check.valid, result.check.reason.c_str());
-    QCOMPARE(result.costs.size(), result.thread.steps.size() + 1);
-    QCOMPARE(result.costs.front(), result.initialCost);
-    QCOMPARE(result.costs.back(), result.bestCost);
-    const std::string text = rewrite::writeThread(*result.bank, result.thread, result.costs);
-    ir::TermBank fresh(book.registry());
-    const Result<rewrite::Replay> replay = rewrite::readThread(fresh, SourceText("thread", text), book);
-    QVERIFY2(replay.ok(), replay.ok() ? "" : replay.error().render().c_str());
-    QVERIFY2(replay->report.valid, replay->report.reason.c_str());
-    const rewrite::Thread& read = replay->thread;
-    QCOMPARE(fresh.hash(read.end().root), result.bank->hash(result.thread.end().root));
-    const auto cost = (*cost::findCostModel("ks-2021"))->evaluator(fresh, read.start.function);
-    QCOMPARE(cost->cost(read.start.root), result.initialCost);
-    QCOMPARE(cost->cost(read.end().root), result.bestCost);
-}
-
-}  // namespace
+using namespace mitos::search::test;
 
 class TestSearchKs : public QObject {
     Q_OBJECT
@@ -177,7 +105,7 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
     problem.budget.seconds = 100.0;
     for (const auto& strategy : allStrategies()) {
         std::stop_source stop;
-        Silent observer;
+        Recorder observer;
         std::optional<Result<SearchResult>> result;
         std::chrono::steady_clock::time_point asked;
         {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text that says which rules a search may use when, and how it searches with them: the Knossos paper's two-phase
+// schedule (section 5, Table 4) and any other.
+//
+//   phase1, inline_let: exhaust @ 20%; all, -phase1: astar(depth=10)
+//
+// Phases are separated by semicolons. A phase names its rules (tags, rules, `all`, and with a minus what is left out,
+// in that order), after a colon how it searches (`exhaust` or a strategy, with parameters in parentheses), and after an @
+// which share of the whole budget it may use at most; without one, everything that is left.
+#pragma once
+
+#include "search/strategy.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::search {
+
+struct Phase {
+    std::vector<std::string> selectors;  ///< "phase1", "inline_let", "all", "-lift_bind"
+    std::shared_ptr<const Strategy> strategy;
+    ParameterValues parameters;  ///< those given, checked
+    double share = 1.0;          ///< of the whole budget, 0 to 1
+};
+
+/// Errors: what cannot be read, an unknown strategy or parameter, a share that is none; each names the phase.
+[[nodiscard]] Result<std::vector<Phase>> parseSchedule(std::string_view text);
+
+using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
+
+/// The rules that a phase's selectors choose, in their order.
+[[nodiscard]] DirectedRules selectRules(const std::vector<std::string>& selectors, const DirectedRules& rules);
+/// The first selector that means none of the rules; empty if each means one.
+[[nodiscard]] std::string unknownSelector(const std::vector<std::string>& selectors, const DirectedRules& rules);
+
+}  // namespace mitos::search
