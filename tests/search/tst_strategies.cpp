@@ -299,282 +299,274 @@ void TestStrategies::mctsFollowsItsValueFunction() {
     QCOMPARE(numbersOf(found), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
     QVERIFY(asked >= 21);
     QCOMPARE(searched(*makeMcts(), world.problem(budget)).bestCost, 49.0);
-    void TestStrategies::beamFindsTheLeastCostWithinItsDepth() {
-        // However narrow it begins: it widens until nothing is left behind.
-        for (std::uint64_t seed = 0; seed < 100; ++seed) {
-            RandomGraph graph = randomGraph(seed);
-            const GraphWorld world = worldOf(graph.edges, graph.costs);
-            for (const std::int64_t width : {1, 3}) {
-                const SearchResult result =
-                    searched(*makeBeam(), world.problem({}, {{"depth", std::int64_t{4}}, {"width", width}}));
-                const Enumerated expected = enumerate(graph, 4);
-                const std::string where = "seed " + std::to_string(seed) + " width " + std::to_string(width);
-                QVERIFY2(result.bestCost == expected.least, where.c_str());
-                QVERIFY2(result.statistics.evaluations == expected.reached, where.c_str());
-                QVERIFY2(result.thread.steps.size() <= 4 && result.check.valid, where.c_str());
-            }
+}
+
+void TestStrategies::beamFindsTheLeastCostWithinItsDepth() {
+    // However narrow it begins: it widens until nothing is left behind.
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        RandomGraph graph = randomGraph(seed);
+        const GraphWorld world = worldOf(graph.edges, graph.costs);
+        for (const std::int64_t width : {1, 3}) {
+            const SearchResult result =
+                searched(*makeBeam(), world.problem({}, {{"depth", std::int64_t{4}}, {"width", width}}));
+            const Enumerated expected = enumerate(graph, 4);
+            const std::string where = "seed " + std::to_string(seed) + " width " + std::to_string(width);
+            QVERIFY2(result.bestCost == expected.least, where.c_str());
+            QVERIFY2(result.statistics.evaluations == expected.reached, where.c_str());
+            QVERIFY2(result.thread.steps.size() <= 4 && result.check.valid, where.c_str());
         }
     }
+}
 
-    void TestStrategies::beamKeepsTheCheapestOfALevelAndWidens() {
-        // The way to 9 leads over 2, which is the dearer one of its level.
-        const GraphWorld world = worldOf({{0, {1, 2}}, {1, {3, 4}}, {2, {5}}, {5, {9}}},
-                                         {{0, 20}, {1, 10}, {2, 15}, {3, 9}, {4, 8}, {9, 1}});
-        const auto best = [&](std::uint64_t evaluations, std::int64_t width) {
-            Budget budget;
-            budget.evaluations = evaluations;
-            return searched(*makeBeam(), world.problem(budget, {{"width", width}})).bestCost;
-        };
-        QCOMPARE(best(5, 1), 8.0);  // 0, {1, 2}, below 1 {3, 4}; the budget ends the second descent at once
-        QCOMPARE(best(7, 1), 1.0);  // twice as wide: {3, 4, 5}, of which 5 (100) is left behind; four wide: 9
-        QCOMPARE(best(5, 2), 8.0);
-        QCOMPARE(searched(*makeBeam(), world.problem()).reason, StopReason::Exhausted);
-        QCOMPARE(searched(*makeBeam(), world.problem({}, {{"depth", std::int64_t{2}}})).reason, StopReason::Depth);
+void TestStrategies::beamKeepsTheCheapestOfALevelAndWidens() {
+    // The way to 9 leads over 2, which is the dearer one of its level.
+    const GraphWorld world =
+        worldOf({{0, {1, 2}}, {1, {3, 4}}, {2, {5}}, {5, {9}}}, {{0, 20}, {1, 10}, {2, 15}, {3, 9}, {4, 8}, {9, 1}});
+    const auto best = [&](std::uint64_t evaluations, std::int64_t width) {
+        Budget budget;
+        budget.evaluations = evaluations;
+        return searched(*makeBeam(), world.problem(budget, {{"width", width}})).bestCost;
+    };
+    QCOMPARE(best(5, 1), 8.0);  // 0, {1, 2}, below 1 {3, 4}; the budget ends the second descent at once
+    QCOMPARE(best(7, 1), 1.0);  // twice as wide: {3, 4, 5}, of which 5 (100) is left behind; four wide: 9
+    QCOMPARE(best(5, 2), 8.0);
+    QCOMPARE(searched(*makeBeam(), world.problem()).reason, StopReason::Exhausted);
+    QCOMPARE(searched(*makeBeam(), world.problem({}, {{"depth", std::int64_t{2}}})).reason, StopReason::Depth);
+}
+
+void TestStrategies::everyStrategyKeepsToItsBudget() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    const ParameterValues deep = unbounded(strategy->info());
+    for (const std::uint64_t limit : {1U, 2U, 3U, 10U, 500U}) {
+        Budget budget;
+        budget.evaluations = limit;
+        const SearchResult byEvaluations = searched(*strategy, world.problem(budget, deep));
+        QCOMPARE(byEvaluations.statistics.evaluations, limit);
+        QCOMPARE(byEvaluations.reason, StopReason::Evaluations);
+        QVERIFY(byEvaluations.check.valid);
+        Budget states;
+        states.states = limit;
+        const SearchResult byStates = searched(*strategy, world.problem(states, deep));
+        QCOMPARE(byStates.statistics.states, limit);
+        QCOMPARE(byStates.reason, StopReason::States);
     }
+    QCOMPARE(searched(*strategy, world.problem({}, deep)).statistics.evaluations, std::uint64_t{5000});  // the default
 
-    void TestStrategies::everyStrategyKeepsToItsBudget() {
-        QFETCH(const QString, name);
-        const auto strategy = *findStrategy(name.toStdString());
-        const GraphWorld world = endlessTree();
-        const ParameterValues deep = unbounded(strategy->info());
-        for (const std::uint64_t limit : {1U, 2U, 3U, 10U, 500U}) {
-            Budget budget;
-            budget.evaluations = limit;
-            const SearchResult byEvaluations = searched(*strategy, world.problem(budget, deep));
-            QCOMPARE(byEvaluations.statistics.evaluations, limit);
-            QCOMPARE(byEvaluations.reason, StopReason::Evaluations);
-            QVERIFY(byEvaluations.check.valid);
-            Budget states;
-            states.states = limit;
-            const SearchResult byStates = searched(*strategy, world.problem(states, deep));
-            QCOMPARE(byStates.statistics.states, limit);
-            QCOMPARE(byStates.reason, StopReason::States);
+    Budget memory;
+    memory.memoryBytes = 4U << 20U;
+    const SearchResult byMemory = searched(*strategy, world.problem(memory, deep));
+    QCOMPARE(byMemory.reason, StopReason::Memory);
+    QVERIFY(byMemory.statistics.memoryBytes < 16U << 20U);
+    Budget seconds;
+    seconds.seconds = 0.2;
+    const SearchResult bySeconds = searched(*strategy, world.problem(seconds, deep));
+    QCOMPARE(bySeconds.reason, StopReason::Seconds);
+    QVERIFY(bySeconds.statistics.seconds >= 0.2 && bySeconds.statistics.seconds < 2.0);
+}
+
+void TestStrategies::everyStrategyStopsWhenAsked() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 60.0;
+    const ParameterValues deep = unbounded(strategy->info());
+    const SearchProblem problem = world.problem(budget, deep);
+    std::stop_source stop;
+    std::atomic<bool> improved = false;
+    class Watcher final : public Observer {
+    public:
+        explicit Watcher(std::atomic<bool>& flag) : m_flag(flag) {}
+        void onEvent(const SearchEvent& event) override {
+            if (event.kind == EventKind::Improved) m_flag = true;
         }
-        QCOMPARE(searched(*strategy, world.problem({}, deep)).statistics.evaluations,
-                 std::uint64_t{5000});  // the default
 
-        Budget memory;
-        memory.memoryBytes = 4U << 20U;
-        const SearchResult byMemory = searched(*strategy, world.problem(memory, deep));
-        QCOMPARE(byMemory.reason, StopReason::Memory);
-        QVERIFY(byMemory.statistics.memoryBytes < 16U << 20U);
-        Budget seconds;
-        seconds.seconds = 0.2;
-        const SearchResult bySeconds = searched(*strategy, world.problem(seconds, deep));
-        QCOMPARE(bySeconds.reason, StopReason::Seconds);
-        QVERIFY(bySeconds.statistics.seconds >= 0.2 && bySeconds.statistics.seconds < 2.0);
-    }
+    private:
+        std::atomic<bool>& m_flag;
+    } watcher(improved);
+    std::optional<Result<SearchResult>> result;
+    std::thread worker([&] { result = strategy->run(problem, stop.get_token(), watcher); });
+    QTRY_VERIFY(improved);
+    stop.request_stop();
+    const auto asked = std::chrono::steady_clock::now();
+    worker.join();
+    const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    QVERIFY2(waited < 0.5, std::to_string(waited).c_str());
+    QVERIFY(result->ok());
+    QCOMPARE((*result)->reason, StopReason::Stopped);
+    QVERIFY((*result)->bestCost < (*result)->initialCost);
+    QVERIFY((*result)->check.valid);
 
-    void TestStrategies::everyStrategyStopsWhenAsked() {
-        QFETCH(const QString, name);
-        const auto strategy = *findStrategy(name.toStdString());
-        const GraphWorld world = endlessTree();
-        Budget budget;
-        budget.seconds = 60.0;
-        const ParameterValues deep = unbounded(strategy->info());
-        const SearchProblem problem = world.problem(budget, deep);
-        std::stop_source stop;
-        std::atomic<bool> improved = false;
-        class Watcher final : public Observer {
-        public:
-            explicit Watcher(std::atomic<bool>& flag) : m_flag(flag) {}
-            void onEvent(const SearchEvent& event) override {
-                if (event.kind == EventKind::Improved) m_flag = true;
-            }
+    const SearchResult atOnce = *strategy->run(problem, stop.get_token(), watcher);
+    QCOMPARE(atOnce.reason, StopReason::Stopped);
+    QCOMPARE(atOnce.bestCost, 2000.0);
+    QVERIFY(atOnce.check.valid);
+}
 
-        private:
-            std::atomic<bool>& m_flag;
-        } watcher(improved);
-        std::optional<Result<SearchResult>> result;
-        std::thread worker([&] { result = strategy->run(problem, stop.get_token(), watcher); });
-        QTRY_VERIFY(improved);
-        stop.request_stop();
-        const auto asked = std::chrono::steady_clock::now();
-        worker.join();
-        const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
-        QVERIFY2(waited < 0.5, std::to_string(waited).c_str());
-        QVERIFY(result->ok());
-        QCOMPARE((*result)->reason, StopReason::Stopped);
-        QVERIFY((*result)->bestCost < (*result)->initialCost);
-        QVERIFY((*result)->check.valid);
-
-        const SearchResult atOnce = *strategy->run(problem, stop.get_token(), watcher);
-        QCOMPARE(atOnce.reason, StopReason::Stopped);
-        QCOMPARE(atOnce.bestCost, 2000.0);
-        QVERIFY(atOnce.check.valid);
-    }
-
-    void TestStrategies::everyStrategyRepeatsItself() {
-        QFETCH(const QString, name);
-        const auto strategy = *findStrategy(name.toStdString());
-        const GraphWorld world = endlessTree();
-        Budget budget;
-        budget.evaluations = 800;
-        Recorder first;
-        Recorder second;
-        const SearchResult a = searched(*strategy, world.problem(budget, {}, 7), first);
-        const SearchResult b = searched(*strategy, world.problem(budget, {}, 7), second);
-        QCOMPARE(numbersOf(a), numbersOf(b));
-        QCOMPARE(a.costs, b.costs);
-        QCOMPARE(a.statistics.rewrites, b.statistics.rewrites);
-        QCOMPARE(a.statistics.expansions, b.statistics.expansions);
-        const auto improvements = [](const Recorder& recorder) {
-            std::vector<std::pair<std::uint64_t, double>> found;
-            for (const SearchEvent& event : recorder.events) {
-                if (event.kind == EventKind::Improved) found.emplace_back(event.evaluations, event.best);
-            }
-            return found;
-        };
-        QCOMPARE(improvements(first), improvements(second));
-    }
-
-    void TestStrategies::everyStrategyReportsAsItGoes() {
-        QFETCH(const QString, name);
-        const auto strategy = *findStrategy(name.toStdString());
-        const GraphWorld world = endlessTree();
-        Budget budget;
-        budget.seconds = 0.5;
-        Recorder recorder;
-        const SearchResult result = searched(*strategy, world.problem(budget), recorder);
-        const std::vector<SearchEvent>& events = recorder.events;
-        QCOMPARE(events.front().kind, EventKind::Started);
-        QCOMPARE(events.front().best, 2000.0);
-        QCOMPARE(events.front().evaluations, std::uint64_t{1});
-        QCOMPARE(events.back().kind, EventKind::Finished);
-        QCOMPARE(*events.back().reason, result.reason);
-        QCOMPARE(events.back().best, result.bestCost);
-        double best = 2000.0;
-        int progress = 0;
-        for (std::size_t i = 1; i < events.size(); ++i) {
-            QVERIFY(events[i].seconds >= events[i - 1].seconds);
-            QVERIFY(events[i].evaluations >= events[i - 1].evaluations);
-            if (events[i].kind == EventKind::Improved) {
-                QVERIFY(events[i].best < best);
-                best = events[i].best;
-                QVERIFY(events[i].pathLength > 0);
-                QCOMPARE(events[i].rule, std::string("edge"));
-                QVERIFY(!events[i].reason);
-            }
-            progress += events[i].kind == EventKind::Progress ? 1 : 0;
+void TestStrategies::everyStrategyRepeatsItself() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.evaluations = 800;
+    Recorder first;
+    Recorder second;
+    const SearchResult a = searched(*strategy, world.problem(budget, {}, 7), first);
+    const SearchResult b = searched(*strategy, world.problem(budget, {}, 7), second);
+    QCOMPARE(numbersOf(a), numbersOf(b));
+    QCOMPARE(a.costs, b.costs);
+    QCOMPARE(a.statistics.rewrites, b.statistics.rewrites);
+    QCOMPARE(a.statistics.expansions, b.statistics.expansions);
+    const auto improvements = [](const Recorder& recorder) {
+        std::vector<std::pair<std::uint64_t, double>> found;
+        for (const SearchEvent& event : recorder.events) {
+            if (event.kind == EventKind::Improved) found.emplace_back(event.evaluations, event.best);
         }
-        QCOMPARE(best, result.bestCost);
-        QVERIFY(progress <= 6);
-    }
+        return found;
+    };
+    QCOMPARE(improvements(first), improvements(second));
+}
 
-    void TestStrategies::everyStrategyCopesWithDeadEndsAndMissingCosts() {
-        QFETCH(const QString, name);
-        const auto strategy = *findStrategy(name.toStdString());
-        const double none = std::numeric_limits<double>::quiet_NaN();
-        const SearchResult alone = searched(*strategy, worldOf({}, {{0, 3}}).problem());
-        QCOMPARE(alone.bestCost, 3.0);
-        QCOMPARE(alone.reason, StopReason::Exhausted);
-        QCOMPARE(alone.thread.steps.size(), std::size_t{0});
-        QVERIFY(alone.check.valid);
-
-        const GraphWorld holed = worldOf({{0, {1, 2}}, {1, {3}}, {2, {3}}}, {{0, 9}, {1, none}, {2, 8}, {3, 1}});
-        const SearchResult round = searched(*strategy, holed.problem());
-        QCOMPARE(numbersOf(round), (std::vector<std::int64_t>{0, 2, 3}));
-
-        Recorder recorder;
-        const Result<SearchResult> refused = strategy->run(worldOf({{0, {1}}}, {{0, none}}).problem(), {}, recorder);
-        QVERIFY(!refused.ok());
-        QVERIFY(recorder.events.empty());
-        const Result<SearchResult> misled =
-            strategy->run(holed.problem({}, {{"no-such", std::int64_t{3}}}), {}, recorder);
-        const Result<SearchResult> misled =
-            strategy->run(holed.problem({}, {{"colour", std::int64_t{3}}}), {}, recorder);
-        QVERIFY(!misled.ok());
-    }
-
-    void TestStrategies::randomDependsOnTheSeed() {
-        Budget budget;
-        budget.evaluations = 30;
-        const GraphWorld world = endlessTree();
-        std::set<std::vector<std::int64_t>> ends;
-        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-            ends.insert(numbersOf(searched(*makeRandom(), world.problem(budget, {}, seed))));
+void TestStrategies::everyStrategyReportsAsItGoes() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 0.5;
+    Recorder recorder;
+    const SearchResult result = searched(*strategy, world.problem(budget), recorder);
+    const std::vector<SearchEvent>& events = recorder.events;
+    QCOMPARE(events.front().kind, EventKind::Started);
+    QCOMPARE(events.front().best, 2000.0);
+    QCOMPARE(events.front().evaluations, std::uint64_t{1});
+    QCOMPARE(events.back().kind, EventKind::Finished);
+    QCOMPARE(*events.back().reason, result.reason);
+    QCOMPARE(events.back().best, result.bestCost);
+    double best = 2000.0;
+    int progress = 0;
+    for (std::size_t i = 1; i < events.size(); ++i) {
+        QVERIFY(events[i].seconds >= events[i - 1].seconds);
+        QVERIFY(events[i].evaluations >= events[i - 1].evaluations);
+        if (events[i].kind == EventKind::Improved) {
+            QVERIFY(events[i].best < best);
+            best = events[i].best;
+            QVERIFY(events[i].pathLength > 0);
+            QCOMPARE(events[i].rule, std::string("edge"));
+            QVERIFY(!events[i].reason);
         }
-        QVERIFY(ends.size() >= 3);
-        // A rollout is at most `depth` steps long, and every number within them is met in the end.
-        const GraphWorld small = worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}, {3, {5}}}, {{0, 9}, {3, 4}, {4, 3}, {5, 1}});
-        QCOMPARE(searched(*makeRandom(), small.problem({}, {{"depth", std::int64_t{2}}})).bestCost, 3.0);
-        QCOMPARE(searched(*makeRandom(), small.problem()).bestCost, 1.0);
+        progress += events[i].kind == EventKind::Progress ? 1 : 0;
     }
+    QCOMPARE(best, result.bestCost);
+    QVERIFY(progress <= 6);
+}
 
-    void TestStrategies::knowsItsStrategies() {
-        std::vector<std::string> names;
-        for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
-        QCOMPARE(names,
-                 (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "mcts", "phases", "random"}));
-        const auto unknown = findStrategy("mcmc");
-        QVERIFY(!unknown.ok());
-        QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
-        QCOMPARE(unknown.error().hint,
-                 std::string("The strategies are: astar, greedy, backtracking, beam, mcts, phases, random."));
-        QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
-        QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
+void TestStrategies::everyStrategyCopesWithDeadEndsAndMissingCosts() {
+    QFETCH(const QString, name);
+    const auto strategy = *findStrategy(name.toStdString());
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const SearchResult alone = searched(*strategy, worldOf({}, {{0, 3}}).problem());
+    QCOMPARE(alone.bestCost, 3.0);
+    QCOMPARE(alone.reason, StopReason::Exhausted);
+    QCOMPARE(alone.thread.steps.size(), std::size_t{0});
+    QVERIFY(alone.check.valid);
+
+    const GraphWorld holed = worldOf({{0, {1, 2}}, {1, {3}}, {2, {3}}}, {{0, 9}, {1, none}, {2, 8}, {3, 1}});
+    const SearchResult round = searched(*strategy, holed.problem());
+    QCOMPARE(numbersOf(round), (std::vector<std::int64_t>{0, 2, 3}));
+
+    Recorder recorder;
+    const Result<SearchResult> refused = strategy->run(worldOf({{0, {1}}}, {{0, none}}).problem(), {}, recorder);
+    QVERIFY(!refused.ok());
+    QVERIFY(recorder.events.empty());
+    const Result<SearchResult> misled = strategy->run(holed.problem({}, {{"no-such", std::int64_t{3}}}), {}, recorder);
+    QVERIFY(!misled.ok());
+}
+
+void TestStrategies::randomDependsOnTheSeed() {
+    Budget budget;
+    budget.evaluations = 30;
+    const GraphWorld world = endlessTree();
+    std::set<std::vector<std::int64_t>> ends;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        ends.insert(numbersOf(searched(*makeRandom(), world.problem(budget, {}, seed))));
     }
+    QVERIFY(ends.size() >= 3);
+    // A rollout is at most `depth` steps long, and every number within them is met in the end.
+    const GraphWorld small = worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}, {3, {5}}}, {{0, 9}, {3, 4}, {4, 3}, {5, 1}});
+    QCOMPARE(searched(*makeRandom(), small.problem({}, {{"depth", std::int64_t{2}}})).bestCost, 3.0);
+    QCOMPARE(searched(*makeRandom(), small.problem()).bestCost, 1.0);
+}
 
-    void TestStrategies::readsAndChecksParameters() {
-        const StrategyInfo info{
-            .name = "s",
-            .title = {},
-            .description = {},
-            .parameters = {{.name = "depth",
-                            .title = {},
-                            .help = {},
-                            .defaultValue = std::int64_t{10},
-                            .minimum = 1,
-                            .maximum = 100,
-                            .choices = {}},
-                           {.name = "rate",
-                            .title = {},
-                            .help = {},
-                            .defaultValue = 0.5,
-                            .minimum = 0,
-                            .maximum = 1,
-                            .choices = {}},
-                           {.name = "fast", .title = {}, .help = {}, .defaultValue = false, .choices = {}},
-                           {.name = "scale",
-                            .title = {},
-                            .help = {},
-                            .defaultValue = std::string("none"),
-                            .choices = {"none", "log"}}}};
-        const auto read = [&](int index, std::string_view text) {
-            const auto value = parseParameter(info.parameters[static_cast<std::size_t>(index)], text);
-            return value ? toString(*value) : "error: " + value.error().message;
-        };
-        QCOMPARE(read(0, "30"), std::string("30"));
-        QCOMPARE(read(0, "3x"), std::string("error: depth = \"3x\" is not a whole number"));
-        QCOMPARE(read(0, ""), std::string("error: depth = \"\" is not a whole number"));
-        QCOMPARE(read(0, "1e2"), std::string("error: depth = \"1e2\" is not a whole number"));
-        QCOMPARE(read(0, "99999999999999999999"),
-                 std::string("error: depth = \"99999999999999999999\" is not a whole number"));
-        QCOMPARE(read(0, "0"), std::string("error: depth = 0 is out of range"));
-        QCOMPARE(read(1, "0.25"), std::string("0.25"));
-        QCOMPARE(read(1, "1"), std::string("1"));
-        QCOMPARE(read(1, "nan"), std::string("error: rate = \"nan\" is not a number"));
-        QCOMPARE(read(1, "1.5"), std::string("error: rate = 1.5 is out of range"));
-        QCOMPARE(read(2, "yes"), std::string("true"));
-        QCOMPARE(read(2, "off"), std::string("false"));
-        QCOMPARE(read(2, "maybe"), std::string("error: fast = \"maybe\" is not true or false"));
-        QCOMPARE(read(3, "log"), std::string("log"));
-        QCOMPARE(read(3, "sqrt"), std::string("error: scale cannot be \"sqrt\""));
+void TestStrategies::knowsItsStrategies() {
+    std::vector<std::string> names;
+    for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
+    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "mcts", "phases", "random"}));
+    const auto unknown = findStrategy("mcmc");
+    QVERIFY(!unknown.ok());
+    QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
+    QCOMPARE(unknown.error().hint,
+             std::string("The strategies are: astar, greedy, backtracking, beam, mcts, phases, random."));
+    QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
+    QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
+}
 
-        const ParameterValues defaults = *resolveParameters(info, {});
-        QCOMPARE(defaults.size(), std::size_t{4});
-        QCOMPARE(toString(defaults.at("scale")), std::string("none"));
-        const ParameterValues mixed = *resolveParameters(info, {{"depth", std::int64_t{5}}, {"rate", std::int64_t{1}}});
-        QVERIFY(mixed.at("depth") == ParameterValue(std::int64_t{5}));
-        QVERIFY(mixed.at("rate") == ParameterValue(1.0));
-        const auto unknown = resolveParameters(info, {{"width", std::int64_t{5}}});
-        QCOMPARE(unknown.error().message, std::string("s has no parameter \"width\""));
-        QCOMPARE(unknown.error().hint, std::string("s takes: depth, rate, fast, scale."));
-        QVERIFY(!resolveParameters(info, {{"depth", 5.0}}).ok());
-        QVERIFY(!resolveParameters(info, {{"rate", std::numeric_limits<double>::quiet_NaN()}}).ok());
-        QCOMPARE(resolveParameters(makeGreedy()->info(), {{"depth", std::int64_t{5}}}).error().hint,
-                 std::string("greedy takes no parameters."));
-    }
+void TestStrategies::readsAndChecksParameters() {
+    const StrategyInfo info{
+        .name = "s",
+        .title = {},
+        .description = {},
+        .parameters = {
+            {.name = "depth",
+             .title = {},
+             .help = {},
+             .defaultValue = std::int64_t{10},
+             .minimum = 1,
+             .maximum = 100,
+             .choices = {}},
+            {.name = "rate", .title = {}, .help = {}, .defaultValue = 0.5, .minimum = 0, .maximum = 1, .choices = {}},
+            {.name = "fast", .title = {}, .help = {}, .defaultValue = false, .choices = {}},
+            {.name = "scale",
+             .title = {},
+             .help = {},
+             .defaultValue = std::string("none"),
+             .choices = {"none", "log"}}}};
+    const auto read = [&](int index, std::string_view text) {
+        const auto value = parseParameter(info.parameters[static_cast<std::size_t>(index)], text);
+        return value ? toString(*value) : "error: " + value.error().message;
+    };
+    QCOMPARE(read(0, "30"), std::string("30"));
+    QCOMPARE(read(0, "3x"), std::string("error: depth = \"3x\" is not a whole number"));
+    QCOMPARE(read(0, ""), std::string("error: depth = \"\" is not a whole number"));
+    QCOMPARE(read(0, "1e2"), std::string("error: depth = \"1e2\" is not a whole number"));
+    QCOMPARE(read(0, "99999999999999999999"),
+             std::string("error: depth = \"99999999999999999999\" is not a whole number"));
+    QCOMPARE(read(0, "0"), std::string("error: depth = 0 is out of range"));
+    QCOMPARE(read(1, "0.25"), std::string("0.25"));
+    QCOMPARE(read(1, "1"), std::string("1"));
+    QCOMPARE(read(1, "nan"), std::string("error: rate = \"nan\" is not a number"));
+    QCOMPARE(read(1, "1.5"), std::string("error: rate = 1.5 is out of range"));
+    QCOMPARE(read(2, "yes"), std::string("true"));
+    QCOMPARE(read(2, "off"), std::string("false"));
+    QCOMPARE(read(2, "maybe"), std::string("error: fast = \"maybe\" is not true or false"));
+    QCOMPARE(read(3, "log"), std::string("log"));
+    QCOMPARE(read(3, "sqrt"), std::string("error: scale cannot be \"sqrt\""));
 
-    QTEST_GUILESS_MAIN(TestStrategies)
+    const ParameterValues defaults = *resolveParameters(info, {});
+    QCOMPARE(defaults.size(), std::size_t{4});
+    QCOMPARE(toString(defaults.at("scale")), std::string("none"));
+    const ParameterValues mixed = *resolveParameters(info, {{"depth", std::int64_t{5}}, {"rate", std::int64_t{1}}});
+    QVERIFY(mixed.at("depth") == ParameterValue(std::int64_t{5}));
+    QVERIFY(mixed.at("rate") == ParameterValue(1.0));
+    const auto unknown = resolveParameters(info, {{"width", std::int64_t{5}}});
+    QCOMPARE(unknown.error().message, std::string("s has no parameter \"width\""));
+    QCOMPARE(unknown.error().hint, std::string("s takes: depth, rate, fast, scale."));
+    QVERIFY(!resolveParameters(info, {{"depth", 5.0}}).ok());
+    QVERIFY(!resolveParameters(info, {{"rate", std::numeric_limits<double>::quiet_NaN()}}).ok());
+    QCOMPARE(resolveParameters(makeGreedy()->info(), {{"depth", std::int64_t{5}}}).error().hint,
+             std::string("greedy takes no parameters."));
+}
+
+QTEST_GUILESS_MAIN(TestStrategies)
 #include "tst_strategies.moc"
