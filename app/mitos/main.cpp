@@ -31,6 +31,7 @@ struct Arguments {
     std::string theme;
     std::string size;
     std::string select;
+    std::string show;
     double run = 0.0;
 };
 
@@ -85,6 +86,8 @@ void describe(CLI::App& app, Arguments& given) {
     app.add_option("--run", given.run, "with --screenshot: search this many seconds first")
         ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
+    app.add_option("--show", given.show, "with --screenshot: the program as text, tree or graph")
+        ->check(CLI::IsMember({"text", "tree", "graph"}));
     app.set_version_flag("--version", std::string("mitos " MITOS_VERSION));
 }
 
@@ -98,7 +101,9 @@ Appearance appearanceOf(const Arguments& given) {
 std::string checked(const Arguments& given) {
     if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
     if (given.screenshot.second.empty()) {
-        if (given.run > 0 || !given.select.empty()) return "--run and --select belong to --screenshot";
+        if (given.run > 0 || !given.select.empty() || !given.show.empty()) {
+            return "--run, --select and --show belong to --screenshot";
+        }
         return {};
     }
     const std::string& perspective = given.screenshot.first;
@@ -163,9 +168,9 @@ int main(int argc, char* argv[]) {
             else
                 window->openSession(pathOf(given.session));
         }
-        mitos::app::Screenshot shot(*window,
-                                    {QString::fromStdString(given.screenshot.first), pathOf(given.screenshot.second),
-                                     QString::fromStdString(given.select), given.run});
+        mitos::app::Screenshot shot(
+            *window, {QString::fromStdString(given.screenshot.first), pathOf(given.screenshot.second),
+                      QString::fromStdString(given.select), QString::fromStdString(given.show), given.run});
         return QApplication::exec();
     }
     if (!given.session.empty()) {

@@ -53,6 +53,10 @@ void Screenshot::look() {
         m_window.selection().setSubterm(*path);
         return;
     }
+    if (!m_order.rendering.isEmpty() && !std::exchange(m_rendered, true)) {
+        m_window.showProgramAs(m_order.rendering);
+        return;
+    }
     if (m_window.grab().save(m_order.target, "PNG"))
         finish(0);
     else

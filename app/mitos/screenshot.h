@@ -16,6 +16,7 @@ struct ScreenshotOrder {
     QString perspective;         ///< "step" or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
+    QString rendering;           ///< "text", "tree" or "graph"; empty: as the window has it
     double searchSeconds = 0.0;  ///< a search first; 0: none
 };
 
@@ -36,6 +37,7 @@ private:
     int m_quiet = 0;
     bool m_searched = false;
     bool m_selected = false;
+    bool m_rendered = false;
 };
 
 }  // namespace mitos::app

@@ -191,6 +191,7 @@ void MainWindow::connectDocument() {
         updateActions();
     });
     connect(&m_selection, &Selection::rewriteChanged, this, &MainWindow::updateActions);
+    connect(&m_selection, &Selection::comparedChanged, this, &MainWindow::updateActions);
     connect(m_program, &ProgramView::shownAsChanged, this,
             [this](int tab) { m_document.setViewValue(tabKey(), QString::number(tab)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
@@ -224,6 +225,11 @@ void MainWindow::openSession(const QString& path) { m_document.openSession(path)
 bool MainWindow::isSettled() const { return !m_document.isOpening() && m_jobs.isIdle(); }
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
+
+void MainWindow::showProgramAs(const QString& rendering) {
+    const QStringList tabs{QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
+    m_program->showAs(static_cast<int>(std::max<qsizetype>(0, tabs.indexOf(rendering))));
+}
 
 void MainWindow::runSearch() {
     SearchSettings settings;

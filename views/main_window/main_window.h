@@ -33,6 +33,7 @@ public:
     void showStartPage();
     /// Searches with the tool bar's strategy and budget.
     void runSearch();
+    void showProgramAs(const QString& rendering);  ///< "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Nothing is being opened, computed or laid out.
     [[nodiscard]] bool isSettled() const;

@@ -62,6 +62,7 @@ void MainWindow::buildActions() {
     add("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
         [this] { askForSessionPath(); });
     add("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
+    add("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] { m_program->exportPicture(); });
     add("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
     add("program", tr("&Back to the Program"), "", {}, [this] { showProgram(); });
     add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
@@ -80,6 +81,14 @@ void MainWindow::buildActions() {
     // View
     add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
     add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
+    add("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(2); });
+    add("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
+        const rewrite::History& history = m_document.history();
+        m_selection.setCompared(history.state(history.current()).parent);
+    });
+    add("compareStart", tr("Compare with the &Start"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D)},
+        [this] { m_selection.setCompared(m_document.history().start()); });
+    add("compareNone", tr("Stop C&omparing"), "", {}, [this] { m_selection.setCompared(std::nullopt); });
     add("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
         [this] { m_program->zoom(1); });
     add("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
@@ -141,10 +150,11 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"", "saveAs", "export", "", "start", "program", "", "close", "quit"});
+    fill(file, {"", "saveAs", "export", "picture", "", "start", "program", "", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"asText", "asTree", "", "larger", "smaller", "usualSize", ""});
+    fill(view, {"asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
+                "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
@@ -261,9 +271,9 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
     const bool shown = open && m_pages->currentIndex() == 1;
-    for (const char* name :
-         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "larger", "smaller",
-          "usualSize", "resetLayout", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
+    for (const char* name : {"saveAs", "export",  "copy",    "find",   "findNext", "findPrevious",  "asText",
+                             "asTree", "asGraph", "picture", "larger", "smaller",  "usualSize",     "resetLayout",
+                             "back",   "forward", "widen",   "narrow", "run",      "searchSettings"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
     for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(shown);
@@ -273,6 +283,9 @@ void MainWindow::updateActions() {
     };
     const rewrite::StateId current = open ? history->current() : rewrite::StateId();
     allow("undo", open && history->state(current).parent.isValid());
+    allow("compareParent", open && history->state(current).parent.isValid());
+    allow("compareStart", open && history->start() != current);
+    allow("compareNone", m_selection.compared().has_value());
     allow("redo", open && !history->state(current).children.empty());
     allow("best", open && history->best() != current);
     allow("toStart", open && history->start() != current);

@@ -216,6 +216,7 @@ QColor CodeView::colourOf(Mark mark) const {
         case Mark::Removed: return m_theme.removed();
         case Mark::Added: return m_theme.added();
         case Mark::Found: return m_theme.costBar();
+        case Mark::Hovered: return m_theme.faintText();
     }
     return {};
 }
@@ -235,7 +236,10 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
         for (; range != ranges.end() && range->begin < shown.end; ++range) {
             const int to = std::min(last - 1, lineOf(range->end - 1));
             for (int number = std::max(first, lineOf(range->begin)); number <= to; ++number) {
-                if (const auto rect = rectInLine(number, *range)) painter.fillRect(*rect, colour);
+                const auto rect = rectInLine(number, *range);
+                if (!rect) continue;
+                if (static_cast<Mark>(layer) != Mark::Hovered) painter.fillRect(*rect, colour);
+                paintUnderline(painter, static_cast<Mark>(layer), *rect);
             }
         }
     }
@@ -262,6 +266,19 @@ void CodeView::paintLine(QPainter& painter, int number, double y) const {
         if (!text[at].isSpace()) painter.drawText(QPointF(x, baseline), text.mid(at, length).toString());
         at += length;
     }
+}
+
+void CodeView::paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const {
+    QPen pen(palette().color(QPalette::Text), 1.0);
+    switch (mark) {
+        case Mark::Moved: pen.setStyle(Qt::DotLine); break;
+        case Mark::Removed: pen.setStyle(Qt::DashLine); break;
+        case Mark::Added: break;
+        case Mark::Hovered: pen.setColor(palette().color(QPalette::Highlight)); break;
+        default: return;
+    }
+    painter.setPen(pen);
+    painter.drawLine(rect.bottomLeft() - QPointF(0, 1), rect.bottomRight() - QPointF(0, 1));
 }
 
 void CodeView::paintOutline(QPainter& painter, int first, int last) const {

@@ -15,9 +15,10 @@ namespace mitos::views {
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
-    /// What a background says; later ones are drawn over earlier ones.
-    enum class Mark { Shared, Selected, Moved, Removed, Added, Found };
-    static constexpr std::size_t MarkCount = 6;
+    /// What a background says; later ones are drawn over earlier ones. Never by colour alone: what is removed has a
+    /// dashed line below it, what is added a plain one, what moved a dotted one. Hovered is a line only.
+    enum class Mark { Shared, Selected, Moved, Removed, Added, Found, Hovered };
+    static constexpr std::size_t MarkCount = 7;
 
     explicit CodeView(QWidget* parent = nullptr);
 
@@ -67,6 +68,7 @@ private:
     [[nodiscard]] std::optional<QRectF> rectInLine(int number, TextRange range) const;
     [[nodiscard]] QColor colourOf(Mark mark) const;
     void paintLine(QPainter& painter, int number, double y) const;
+    void paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const;
     void paintOutline(QPainter& painter, int first, int last) const;
     void updateFont();
     void updateScrollBars();

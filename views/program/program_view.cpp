@@ -2,10 +2,11 @@
 // The central view. Small programs are laid out at once; large ones in a job, on a copy.
 #include "views/program/program_view.h"
 
-#include "core/ir/diff.h"
 #include "views/common/format.h"
 #include "views/program/code_view.h"
+#include "views/program/difference_pane.h"
 #include "views/program/find_bar.h"
+#include "views/program/program_graph.h"
 #include "views/program/share_delegate.h"
 
 #include <QEvent>
@@ -24,7 +25,7 @@ namespace {
 
 /// Laying out and costing this many nodes takes a few milliseconds.
 constexpr std::uint64_t LargestInPlace = 1500;
-constexpr int LargeColumns = 100;
+constexpr std::uint64_t LargestHovered = 20'000;
 constexpr std::size_t LargestExpanded = 400;
 constexpr int ExpandedDepth = 3;
 constexpr int ColumnsDelayMs = 120;
@@ -40,39 +41,30 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_tabs(new QTabWidget(this)),
       m_splitter(new QSplitter(Qt::Vertical)),
       m_code(new CodeView),
-      m_afterPane(new QWidget),
-      m_afterTitle(new QLabel),
-      m_after(new CodeView),
+      m_before(new DifferencePane(QStringLiteral("programBefore"), tr("Program compared with"), true)),
+      m_after(new DifferencePane(QStringLiteral("programAfter"), tr("Program after the selected rewrite"), false)),
       m_tree(new QTreeView),
       m_model(new ProgramTreeModel(this)),
+      m_graph(new ProgramGraph(jobs)),
       m_findBar(new FindBar(this)),
       m_status(new QLabel(this)) {
     setObjectName(QStringLiteral("programView"));
     m_code->setObjectName(QStringLiteral("programText"));
     m_code->setAccessibleName(tr("Program text"));
-    m_after->setObjectName(QStringLiteral("programAfter"));
-    m_after->setAccessibleName(tr("Program after the selected rewrite"));
     m_tree->setObjectName(QStringLiteral("programTree"));
     m_tree->setAccessibleName(tr("Program tree"));
     m_status->setObjectName(QStringLiteral("programStatus"));
     m_status->setContentsMargins(8, 3, 8, 3);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_afterTitle->setContentsMargins(8, 3, 8, 3);
-    m_afterTitle->setTextFormat(Qt::PlainText);
-    m_afterTitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_code->setFrameShape(QFrame::NoFrame);
-    m_after->setFrameShape(QFrame::NoFrame);
-
-    auto* afterLayout = new QVBoxLayout(m_afterPane);
-    afterLayout->setContentsMargins(0, 0, 0, 0);
-    afterLayout->setSpacing(0);
-    afterLayout->addWidget(m_afterTitle);
-    afterLayout->addWidget(m_after, 1);
-    m_splitter->addWidget(m_code);
-    m_splitter->addWidget(m_afterPane);
+    for (QWidget* pane :
+         {static_cast<QWidget*>(m_before), static_cast<QWidget*>(m_code), static_cast<QWidget*>(m_after)}) {
+        m_splitter->addWidget(pane);
+    }
     m_splitter->setChildrenCollapsible(false);
-    m_afterPane->hide();
+    m_before->hide();
+    m_after->hide();
 
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
@@ -96,6 +88,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_splitter, tr("Text"));
     m_tabs->addTab(m_tree, tr("Tree"));
+    m_tabs->addTab(m_graph, tr("Graph"));
     m_findBar->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -117,10 +110,10 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
         if (current.isValid()) select(m_model->nodeOf(current));
     });
-    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
-        if (tab != 0) closeFind();
-        Q_EMIT shownAsChanged(tab);
-    });
+    connect(m_graph, &ProgramGraph::chosen, this, [this](quint32 node) { select(node); });
+    connect(m_graph, &ProgramGraph::nothingChosen, this, [this] { m_selection.setSubterm(std::nullopt); });
+    connect(m_before, &DifferencePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) { Q_EMIT shownAsChanged(tab); });
     connect(m_findBar, &FindBar::textChanged, this, &ProgramView::find);
     connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
@@ -130,6 +123,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         m_otherProgram = true;
         m_complete = false;
         m_model->setContent(nullptr, nullptr);
+        m_graph->setContent(nullptr, nullptr, false);
         m_content.reset();
         m_code->setText({}, true);
         refresh();
@@ -137,7 +131,8 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
     connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
     connect(&selection, &Selection::subtermChanged, this, &ProgramView::showSelection);
-    connect(&selection, &Selection::rewriteChanged, this, &ProgramView::showPreview);
+    connect(&selection, &Selection::rewriteChanged, this, &ProgramView::showBeside);
+    connect(&selection, &Selection::comparedChanged, this, &ProgramView::showBeside);
 }
 
 ProgramView::~ProgramView() = default;
@@ -176,13 +171,16 @@ void ProgramView::refresh() {
 void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     m_content = std::move(content);
     m_complete = true;
-    m_code->setText(m_content->text.text(), std::exchange(m_otherProgram, false));
+    const bool otherProgram = std::exchange(m_otherProgram, false);
+    m_code->setText(m_content->text.text(), otherProgram);
     m_clicked.reset();
     m_model->setContent(m_content, &m_document.bank());
+    m_graph->setContent(m_content, &m_document.bank(), !otherProgram);
+    m_graph->setTitle(m_document.title());
     expandTree();
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showSelection();
-    showPreview();
+    showBeside();
 }
 
 void ProgramView::expandTree() {
@@ -228,6 +226,7 @@ void ProgramView::showSelection() {
     }
     m_tree->viewport()->update();
     if (index.isValid()) m_tree->scrollTo(index);
+    m_graph->setSelected(node, places);
     showStatus(node, places.size());
 }
 
@@ -271,11 +270,19 @@ void ProgramView::clickAt(qsizetype position) {
 }
 
 void ProgramView::hoverAt(qsizetype position) {
-    if (!m_complete || m_document.bank().treeSize(m_document.current().root) > LargestInPlace) return;
+    m_code->setMarks(CodeView::Mark::Hovered, {});
+    if (!m_complete || m_document.bank().treeSize(m_document.current().root) > LargestHovered) return;
     const std::optional<NodeIndex> node = position < 0 ? std::nullopt : m_content->text.at(position);
     if (!node) {
         m_code->setToolTip({});
         return;
+    }
+    // Everywhere the same term stands: what a rewrite here would leave alone there.
+    const std::vector<NodeIndex> places = m_content->text.occurrences(m_document.bank(), *node);
+    if (places.size() > 1) {
+        std::vector<TextRange> ranges;
+        for (const NodeIndex place : places) ranges.push_back(m_content->text.nodes()[place].range);
+        m_code->setMarks(CodeView::Mark::Hovered, std::move(ranges));
     }
     const ir::TermBank& bank = m_document.bank();
     const ir::TermId term = m_content->text.nodes()[*node].term;
@@ -326,70 +333,9 @@ QString ProgramView::subtermText() const {
     return node ? m_content->text.text(*node) : m_content->text.text();
 }
 
-// --- preview of a rewrite ------------------------------------------------------------------------------------------------
-
-void ProgramView::showPreview() {
-    m_previewQuery = std::make_unique<QObject>();
-    const auto hide = [this] {
-        m_afterPane->hide();
-        m_code->setMarks(CodeView::Mark::Removed, {});
-        m_code->setMarks(CodeView::Mark::Moved, {});
-    };
-    if (!m_complete || !m_document.isOpen() || !m_selection.rewrite()) {
-        hide();
-        return;
-    }
-    const rewrite::Step& step = *m_selection.rewrite();
-    const auto result = m_document.resultOf(step);
-    if (!result) {
-        hide();
-        return;
-    }
-    const ir::TermId before = m_document.current().root;
-    const ir::Program after{m_document.current().function, *result};
-    const double costBefore = m_document.cost(before);
-    const double costAfter = m_document.cost(*result);
-    m_afterTitle->setText(tr("After %1 at %2:  cost %3 → %4  (%5)")
-                              .arg(fromUtf8(step.rule->name()), fromUtf8(ir::toString(step.position)),
-                                   costText(costBefore), costText(costAfter), deltaText(costAfter - costBefore)));
-    if (!isLarge(before) && !isLarge(*result)) {
-        showDifference(ProgramText(m_document.bank(), after, m_code->columns()), before, *result);
-        return;
-    }
-    m_jobs.start(
-        tr("Laying out a preview"), false, m_previewQuery.get(),
-        [copy = m_document.snapshot(after)](const std::stop_token&, const JobRunner::Report&) {
-            return std::make_shared<ProgramText>(*copy.bank, copy.program, LargeColumns);
-        },
-        [this, before, root = *result](const std::shared_ptr<ProgramText>& text) {
-            showDifference(*text, before, root);
-        });
-}
-
-void ProgramView::showDifference(const ProgramText& after, ir::TermId before, ir::TermId root) {
-    const ir::Diff diff = ir::diff(m_document.bank(), before, root);
-    const bool wasHidden = m_afterPane->isHidden();
-    m_after->setText(after.text(), wasHidden);
-    m_afterPane->show();
-    if (wasHidden) m_splitter->setSizes({m_splitter->height() / 2, m_splitter->height() / 2});
-    m_code->setMarks(CodeView::Mark::Removed, markedRanges(m_content->text, diff.before, ir::DiffMark::Changed));
-    m_code->setMarks(CodeView::Mark::Moved, markedRanges(m_content->text, diff.before, ir::DiffMark::Moved));
-    m_after->setMarks(CodeView::Mark::Added, markedRanges(after, diff.after, ir::DiffMark::Changed));
-    m_after->setMarks(CodeView::Mark::Moved, markedRanges(after, diff.after, ir::DiffMark::Moved));
-    const auto showFirst = [](CodeView& view, const ProgramText& text, const std::vector<ir::DiffMark>& marks) {
-        const auto first =
-            std::find_if(marks.begin(), marks.end(), [](ir::DiffMark m) { return m != ir::DiffMark::Kept; });
-        if (first != marks.end())
-            view.ensureVisible(text.nodes()[static_cast<std::size_t>(first - marks.begin())].range);
-    };
-    showFirst(*m_code, m_content->text, diff.before);
-    showFirst(*m_after, after, diff.after);
-}
-
 // --- finding -------------------------------------------------------------------------------------------------------------
 
 void ProgramView::openFind() {
-    m_tabs->setCurrentIndex(0);
     m_findBar->open();
     find(m_findBar->text());
 }
@@ -427,15 +373,30 @@ bool ProgramView::closeFind() {
     m_findBar->hide();
     m_found.clear();
     m_code->setMarks(CodeView::Mark::Found, {});
-    m_code->setFocus();
+    focusProgram();
     return true;
 }
 
 // --- the rest ------------------------------------------------------------------------------------------------------------
 
 void ProgramView::zoom(int steps) {
+    if (m_tabs->currentWidget() == m_graph) {
+        m_graph->view().zoom(steps);
+        return;
+    }
     m_code->zoom(steps);
-    m_after->zoom(steps);
+    m_before->code().zoom(steps);
+    m_after->code().zoom(steps);
+}
+
+void ProgramView::exportPicture() {
+    showAs(2);
+    m_graph->exportPicture();
+}
+
+void ProgramView::focusProgram() {
+    QWidget* shown = m_tabs->currentWidget();
+    (shown == m_splitter ? static_cast<QWidget*>(m_code) : shown)->setFocus();
 }
 
 void ProgramView::showAs(int tab) { m_tabs->setCurrentIndex(tab); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program at the centre: as text and as a tree, the selected subterm, what it costs, and what a rewrite would change.
+// The program at the centre: as text, tree and graph, the selected subterm, what it costs, and how it differs from another.
 #pragma once
 
 #include "views/document/document.h"
@@ -19,7 +19,9 @@ class QTreeView;
 namespace mitos::views {
 
 class CodeView;
+class DifferencePane;
 class FindBar;
+class ProgramGraph;
 
 class ProgramView : public QWidget {
     Q_OBJECT
@@ -39,7 +41,9 @@ public:
     bool closeFind();  ///< false: it was not open
     void findNext(int by);
     void zoom(int steps);
-    void showAs(int tab);  ///< 0: text, 1: tree
+    void focusProgram();   ///< the keyboard goes to the rendering that is shown
+    void showAs(int tab);  ///< 0: text, 1: tree, 2: graph
+    void exportPicture();  ///< of the graph
     [[nodiscard]] int shownAs() const;
 
 Q_SIGNALS:
@@ -49,12 +53,20 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    static constexpr int LargeColumns = 100;      ///< width of the text of large programs
+    static constexpr int SideBySideWidth = 1000;  ///< from here on differences stand beside each other
+
     void refresh();
     void takeContent(std::shared_ptr<const ProgramContent> content);
     void showSelection();
     void showStatus(std::optional<NodeIndex> node, std::size_t occurrences);
+    // program_view_difference.cpp
+    struct Difference;
+    void showBeside();
     void showPreview();
-    void showDifference(const ProgramText& after, ir::TermId before, ir::TermId root);
+    void showComparison();
+    void showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore);
+    void takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore);
     void find(const QString& text);
     void clickAt(qsizetype position);
     void hoverAt(qsizetype position);
@@ -68,7 +80,7 @@ private:
     JobRunner& m_jobs;
     std::shared_ptr<const ProgramContent> m_content;
     std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the older one's result
-    std::unique_ptr<QObject> m_previewQuery;
+    std::unique_ptr<QObject> m_besideQuery;
     bool m_complete = false;
     bool m_otherProgram = true;
     std::optional<NodeIndex> m_clicked;  ///< innermost subterm clicked last
@@ -80,11 +92,11 @@ private:
     QTabWidget* m_tabs;
     QSplitter* m_splitter;
     CodeView* m_code;
-    QWidget* m_afterPane;
-    QLabel* m_afterTitle;
-    CodeView* m_after;
+    DifferencePane* m_before;
+    DifferencePane* m_after;
     QTreeView* m_tree;
     ProgramTreeModel* m_model;
+    ProgramGraph* m_graph;
     FindBar* m_findBar;
     QLabel* m_status;
 };

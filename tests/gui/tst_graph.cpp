@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Graphs: layouts as data, the view's mouse and keys, what is drawn of a program, pictures.
+#include "core/base/random.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "views/graph/layered_layout.h"
+#include "views/graph/picture_dialog.h"
+#include "views/program/code_view.h"
+#include "views/program/program_graph.h"
+#include "views/program/program_view.h"
+
+#include <QComboBox>
+#include <QImageReader>
+#include <QLabel>
+#include <QSettings>
+#include <QToolButton>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+GraphDescription randomGraph(Random& random, GraphIndex nodes, GraphIndex edges, bool cyclic) {
+    GraphDescription graph;
+    for (GraphIndex i = 0; i < nodes; ++i) {
+        GraphNode node;
+        node.size = QSizeF(random.uniform(20, 120), random.uniform(15, 40));
+        graph.nodes.push_back(node);
+    }
+    for (GraphIndex i = 0; i < edges; ++i) {
+        auto from = static_cast<GraphIndex>(random.below(nodes));
+        auto to = static_cast<GraphIndex>(random.below(nodes));
+        if (!cyclic && from > to) std::swap(from, to);
+        if (from != to || cyclic) graph.edges.push_back({from, to});
+    }
+    return graph;
+}
+
+QRectF boxOf(const GraphDescription& graph, const GraphLayout& layout, std::size_t node) {
+    QRectF box(QPointF(), graph.nodes[node].size);
+    box.moveCenter(layout.centres[node]);
+    return box;
+}
+
+void checkBoxesAreApart(const GraphDescription& graph, const GraphLayout& layout) {
+    QCOMPARE(layout.centres.size(), graph.nodes.size());
+    QCOMPARE(layout.routes.size(), graph.edges.size());
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const QRectF box = boxOf(graph, layout, i);
+        QVERIFY(layout.bounds.adjusted(-0.5, -0.5, 0.5, 0.5).contains(box));
+        for (std::size_t k = i + 1; k < graph.nodes.size(); ++k) {
+            QVERIFY(!box.adjusted(0.1, 0.1, -0.1, -0.1).intersects(boxOf(graph, layout, k)));
+        }
+    }
+}
+
+/// A sum with that many products: 4 n - 1 nodes, deep.
+QString longSum(int products) {
+    QString text = QStringLiteral("(mul x y)");
+    for (int i = 1; i < products; ++i) text = QStringLiteral("(add (mul x y) %1)").arg(text);
+    return text;
+}
+
+struct Shown {
+    test::Desk desk;
+    ProgramView view{desk.document, desk.selection, desk.jobs};
+    ProgramGraph* graph = view.findChild<ProgramGraph*>(QStringLiteral("programGraph"));
+
+    bool open(const QString& text) {
+        view.resize(700, 500);
+        view.show();
+        if (!desk.open(text)) return false;
+        view.showAs(2);
+        return settle();
+    }
+    bool settle() {
+        return QTest::qWaitFor(
+            [this] { return view.isComplete() && desk.jobs.isIdle() && !graph->view().isLayoutPending(); }, 20'000);
+    }
+    [[nodiscard]] std::string selected() const {
+        return desk.selection.subterm() ? ir::toString(*desk.selection.subterm()) : "none";
+    }
+    [[nodiscard]] QString footer() const { return view.findChild<QLabel*>(QStringLiteral("graphFooter"))->text(); }
+    void press(int key) { QTest::keyClick(&graph->view(), static_cast<Qt::Key>(key)); }
+};
+
+}  // namespace
+
+class TestGraph : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QSettings().clear(); }
+
+    void layersGrowAlongEdges() {
+        Random random(5);
+        for (int round = 0; round < 60; ++round) {
+            const auto nodes = static_cast<GraphIndex>(1 + random.below(40));
+            const GraphDescription graph = randomGraph(random, nodes, nodes + nodes / 2, false);
+            for (const GraphDirection direction : {GraphDirection::Down, GraphDirection::Right}) {
+                const GraphLayout layout = layeredLayout(graph, direction);
+                checkBoxesAreApart(graph, layout);
+                for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+                    const QPointF way = layout.centres[graph.edges[i].to] - layout.centres[graph.edges[i].from];
+                    QVERIFY(direction == GraphDirection::Down ? way.y() > 0 : way.x() > 0);
+                    QCOMPARE(layout.routes[i].size() % 3, std::size_t(1));
+                }
+            }
+            if (QTest::currentTestFailed()) return;
+        }
+    }
+
+    void cyclesAreLaidOutToo() {
+        Random random(6);
+        for (int round = 0; round < 60; ++round) {
+            const auto nodes = static_cast<GraphIndex>(1 + random.below(30));
+            const GraphDescription graph = randomGraph(random, nodes, 2 * nodes, true);
+            checkBoxesAreApart(graph, layeredLayout(graph, GraphDirection::Down));
+            if (QTest::currentTestFailed()) return;
+        }
+    }
+
+    void argumentsStayInOrder() {
+        Random random(7);
+        GraphDescription graph;
+        graph.ordered = true;
+        for (GraphIndex i = 0; i < 120; ++i) {
+            GraphNode node;
+            node.size = QSizeF(random.uniform(20, 90), 20);
+            graph.nodes.push_back(node);
+            if (i > 0) graph.edges.push_back({static_cast<GraphIndex>(random.below(i)), i});
+        }
+        const GraphLayout layout = layeredLayout(graph, GraphDirection::Down);
+        checkBoxesAreApart(graph, layout);
+        std::vector<double> last(graph.nodes.size(), -1e9);
+        for (const GraphEdge& edge : graph.edges) {
+            QVERIFY(layout.centres[edge.to].x() > last[edge.from]);
+            last[edge.from] = layout.centres[edge.to].x();
+        }
+    }
+
+    void aParentStandsOverItsChildren() {
+        GraphDescription graph;
+        graph.nodes.resize(3);
+        for (GraphNode& node : graph.nodes) node.size = QSizeF(40, 20);
+        graph.edges = {{0, 1}, {0, 2}};
+        const GraphLayout layout = layeredLayout(graph, GraphDirection::Down);
+        QCOMPARE(layout.centres[0].x(), (layout.centres[1].x() + layout.centres[2].x()) / 2);
+        QVERIFY(layout.centres[1].x() < layout.centres[2].x());
+        QCOMPARE(layout.centres[1].y(), layout.centres[2].y());
+    }
+
+    void graphvizIsAskedForWhatItCanDo() {
+        QCOMPARE(graphvizEffort(300, 463), std::optional(GraphvizEffort::Full));
+        QCOMPARE(graphvizEffort(4'000, 6'254), std::optional(GraphvizEffort::Bounded));
+        QCOMPARE(graphvizEffort(170, 768), std::optional(GraphvizEffort::Straight));
+        QCOMPARE(graphvizEffort(2'906, 13'776), std::optional(GraphvizEffort::Springs));
+        QCOMPARE(graphvizEffort(50'000, 80'000), std::optional<GraphvizEffort>());
+        QCOMPARE(graphvizEffort(0, 0), std::optional<GraphvizEffort>());
+    }
+
+    void graphvizAnswersAreRead() {
+        GraphDescription graph;
+        graph.nodes.resize(2);
+        for (GraphNode& node : graph.nodes) node.size = QSizeF(72, 36);
+        graph.edges = {{0, 1}};
+        const std::string answer =
+            "graph 1 1 2\nnode n0 0.5 1.75 1 0.5 \"\" rounded box black lightgrey\n"
+            "node n1 0.5 0.25 1 0.5 \"\" rounded box black lightgrey\n"
+            "edge n0 n1 4 0.5 1.5 0.5 1.2 0.5 0.8 0.5 0.5 solid black\nstop\n";
+        const Result<GraphLayout> layout = parsePlainLayout(graph, answer);
+        QVERIFY(layout.ok());
+        QCOMPARE(layout->centres[0], QPointF(36, 18));
+        QCOMPARE(layout->centres[1], QPointF(36, 126));
+        QCOMPARE(layout->routes[0].front(), QPointF(36, 36));
+        QCOMPARE(layout->bounds, QRectF(0, 0, 72, 144));
+        for (const char* wrong :
+             {"", "node n0 1\n", "node n7 1 1 1 1\n", "node n0 1 1\nnode n1 1 1\nedge n0 n1 2 1 1\n",
+              "node n0 1 1\nnode n1 1 1\nedge n1 n0 4 1 1 1 1 1 1 1 1\n", "node n99999999999 1 1\n"}) {
+            QVERIFY2(!parsePlainLayout(graph, wrong).ok(), wrong);
+        }
+    }
+
+    void graphvizLaysOut() {
+        Random random(8);
+        const GraphDescription graph = randomGraph(random, 40, 55, false);
+        for (const GraphvizEffort effort : {GraphvizEffort::Full, GraphvizEffort::Bounded, GraphvizEffort::Straight}) {
+            const Result<GraphLayout> layout = graphvizLayout(graph, GraphDirection::Right, effort, 30.0, {});
+            QVERIFY2(layout.ok(), layout.ok() ? "" : layout.error().message.c_str());
+            checkBoxesAreApart(graph, *layout);
+        }
+        std::stop_source stopped;
+        stopped.request_stop();
+        const Result<GraphLayout> none =
+            graphvizLayout(graph, GraphDirection::Down, GraphvizEffort::Full, 30.0, stopped.get_token());
+        QCOMPARE(none.error().code, ErrorCode::Cancelled);
+    }
+
+    void clicksAndKeysWalkTheProgram() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        GraphView& view = shown.graph->view();
+        QCOMPARE(view.graph().nodes.size(), std::size_t(7));
+        QCOMPARE(view.graph().edges.size(), std::size_t(6));
+        QCOMPARE(view.layoutNote(), QStringLiteral("Graphviz layout"));
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.rectOf(4).center());
+        QCOMPARE(shown.selected(), std::string("/1"));
+        QCOMPARE(view.selected(), std::optional<GraphIndex>(4));
+        view.setFocus();
+        shown.press(Qt::Key_Down);
+        QCOMPARE(shown.selected(), std::string("/1/0"));
+        QCOMPARE(view.marked(NodeState::Shared), (std::vector<GraphIndex>{2, 5}));
+        shown.press(Qt::Key_Right);
+        QCOMPARE(shown.selected(), std::string("/1/1"));
+        shown.press(Qt::Key_Left);
+        shown.press(Qt::Key_Left);
+        QCOMPARE(shown.selected(), std::string("/0/1"));
+        shown.press(Qt::Key_Up);
+        shown.press(Qt::Key_Up);
+        QCOMPARE(shown.selected(), std::string("/"));
+        shown.press(Qt::Key_Up);
+        QCOMPARE(shown.selected(), std::string("/"));
+        shown.desk.selection.setSubterm(ir::Path{0, 0});
+        QCOMPARE(view.selected(), std::optional<GraphIndex>(2));
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(2, 2));
+        QCOMPARE(shown.selected(), std::string("none"));
+    }
+
+    void zoomStaysUntilSpaceFits() {
+        Shown shown;
+        QVERIFY(shown.open(longSum(40)));
+        GraphView& view = shown.graph->view();
+        const double before = view.transform().m11();
+        shown.press(Qt::Key_Plus);
+        QVERIFY(view.transform().m11() > before);
+        QTest::keyClick(&view, Qt::Key_Equal);
+        QCOMPARE(view.transform().m11(), 1.0);
+        // The user has a place of their own: a better layout only offers itself.
+        view.improveLayout();
+        view.zoom(1);
+        QVERIFY(shown.settle());
+        auto* chip = shown.view.findChild<QToolButton*>(QStringLiteral("graphBetterLayout"));
+        QVERIFY(chip->isVisible());
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QVERIFY(!chip->isVisible());
+        shown.press(Qt::Key_Space);
+        const QRect all = view.mapFromScene(view.sceneRect()).boundingRect();
+        QVERIFY(all.width() <= view.viewport()->width() + 2 && all.height() <= view.viewport()->height() + 2);
+    }
+
+    void draggingMovesTheGraph() {
+        Shown shown;
+        QVERIFY(shown.open(longSum(40)));
+        GraphView& view = shown.graph->view();
+        view.zoom(0);
+        const QPoint before = view.rectOf(3).center();
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, QPoint(200, 200));
+        QTest::mouseMove(view.viewport(), QPoint(180, 170));
+        QTest::mouseMove(view.viewport(), QPoint(150, 140));
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, QPoint(150, 140));
+        QVERIFY(view.rectOf(3).center() != before);
+        QCOMPARE(shown.selected(), std::string("none"));
+    }
+
+    void largeProgramsAreCutAndSaySo() {
+        Shown shown;
+        QVERIFY(shown.open(longSum(1'000)));
+        QCOMPARE(shown.graph->shownNodes().size(), GraphExtract::UsualLimit);
+        QVERIFY2(shown.footer().startsWith(QLatin1String("250 of 3,999 nodes")), qPrintable(shown.footer()));
+        // Somewhere deep: the graph goes there.
+        ir::Path deep(700, 1);
+        shown.desk.selection.setSubterm(deep);
+        QVERIFY(shown.settle());
+        QVERIFY(shown.graph->view().selected().has_value());
+        QCOMPARE(shown.graph->shownNodes().size(), GraphExtract::UsualLimit);
+        QVERIFY(shown.graph->shownNodes().front() != 0);
+        // + shows more behind a box, and − less.
+        const GraphDescription& graph = shown.graph->view().graph();
+        std::size_t cut = 0;
+        while (graph.nodes[cut].hidden == 0 || cut == 0) ++cut;
+        const NodeIndex node = shown.graph->shownNodes()[cut];
+        shown.graph->toggle(node);
+        QVERIFY(shown.graph->shownNodes().size() > GraphExtract::UsualLimit);
+        const auto place = std::find(shown.graph->shownNodes().begin(), shown.graph->shownNodes().end(), node);
+        QCOMPARE(shown.graph->view()
+                     .graph()
+                     .nodes[static_cast<std::size_t>(place - shown.graph->shownNodes().begin())]
+                     .hidden,
+                 std::uint64_t(0));
+    }
+
+    void aBoxFoldsWithEnter() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.desk.selection.setSubterm(ir::Path{0});
+        shown.press(Qt::Key_Return);
+        QCOMPARE(shown.graph->shownNodes(), (std::vector<NodeIndex>{0, 1, 4, 5, 6}));
+        QCOMPARE(shown.graph->view().graph().nodes[1].hidden, std::uint64_t(2));
+        QVERIFY(shown.footer().startsWith(QLatin1String("5 of 7 nodes")));
+        shown.press(Qt::Key_Return);
+        QCOMPARE(shown.graph->shownNodes().size(), std::size_t(7));
+        // Through its button.
+        GraphView& view = shown.graph->view();
+        QVERIFY(shown.settle());
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                          QPoint(view.rectOf(1).center().x(), view.rectOf(1).bottom()));
+        QCOMPARE(shown.graph->shownNodes().size(), std::size_t(5));
+    }
+
+    void bindersAndUsesAreJoined() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a b)) (let (u (exp t)) (add t u)))")));
+        // let t · mul a b · let u · exp t · add t u
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        std::vector<NodeIndex> all;
+        for (NodeIndex node = 0; node < text.nodes().size(); ++node) all.push_back(node);
+        const auto uses = [&](NodeIndex node) {
+            std::vector<GraphIndex> found;
+            for (const GraphEdge& edge : bindingEdges(shown.desk.document.bank(), text, all, node)) {
+                found.push_back(edge.from);
+                found.push_back(edge.to);
+            }
+            return found;
+        };
+        QCOMPARE(uses(0), (std::vector<GraphIndex>{0, 6, 0, 8}));
+        QCOMPARE(uses(6), uses(0));
+        QCOMPARE(uses(9), (std::vector<GraphIndex>{4, 9}));
+        QVERIFY(uses(1).empty());
+    }
+
+    void statesAreCompared() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::CancelText)));
+        shown.view.showAs(0);
+        Document& document = shown.desk.document;
+        const double cost = document.cost(document.current().root);
+        const auto step = test::findStep(document, "new_bind");
+        QVERIFY(step);
+        document.apply(*step);
+        QVERIFY(document.cost(document.current().root) > cost);
+        shown.desk.selection.setCompared(document.history().start());
+        auto* before = shown.view.findChild<CodeView*>(QStringLiteral("programBefore"));
+        auto* code = shown.view.findChild<CodeView*>(QStringLiteral("programText"));
+        QVERIFY(before->isVisible());
+        QVERIFY(before->text().contains(QLatin1String("(div (mul x 2.0) 2.0)")));
+        QVERIFY(!code->marks(CodeView::Mark::Added).empty());
+        QVERIFY(code->marks(CodeView::Mark::Removed).empty());
+        const auto* title = shown.view.findChild<QLabel*>(QStringLiteral("programBeforeTitle"));
+        QVERIFY(title->text().contains(QLatin1String("the start")) && title->text().contains(QStringLiteral("▲")));
+        QTest::mouseClick(shown.view.findChild<QToolButton*>(QStringLiteral("programBeforeClose")), Qt::LeftButton);
+        QVERIFY(!before->isVisible());
+        QVERIFY(!shown.desk.selection.compared());
+    }
+
+    void largeStatesAreComparedElsewhere() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a b)) (add t %1))").arg(longSum(1'000))));
+        Document& document = shown.desk.document;
+        document.apply(*test::anyStep(document));
+        shown.desk.selection.setCompared(document.history().start());
+        QVERIFY(shown.settle());
+        shown.view.showAs(0);
+        auto* before = shown.view.findChild<CodeView*>(QStringLiteral("programBefore"));
+        QTRY_VERIFY(before->isVisible());
+        QVERIFY(!before->marks(CodeView::Mark::Removed).empty() || !before->marks(CodeView::Mark::Moved).empty());
+    }
+
+    void picturesKnowTheirSize() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        PictureDialog dialog(shown.graph->view(), QStringLiteral("factor"), shown.footer());
+        const auto* size = dialog.findChild<QLabel*>(QStringLiteral("pictureSize"));
+        QTemporaryDir folder;
+        for (const char* suffix : {"svg", "pdf", "png"}) {
+            dialog.findChild<QComboBox*>(QStringLiteral("pictureFormat"))
+                ->setCurrentIndex(suffix[0] == 's'   ? 0
+                                  : suffix[1] == 'd' ? 1
+                                                     : 2);
+            const QString path = folder.filePath(QLatin1String("graph.") + QLatin1String(suffix));
+            QVERIFY(dialog.write(path));
+            const Picture picture = makePicture(shown.graph->view(), dialog.options());
+            QVERIFY(size->text().contains(QLocale().toString(picture.pixels.width())));
+            QVERIFY(QFileInfo(path).size() > 500);
+            if (suffix[1] == 'n') QCOMPARE(QImageReader(path).size(), picture.pixels);
+        }
+        QFile svg(folder.filePath(QStringLiteral("graph.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray text = svg.readAll();
+        const QSize pixels = makePicture(shown.graph->view(), dialog.options()).pixels;
+        QVERIFY(
+            text.contains(QStringLiteral("viewBox=\"0 0 %1 %2\"").arg(pixels.width()).arg(pixels.height()).toUtf8()));
+        QVERIFY(text.contains(">mul<") && text.contains("All 7 nodes"));
+        QVERIFY(!dialog.write(QStringLiteral("/no/such/folder/graph.svg")));
+        QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("pictureStatus"))->text().contains(QLatin1String("/no/such")));
+    }
+
+    void pictures() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a (exp b))) (let (u (exp t)) (add (mul t u) (div t 2.0))))")));
+        shown.desk.selection.setSubterm(ir::Path{});
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("graph")));
+    }
+};
+
+QTEST_MAIN(TestGraph)
+#include "tst_graph.moc"

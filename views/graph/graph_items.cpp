@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting, with less detail the further away one looks.
+#include "views/graph/graph_items.h"
+
+#include "views/theme/theme.h"
+
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::views {
+
+namespace {
+
+// Below these scales text, then frames are left out.
+constexpr double ScaleForText = 0.4;
+constexpr double ScaleForFrames = 0.2;
+constexpr double Padding = 7.0;
+constexpr double LinePadding = 3.0;
+constexpr double BarHeight = 3.0;
+constexpr double Radius = 4.0;
+constexpr double WidestText = 190.0;
+constexpr double NarrowestBox = 26.0;
+constexpr double ButtonHeight = 13.0;
+constexpr double ChangedWidth = 4.0;
+constexpr double SelectedFrame = 2.2;
+constexpr double SmallerBy = 1.5;  // points
+
+QString buttonText(const GraphNode& node) {
+    if (node.hidden == 0) return QStringLiteral("−");
+    return QStringLiteral("+") + QLocale().toString(static_cast<qulonglong>(node.hidden));
+}
+
+}  // namespace
+
+GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
+    const Theme theme(palette);
+    box = palette.color(QPalette::Base);
+    frame = theme.faintText();
+    text = palette.color(QPalette::Text);
+    faint = theme.faintText();
+    bar = theme.costBar();
+    selected = theme.selected();
+    selectedFrame = palette.color(QPalette::Highlight);
+    shared = theme.shared();
+    changed = theme.added();
+    title = font;
+    detail = font;
+    detail.setPointSizeF(std::max(6.0, font.pointSizeF() - SmallerBy));
+}
+
+QSizeF GraphStyle::sizeOf(const GraphNode& node) const {
+    const QFontMetricsF titles(title);
+    const QFontMetricsF details(detail);
+    double width = std::min(WidestText, titles.horizontalAdvance(node.title));
+    double height = titles.height() + 2 * LinePadding;
+    if (!node.detail.isEmpty()) {
+        width = std::max(width, std::min(WidestText, details.horizontalAdvance(node.detail)));
+        height += details.height();
+    }
+    if (node.share >= 0) height += BarHeight;
+    return {std::ceil(std::max(NarrowestBox, width + 2 * Padding)), std::ceil(height)};
+}
+
+// --- nodes ---------------------------------------------------------------------------------------------------------------
+
+NodeItem::NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& style)
+    : m_node(node),
+      m_index(index),
+      m_style(style) {
+    setToolTip(node.toolTip);
+}
+
+void NodeItem::setState(NodeState state, bool on) {
+    const unsigned bits = on ? m_state | static_cast<unsigned>(state) : m_state & ~static_cast<unsigned>(state);
+    if (bits == m_state) return;
+    m_state = bits;
+    update();
+}
+
+QRectF NodeItem::box() const {
+    return {-m_node.size.width() / 2, -m_node.size.height() / 2, m_node.size.width(), m_node.size.height()};
+}
+
+QRectF NodeItem::button() const {
+    if (!m_node.expandable) return {};
+    const double width = QFontMetricsF(m_style.detail).horizontalAdvance(buttonText(m_node)) + ButtonHeight * 0.7;
+    QRectF rect(0, 0, std::max(ButtonHeight, width), ButtonHeight);
+    rect.moveCenter({0, box().bottom()});
+    return rect;
+}
+
+QRectF NodeItem::boundingRect() const { return box().united(button()).adjusted(-2, -2, 2, 2); }
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/, QWidget* /*widget*/) {
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    const QRectF rect = box();
+    QColor fill = m_style.box;
+    if (is(NodeState::Changed)) fill = m_style.changed;
+    if (is(NodeState::Shared)) fill = m_style.shared;
+    if (is(NodeState::Selected)) fill = m_style.selected;
+    if (scale < ScaleForFrames) {
+        const bool plain = m_state == 0;
+        const QColor far = is(NodeState::Selected) ? m_style.selectedFrame : m_style.frame;
+        painter->fillRect(rect, plain || is(NodeState::Selected) ? far : fill);
+        return;
+    }
+    QPen pen(m_style.frame, 0);
+    if (is(NodeState::Shared)) pen.setStyle(Qt::DotLine);
+    if (is(NodeState::Selected)) pen = QPen(m_style.selectedFrame, SelectedFrame);
+    painter->setPen(pen);
+    painter->setBrush(fill);
+    painter->drawRoundedRect(rect, Radius, Radius);
+    if (m_node.share > 0) {
+        QRectF bar = rect.adjusted(Radius, 0, -Radius, -1);
+        bar.setTop(bar.bottom() - BarHeight);
+        bar.setWidth(std::max(1.0, bar.width() * std::min(1.0, m_node.share)));
+        painter->fillRect(bar, m_style.bar);
+    }
+    if (is(NodeState::Changed)) {
+        QRectF mark = rect.adjusted(0, Radius, 0, -Radius);
+        mark.setWidth(ChangedWidth);
+        painter->fillRect(mark, m_style.selectedFrame);
+    }
+    if (scale >= ScaleForText) paintTexts(*painter);
+}
+
+void NodeItem::paintTexts(QPainter& painter) const {
+    const QRectF room = box().adjusted(Padding, LinePadding, -Padding, -LinePadding);
+    const double width = room.width() + 1;  // rounding of advances must not shorten what was measured
+    const QFontMetricsF titles(m_style.title);
+    painter.setFont(m_style.title);
+    painter.setPen(m_style.text);
+    painter.drawText(QRectF(room.left(), room.top(), width, titles.height()), Qt::AlignHCenter | Qt::AlignTop,
+                     titles.elidedText(m_node.title, Qt::ElideRight, width));
+    painter.setFont(m_style.detail);
+    if (!m_node.detail.isEmpty()) {
+        const QFontMetricsF details(m_style.detail);
+        painter.setPen(m_style.faint);
+        painter.drawText(QRectF(room.left(), room.top() + titles.height(), width, details.height()),
+                         Qt::AlignHCenter | Qt::AlignTop, details.elidedText(m_node.detail, Qt::ElideRight, width));
+    }
+    if (!m_node.expandable || (m_node.hidden == 0 && !is(NodeState::Selected))) return;
+    const QRectF pill = button();
+    painter.setPen(QPen(m_style.frame, 0));
+    painter.setBrush(m_style.box);
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+    painter.setPen(m_style.text);
+    painter.drawText(pill, Qt::AlignCenter, buttonText(m_node));
+}
+
+// --- edges ---------------------------------------------------------------------------------------------------------------
+
+EdgeLayer::EdgeLayer(const GraphStyle& style) : m_style(style) {
+    setFlag(ItemUsesExtendedStyleOption);  // exposedRect
+    setZValue(-1);
+}
+
+void EdgeLayer::setLines(std::vector<Line> lines) {
+    prepareGeometryChange();
+    m_lines = std::move(lines);
+    m_boxes.clear();
+    m_bounds = {};
+    for (const Line& line : m_lines) {
+        m_boxes.push_back(line.path.controlPointRect().adjusted(-2, -2, 2, 2));
+        m_bounds |= m_boxes.back();
+    }
+    update();
+}
+
+void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    painter->setBrush(Qt::NoBrush);
+    const QPen solid(m_style.frame, 0);
+    QPen dashed(m_style.selectedFrame, 0);
+    dashed.setWidthF(1.4);
+    dashed.setStyle(Qt::DashLine);
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        if (!m_boxes[i].intersects(option->exposedRect)) continue;
+        const bool child = m_lines[i].kind == GraphEdge::Kind::Child;
+        painter->setPen(child ? solid : dashed);
+        if (child && scale < ScaleForFrames)
+            painter->drawLine(m_lines[i].path.elementAt(0),
+                              m_lines[i].path.elementAt(m_lines[i].path.elementCount() - 1));
+        else
+            painter->drawPath(m_lines[i].path);
+    }
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a graph is painted of: an item a node, and one item for all edges.
+#pragma once
+
+#include "views/graph/graph.h"
+
+#include <QColor>
+#include <QFont>
+#include <QGraphicsItem>
+#include <QPainterPath>
+#include <vector>
+
+class QPalette;
+
+namespace mitos::views {
+
+/// Colours and fonts of all items, from the theme.
+struct GraphStyle {
+    QColor box;
+    QColor frame;
+    QColor text;
+    QColor faint;
+    QColor bar;
+    QColor selected;
+    QColor selectedFrame;
+    QColor shared;
+    QColor changed;
+    QFont title;
+    QFont detail;
+
+    GraphStyle() = default;
+    GraphStyle(const QPalette& palette, const QFont& font);
+    /// Room a node needs; its texts are shortened to fit.
+    [[nodiscard]] QSizeF sizeOf(const GraphNode& node) const;
+};
+
+/// How a node stands out; none of it by colour alone.
+enum class NodeState : std::uint8_t {
+    Plain = 0,
+    Selected = 1,  ///< thick frame
+    Shared = 2,    ///< dotted frame: the same term as the selected one
+    Changed = 4,   ///< a bar at its left edge: not in the state compared with
+};
+
+class NodeItem : public QGraphicsItem {
+public:
+    NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& style);
+
+    [[nodiscard]] GraphIndex index() const { return m_index; }
+    void setState(NodeState state, bool on);
+    [[nodiscard]] bool is(NodeState state) const { return (m_state & static_cast<unsigned>(state)) != 0; }
+    /// The button that shows or hides what is behind the node, in item coordinates; empty: none.
+    [[nodiscard]] QRectF button() const;
+    [[nodiscard]] QRectF box() const;
+    /// Must be told before the node's size changes.
+    void aboutToResize() { prepareGeometryChange(); }
+    [[nodiscard]] QString label() const { return m_node.title; }
+
+    [[nodiscard]] QRectF boundingRect() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    void paintTexts(QPainter& painter) const;
+
+    const GraphNode& m_node;
+    GraphIndex m_index;
+    const GraphStyle& m_style;
+    unsigned m_state = 0;
+};
+
+/// All edges. Only those near what has to be repainted are drawn.
+class EdgeLayer : public QGraphicsItem {
+public:
+    explicit EdgeLayer(const GraphStyle& style);
+
+    struct Line {
+        QPainterPath path;
+        GraphEdge::Kind kind = GraphEdge::Kind::Child;
+    };
+    void setLines(std::vector<Line> lines);
+    [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    const GraphStyle& m_style;
+    std::vector<Line> m_lines;
+    std::vector<QRectF> m_boxes;  // of the lines
+    QRectF m_bounds;
+};
+
+}  // namespace mitos::views

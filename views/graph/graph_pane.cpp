@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line below a graph.
+#include "views/graph/graph_pane.h"
+
+#include "views/graph/picture_dialog.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace mitos::views {
+
+namespace {
+QString directionKey() { return QStringLiteral("graph/sideways"); }
+}  // namespace
+
+GraphPane::GraphPane(JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_view(new GraphView(jobs, this)),
+      m_footer(new QLabel(this)),
+      m_direction(new QToolButton(this)),
+      m_improve(new QToolButton(this)) {
+    setObjectName(QStringLiteral("graphPane"));
+    setFocusProxy(m_view);
+    m_footer->setObjectName(QStringLiteral("graphFooter"));
+    m_footer->setTextFormat(Qt::PlainText);
+    m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 2, 4, 2);
+    row->setSpacing(2);
+    row->addWidget(m_footer, 1);
+    const auto button = [&](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
+        made->setObjectName(QLatin1String(name));
+        made->setText(text);
+        made->setToolTip(toolTip);
+        made->setAutoRaise(true);
+        made->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(made);
+        return made;
+    };
+    connect(button(new QToolButton(this), "graphFit", tr("Fit"), tr("Show all of it (Space)")), &QToolButton::clicked,
+            m_view, &GraphView::fit);
+    connect(button(new QToolButton(this), "graphSmaller", QStringLiteral("−"), tr("Smaller (−, Ctrl + wheel)")),
+            &QToolButton::clicked, this, [this] { m_view->zoom(-1); });
+    connect(button(new QToolButton(this), "graphLarger", QStringLiteral("+"), tr("Larger (+, Ctrl + wheel)")),
+            &QToolButton::clicked, this, [this] { m_view->zoom(1); });
+    button(m_direction, "graphDirection", {}, tr("Whether the drawing grows down or to the right"));
+    button(m_improve, "graphImprove", tr("Improve"), tr("Give Graphviz a minute for a better layout"));
+    connect(button(new QToolButton(this), "graphPicture", tr("Picture…"), tr("Save the graph as a picture")),
+            &QToolButton::clicked, this, &GraphPane::exportPicture);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_view, 1);
+    layout->addLayout(row);
+
+    connect(m_direction, &QToolButton::clicked, this, [this] {
+        const bool sideways = m_view->direction() == GraphDirection::Down;
+        QSettings().setValue(directionKey(), sideways);
+        m_view->setDirection(sideways ? GraphDirection::Right : GraphDirection::Down);
+        updateDirection();
+    });
+    connect(m_improve, &QToolButton::clicked, m_view, &GraphView::improveLayout);
+    connect(m_view, &GraphView::layoutChanged, this, &GraphPane::showNote);
+    if (QSettings().value(directionKey()).toBool()) m_view->setDirection(GraphDirection::Right);
+    updateDirection();
+    showNote();
+}
+
+void GraphPane::setFooter(const QString& text) { m_footer->setText(text); }
+
+QString GraphPane::footer() const { return m_footer->text(); }
+
+void GraphPane::updateDirection() {
+    m_direction->setText(m_view->direction() == GraphDirection::Down ? tr("→ Sideways") : tr("↓ Downwards"));
+}
+
+void GraphPane::showNote() {
+    m_footer->setToolTip(m_view->layoutNote());
+    m_improve->setToolTip(tr("Now: %1. Gives Graphviz a minute for a better one.").arg(m_view->layoutNote()));
+    m_improve->setVisible(!m_view->hasGraphvizLayout() && !m_view->isLayoutPending());
+}
+
+void GraphPane::exportPicture() {
+    auto* dialog = new PictureDialog(*m_view, m_title, footer(), window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shows a graph: lays it out at once, then better; zoom, pan, selection, walking by keys. Knows nothing of programs.
+#pragma once
+
+#include "views/graph/graph_items.h"
+#include "views/graph/graphviz_layout.h"
+#include "views/jobs/job_runner.h"
+
+#include <QGraphicsView>
+#include <QVariantAnimation>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QToolButton;
+
+namespace mitos::views {
+
+class GraphView : public QGraphicsView {
+    Q_OBJECT
+public:
+    explicit GraphView(JobRunner& jobs, QWidget* parent = nullptr);
+    ~GraphView() override;
+
+    /// Shows another graph. `sameSubject`: a change of the one that was shown; zoom and place stay if the user chose them.
+    void setGraph(GraphDescription graph, bool sameSubject);
+    [[nodiscard]] const GraphDescription& graph() const { return m_graph; }
+    void setDirection(GraphDirection direction);
+    [[nodiscard]] GraphDirection direction() const { return m_direction; }
+
+    void setSelected(std::optional<GraphIndex> node);
+    [[nodiscard]] std::optional<GraphIndex> selected() const { return m_selected; }
+    void setMarked(NodeState state, const std::vector<GraphIndex>& nodes);
+    [[nodiscard]] std::vector<GraphIndex> marked(NodeState state) const;
+    /// Dashed lines over the drawing, from node to node.
+    void setReferences(std::vector<GraphEdge> references);
+
+    void fit();            ///< all of it
+    void zoom(int steps);  ///< 0: one to one
+    void reveal(GraphIndex node);
+    /// Asks Graphviz again, with more time.
+    void improveLayout();
+    void applyBetterLayout();
+    /// Where a node is drawn, in the viewport; for tests and tool tips.
+    [[nodiscard]] QRect rectOf(GraphIndex node) const;
+    [[nodiscard]] bool isLayoutPending() const { return m_job != 0; }
+    /// How the drawing came about: "built-in", "Graphviz", or why there is no better one.
+    [[nodiscard]] QString layoutNote() const { return m_note; }
+    [[nodiscard]] bool hasGraphvizLayout() const { return m_fromGraphviz || m_better.has_value(); }
+    /// No animation of changes.
+    void setReducedMotion(bool reduced) { m_reducedMotion = reduced; }
+
+Q_SIGNALS:
+    void nodeClicked(int node);
+    void nodeToggled(int node);  ///< its button, a double click, or Enter
+    void backgroundClicked();
+    void layoutChanged();
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+    void layOut(bool sameSubject);
+    void askGraphviz(double seconds, GraphvizEffort effort);
+    void takeBetter(Result<GraphLayout> better);
+    void show(const GraphLayout& layout);
+    void animateTo(GraphLayout layout);
+    void placeItems(const std::vector<QPointF>& centres);
+    void drawEdges(bool routed);
+    void showReadably();
+    void scaleTo(double scale);
+    void placeChip();
+    void walk(int key);
+    [[nodiscard]] NodeItem* itemAtPoint(const QPoint& point) const;
+    [[nodiscard]] QRectF boxOf(GraphIndex node) const;
+
+    JobRunner& m_jobs;
+    GraphStyle m_style;
+    GraphDescription m_graph;
+    GraphDirection m_direction = GraphDirection::Down;
+    GraphLayout m_layout;
+    std::optional<GraphLayout> m_better;  ///< waits for the user's word
+    std::vector<NodeItem*> m_items;       ///< owned by the scene
+    EdgeLayer* m_edges;
+    EdgeLayer* m_overlay;  ///< references
+    std::vector<GraphEdge> m_references;
+    std::optional<GraphIndex> m_selected;
+    JobId m_job = 0;
+    bool m_touched = false;  ///< the user panned or zoomed: the view stays where it is
+    bool m_reducedMotion = false;
+    bool m_fromGraphviz = false;
+    QString m_note;
+    QVariantAnimation m_animation;
+    std::vector<QPointF> m_from;
+    QToolButton* m_chip;
+    std::optional<QPoint> m_pressed;
+    bool m_panning = false;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The other program of a difference: after a rewrite, or the state compared with.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace mitos::views {
+
+class CodeView;
+
+class DifferencePane : public QWidget {
+    Q_OBJECT
+public:
+    /// `name`: objectName of the text.
+    DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
+
+    [[nodiscard]] CodeView& code() { return *m_code; }
+    void setTitle(const QString& title);
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void updateIcons();
+
+    QLabel* m_title;
+    QToolButton* m_close;
+    CodeView* m_code;
+};
+
+}  // namespace mitos::views

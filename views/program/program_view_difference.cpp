@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the program view shows beside the current state: the outcome of a rewrite, or the state compared with.
+#include "core/ir/transplant.h"
+#include "views/common/format.h"
+#include "views/program/code_view.h"
+#include "views/program/difference_pane.h"
+#include "views/program/program_graph.h"
+#include "views/program/program_view.h"
+
+#include <QSplitter>
+#include <algorithm>
+
+namespace mitos::views {
+
+namespace {
+
+QString stateTitle(const rewrite::History& history, rewrite::StateId state) {
+    const std::string& name = history.state(state).name;
+    if (!name.empty()) return fromUtf8(name);
+    if (state == history.start()) return ProgramView::tr("the start");
+    return ProgramView::tr("state %1").arg(state.value);
+}
+
+void showFirst(CodeView& view, const ProgramText& text, const std::vector<ir::DiffMark>& marks) {
+    const auto first =
+        std::find_if(marks.begin(), marks.end(), [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
+    if (first != marks.end()) view.ensureVisible(text.nodes()[static_cast<std::size_t>(first - marks.begin())].range);
+}
+
+}  // namespace
+
+/// Both texts and what differs; `before` is the older one of the two.
+struct ProgramView::Difference {
+    ProgramText other;
+    ir::Diff marks;
+    std::vector<TextRange> removed;
+    std::vector<TextRange> movedBefore;
+    std::vector<TextRange> added;
+    std::vector<TextRange> movedAfter;
+
+    void findRanges(const ProgramText& before, const ProgramText& after) {
+        removed = markedRanges(before, marks.before, ir::DiffMark::Changed);
+        movedBefore = markedRanges(before, marks.before, ir::DiffMark::Moved);
+        added = markedRanges(after, marks.after, ir::DiffMark::Changed);
+        movedAfter = markedRanges(after, marks.after, ir::DiffMark::Moved);
+    }
+};
+
+void ProgramView::showBeside() {
+    m_besideQuery = std::make_unique<QObject>();
+    m_code->setMarks(CodeView::Mark::Removed, {});
+    m_code->setMarks(CodeView::Mark::Added, {});
+    m_code->setMarks(CodeView::Mark::Moved, {});
+    m_graph->setChanged({});
+    const bool ready = m_complete && m_document.isOpen();
+    const bool preview = ready && m_selection.rewrite().has_value();
+    const bool comparison = ready && !preview && m_selection.compared().has_value() &&
+                            m_selection.compared()->value < m_document.history().size();
+    if (!preview) m_after->hide();
+    if (!comparison) m_before->hide();
+    if (preview) showPreview();
+    if (comparison) showComparison();
+}
+
+void ProgramView::showPreview() {
+    const rewrite::Step& step = *m_selection.rewrite();
+    const auto result = m_document.resultOf(step);
+    if (!result) {
+        m_after->hide();
+        return;
+    }
+    const double before = m_document.cost(m_document.current().root);
+    const double after = m_document.cost(*result);
+    m_after->setTitle(tr("After %1 at %2:  cost %3 → %4  (%5)")
+                          .arg(fromUtf8(step.rule->name()), fromUtf8(ir::toString(step.position)), costText(before),
+                               costText(after), deltaText(after - before)));
+    showDifference(*result, *m_after, false);
+}
+
+void ProgramView::showComparison() {
+    const rewrite::History& history = m_document.history();
+    const rewrite::StateId state = *m_selection.compared();
+    const ir::TermId root = history.state(state).root;
+    const double before = m_document.cost(root);
+    const double after = m_document.cost(m_document.current().root);
+    if (root == m_document.current().root) {
+        m_before->setTitle(tr("Compared with %1:  the same program").arg(stateTitle(history, state)));
+    } else {
+        m_before->setTitle(
+            tr("Compared with %1, which is shown here:  cost %2 → %3  (%4)")
+                .arg(stateTitle(history, state), costText(before), costText(after), deltaText(after - before)));
+    }
+    showDifference(root, *m_before, true);
+}
+
+void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore) {
+    const ir::TermId current = m_document.current().root;
+    const ir::FunctionId function = m_document.current().function;
+    if (!isLarge(current) && !isLarge(other)) {
+        const ir::TermBank& bank = m_document.bank();
+        Difference difference;
+        difference.other = ProgramText(bank, {function, other}, m_code->columns());
+        difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
+        difference.findRanges(otherIsBefore ? difference.other : m_content->text,
+                              otherIsBefore ? m_content->text : difference.other);
+        takeDifference(difference, pane, otherIsBefore);
+        return;
+    }
+    Snapshot copy = m_document.snapshot(m_document.current());
+    const ir::TermId copied = ir::Transplanter(m_document.bank(), *copy.bank).term(other);
+    m_jobs.start(
+        tr("Comparing two programs"), false, m_besideQuery.get(),
+        [copy = std::move(copy), copied, content = m_content, otherIsBefore](const std::stop_token&,
+                                                                             const JobRunner::Report&) {
+            auto difference = std::make_shared<Difference>();
+            const ir::TermId mine = copy.program.root;
+            difference->other = ProgramText(*copy.bank, {copy.program.function, copied}, LargeColumns);
+            difference->marks = otherIsBefore ? ir::diff(*copy.bank, copied, mine) : ir::diff(*copy.bank, mine, copied);
+            difference->findRanges(otherIsBefore ? difference->other : content->text,
+                                   otherIsBefore ? content->text : difference->other);
+            return difference;
+        },
+        [this, &pane, otherIsBefore](const std::shared_ptr<Difference>& difference) {
+            takeDifference(*difference, pane, otherIsBefore);
+        });
+}
+
+void ProgramView::takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore) {
+    const bool wasHidden = pane.isHidden();
+    CodeView& other = pane.code();
+    other.setText(difference.other.text(), wasHidden);
+    pane.show();
+    if (wasHidden) {
+        const bool wide = width() >= SideBySideWidth;
+        m_splitter->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+        const int half = (wide ? m_splitter->width() : m_splitter->height()) / 2;
+        m_splitter->setSizes({m_before->isHidden() ? 0 : half, half, m_after->isHidden() ? 0 : half});
+    }
+    CodeView& before = otherIsBefore ? other : *m_code;
+    CodeView& after = otherIsBefore ? *m_code : other;
+    before.setMarks(CodeView::Mark::Removed, difference.removed);
+    before.setMarks(CodeView::Mark::Moved, difference.movedBefore);
+    after.setMarks(CodeView::Mark::Added, difference.added);
+    after.setMarks(CodeView::Mark::Moved, difference.movedAfter);
+    showFirst(before, otherIsBefore ? difference.other : m_content->text, difference.marks.before);
+    showFirst(after, otherIsBefore ? m_content->text : difference.other, difference.marks.after);
+    std::vector<NodeIndex> changed;
+    const auto& mine = otherIsBefore ? difference.marks.after : difference.marks.before;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (mine[i] == ir::DiffMark::Changed) changed.push_back(static_cast<NodeIndex>(i));
+    }
+    m_graph->setChanged(std::move(changed));
+}
+
+}  // namespace mitos::views
