@@ -15,7 +15,7 @@ namespace mitos::views {
 namespace {
 
 QString stateTitle(const rewrite::History& history, rewrite::StateId state) {
-    const std::string& name = history.state(state).name;
+    const std::string& name = history.state(state).marks.name;
     if (!name.empty()) return fromUtf8(name);
     if (state == history.start()) return ProgramView::tr("the start");
     return ProgramView::tr("state %1").arg(state.value);
