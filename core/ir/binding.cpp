@@ -3,6 +3,7 @@
 #include "core/ir/binding.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <utility>
 
@@ -22,6 +23,10 @@ TermId rebuilt(TermBank& bank, TermId term, const Children& children) {
     return *result;
 }
 
+/// Terms of at most so many nodes are walked as the trees they are; only larger ones are worth remembering what was done
+/// with a shared subterm, without which a walk may take exponential time.
+constexpr std::uint64_t LargestPlainWalk = 1'000;
+
 class LooseSubstitution {
 public:
     LooseSubstitution(TermBank& bank, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map)
@@ -34,50 +39,58 @@ public:
             const TermId replacement = m_map(m_bank.payload(term).asIndex() - depth, m_bank.type(term));
             return shifted(m_bank, replacement, depth);
         }
+        if (m_bank.treeSize(term) <= LargestPlainWalk) return overChildren(term, depth);
         const Key key(term, depth);
         if (const auto known = m_done.find(key); known != m_done.end()) return known->second;
-        Children children = copyOf(m_bank.children(term));
-        for (std::size_t i = 0; i < children.size(); ++i) {
-            children[i] = apply(children[i], depth + m_bank.boundIn(term, i));
-        }
-        const TermId result = rebuilt(m_bank, term, children);
+        const TermId result = overChildren(term, depth);
         m_done.emplace(key, result);
         return result;
     }
 
 private:
+    TermId overChildren(TermId term, std::uint32_t depth) {
+        Children children = copyOf(m_bank.children(term));
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            children[i] = apply(children[i], depth + m_bank.boundIn(term, i));
+        }
+        return rebuilt(m_bank, term, children);
+    }
+
     TermBank& m_bank;
     absl::FunctionRef<TermId(std::uint32_t, TypeId)> m_map;
     absl::flat_hash_map<Key, TermId> m_done;
 };
 
-TermId shiftFrom(TermBank& bank, TermId term, std::uint32_t by, std::uint32_t depth,
-                 absl::flat_hash_map<Key, TermId>& done) {
-    if (bank.looseBound(term) <= depth) return term;
-    if (bank.is(term, CoreOp::Bound)) return bank.bound(bank.payload(term).asIndex() + by, bank.type(term));
-    const Key key(term, depth);
-    if (const auto known = done.find(key); known != done.end()) return known->second;
-    Children children = copyOf(bank.children(term));
-    for (std::size_t i = 0; i < children.size(); ++i) {
-        children[i] = shiftFrom(bank, children[i], by, depth + bank.boundIn(term, i), done);
-    }
-    const TermId result = rebuilt(bank, term, children);
-    done.emplace(key, result);
-    return result;
-}
-
 std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t index,
                                absl::flat_hash_map<Key, std::uint64_t>& done) {
     if (bank.looseBound(term) <= index) return 0;
     if (bank.is(term, CoreOp::Bound)) return bank.payload(term).asIndex() == index ? 1 : 0;
+    const bool remember = bank.treeSize(term) > LargestPlainWalk;
     const Key key(term, index);
-    if (const auto known = done.find(key); known != done.end()) return known->second;
+    if (remember) {
+        if (const auto known = done.find(key); known != done.end()) return known->second;
+    }
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < bank.childCount(term); ++i) {
         count += countOccurrences(bank, bank.child(term, i), index + bank.boundIn(term, i), done);
     }
-    done.emplace(key, count);
+    if (remember) done.emplace(key, count);
     return count;
+}
+
+/// `done`: where the variable was looked for in vain.
+bool findMention(const TermBank& bank, TermId term, std::uint32_t index, absl::flat_hash_set<Key>& done) {
+    if (bank.looseBound(term) <= index) return false;
+    // The largest loose index is this one: no need to look where.
+    if (bank.looseBound(term) == index + 1) return true;
+    if (bank.is(term, CoreOp::Bound)) return false;
+    const bool remember = bank.treeSize(term) > LargestPlainWalk;
+    if (remember && done.contains(Key(term, index))) return false;
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
+        if (findMention(bank, bank.child(term, i), index + bank.boundIn(term, i), done)) return true;
+    }
+    if (remember) done.emplace(term, index);
+    return false;
 }
 
 void visitSubterms(const TermBank& bank, TermId term, Path& path, absl::FunctionRef<bool(const Path&, TermId)> visit) {
@@ -93,8 +106,9 @@ void visitSubterms(const TermBank& bank, TermId term, Path& path, absl::Function
 
 TermId shifted(TermBank& bank, TermId term, std::uint32_t by) {
     if (by == 0 || bank.looseBound(term) == 0) return term;
-    absl::flat_hash_map<Key, TermId> done;
-    return shiftFrom(bank, term, by, 0, done);
+    if (bank.is(term, CoreOp::Bound)) return bank.bound(bank.payload(term).asIndex() + by, bank.type(term));
+    return substituteLoose(bank, term,
+                           [&](std::uint32_t index, TypeId type) { return bank.bound(index + by, type); });
 }
 
 std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index) {
@@ -102,7 +116,10 @@ std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index
     return countOccurrences(bank, term, index, done);
 }
 
-bool mentions(const TermBank& bank, TermId term, std::uint32_t index) { return occurrences(bank, term, index) > 0; }
+bool mentions(const TermBank& bank, TermId term, std::uint32_t index) {
+    absl::flat_hash_set<Key> done;
+    return findMention(bank, term, index, done);
+}
 
 bool mentionsFree(const TermBank& bank, TermId term, Symbol name) {
     std::vector<TermId> open{term};
