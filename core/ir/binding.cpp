@@ -29,15 +29,19 @@ constexpr std::uint64_t LargestPlainWalk = 1'000;
 
 class LooseSubstitution {
 public:
-    LooseSubstitution(TermBank& bank, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map)
+    LooseSubstitution(TermBank& bank, std::uint32_t count, std::int32_t by,
+                      absl::FunctionRef<TermId(std::uint32_t, TypeId)> map)
         : m_bank(bank),
+          m_count(count),
+          m_by(by),
           m_map(map) {}
 
     TermId apply(TermId term, std::uint32_t depth) {
-        if (m_bank.looseBound(term) <= depth) return term;
+        if (!m_bank.mayMention(term, depth, m_count)) return m_bank.shifted(term, depth, m_by);
         if (m_bank.is(term, CoreOp::Bound)) {
-            const TermId replacement = m_map(m_bank.payload(term).asIndex() - depth, m_bank.type(term));
-            return shifted(m_bank, replacement, depth);
+            const std::uint32_t index = m_bank.payload(term).asIndex() - depth;
+            if (index >= m_count) return m_bank.shifted(term, depth, m_by);
+            return shifted(m_bank, m_map(index, m_bank.type(term)), depth);
         }
         if (m_bank.treeSize(term) <= LargestPlainWalk) return overChildren(term, depth);
         const Key key(term, depth);
@@ -57,13 +61,15 @@ private:
     }
 
     TermBank& m_bank;
+    std::uint32_t m_count;
+    std::int32_t m_by;
     absl::FunctionRef<TermId(std::uint32_t, TypeId)> m_map;
     absl::flat_hash_map<Key, TermId> m_done;
 };
 
 std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t index,
                                absl::flat_hash_map<Key, std::uint64_t>& done) {
-    if (bank.looseBound(term) <= index) return 0;
+    if (!bank.mayMention(term, index, 1)) return 0;
     if (bank.is(term, CoreOp::Bound)) return bank.payload(term).asIndex() == index ? 1 : 0;
     const bool remember = bank.treeSize(term) > LargestPlainWalk;
     const Key key(term, index);
@@ -80,7 +86,7 @@ std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t 
 
 /// `done`: where the variable was looked for in vain.
 bool findMention(const TermBank& bank, TermId term, std::uint32_t index, absl::flat_hash_set<Key>& done) {
-    if (bank.looseBound(term) <= index) return false;
+    if (!bank.mayMention(term, index, 1)) return false;
     // The largest loose index is this one: no need to look where.
     if (bank.looseBound(term) == index + 1) return true;
     if (bank.is(term, CoreOp::Bound)) return false;
@@ -105,10 +111,7 @@ void visitSubterms(const TermBank& bank, TermId term, Path& path, absl::Function
 }  // namespace
 
 TermId shifted(TermBank& bank, TermId term, std::uint32_t by) {
-    if (by == 0 || bank.looseBound(term) == 0) return term;
-    if (bank.is(term, CoreOp::Bound)) return bank.bound(bank.payload(term).asIndex() + by, bank.type(term));
-    return substituteLoose(bank, term,
-                           [&](std::uint32_t index, TypeId type) { return bank.bound(index + by, type); });
+    return bank.shifted(term, 0, static_cast<std::int32_t>(by));
 }
 
 std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index) {
@@ -134,13 +137,13 @@ bool mentionsFree(const TermBank& bank, TermId term, Symbol name) {
     return false;
 }
 
-TermId substituteLoose(TermBank& bank, TermId term, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map) {
-    return LooseSubstitution(bank, map).apply(term, 0);
+TermId substituteLoose(TermBank& bank, TermId term, std::uint32_t count, std::int32_t by,
+                       absl::FunctionRef<TermId(std::uint32_t, TypeId)> map) {
+    return LooseSubstitution(bank, count, by, map).apply(term, 0);
 }
 
 TermId instantiate(TermBank& bank, TermId body, TermId value) {
-    return substituteLoose(
-        bank, body, [&](std::uint32_t index, TypeId type) { return index == 0 ? value : bank.bound(index - 1, type); });
+    return substituteLoose(bank, body, 1, -1, [&](std::uint32_t, TypeId) { return value; });
 }
 
 std::optional<TermId> subterm(const TermBank& bank, TermId root, const Path& path) {

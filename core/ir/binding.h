@@ -25,9 +25,11 @@ std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index
 /// Whether the free variable occurs in the term.
 bool mentionsFree(const TermBank& bank, TermId term, Symbol name);
 
-/// The general capture-avoiding substitution: each loose bound variable of `term` is replaced by what `map` gives for
-/// its index (and type), a term of the new surroundings; under binders of `term` that is shifted as needed.
-TermId substituteLoose(TermBank& bank, TermId term, absl::FunctionRef<TermId(std::uint32_t, TypeId)> map);
+/// The general capture-avoiding substitution: each loose bound variable of `term` with an index below `count` is replaced
+/// by what `map` gives for its index (and type), a term of the new surroundings; under binders of `term` that is shifted
+/// as needed. `by` is added to the other loose indices (by >= -count).
+TermId substituteLoose(TermBank& bank, TermId term, std::uint32_t count, std::int32_t by,
+                       absl::FunctionRef<TermId(std::uint32_t, TypeId)> map);
 
 /// body[x := value], where x is the variable 0 of body and body's other loose variables move out by one.
 TermId instantiate(TermBank& bank, TermId body, TermId value);

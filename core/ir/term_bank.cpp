@@ -17,7 +17,10 @@ namespace mitos::ir {
 namespace {
 
 constexpr std::size_t InitialSlots = 1U << 10U;
+constexpr std::size_t InitialShifts = 1U << 9U;
+constexpr std::size_t MostShifts = 1U << 16U;
 constexpr std::uint64_t MaxTreeSize = 1ULL << 63U;
+constexpr std::uint32_t ExactLooseIndices = 31;  // of Node::looseMask
 
 Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
 
@@ -26,7 +29,12 @@ Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(
 TermBank::TermBank(std::shared_ptr<const OperatorRegistry> registry)
     : m_registry(std::move(registry)),
       m_types(m_symbols),
-      m_slots(InitialSlots) {}
+      m_shifts(InitialShifts),
+      m_slots(InitialSlots) {
+    for (std::uint32_t op = 0; op < m_registry->size(); ++op) {
+        m_plainHeads.push_back(combineHash(m_registry->hash(OpId(op)), payloadHash({})));
+    }
+}
 
 std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());
@@ -43,7 +51,10 @@ std::uint64_t TermBank::payloadHash(const Payload& payload) const {
 }
 
 std::uint64_t TermBank::headHash(OpId op, const Payload& payload, TypeId type) const {
-    return combineHash(combineHash(m_registry->hash(op), payloadHash(payload)), m_types.hash(type));
+    const std::uint64_t head = payload.kind() == PayloadKind::None
+                                   ? m_plainHeads[op.value]
+                                   : combineHash(m_registry->hash(op), payloadHash(payload));
+    return combineHash(head, m_types.hash(type));
 }
 
 class TermBank::OneReplaced {
@@ -90,7 +101,11 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
     }
     wanted.firstChild = static_cast<std::uint32_t>(m_children.size());
     wanted.childCount = static_cast<std::uint32_t>(children.size());
-    if (wanted.op == opId(CoreOp::Bound)) wanted.loose = wanted.payload.asIndex() + 1;
+    if (wanted.op == opId(CoreOp::Bound)) {
+        wanted.loose = wanted.payload.asIndex() + 1;
+        const std::uint32_t bit = std::min(wanted.payload.asIndex(), ExactLooseIndices);
+        wanted.looseMask = static_cast<std::int32_t>(1U << bit);
+    }
     const int binding = m_registry->info(wanted.op).bindingChild;
     // The children may be a view into m_children itself (withChildren(t, children(u))): copied before it can move.
     absl::InlinedVector<TermId, 8> copy;
@@ -101,6 +116,7 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
         wanted.depth = std::max(wanted.depth, c.depth + 1);
         const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
         if (c.loose > bound) wanted.loose = std::max(wanted.loose, c.loose - bound);
+        wanted.looseMask |= c.looseMask >> bound;  // the sign stays: indices past the exact ones are not told apart
     }
     const TermId id(static_cast<std::uint32_t>(m_nodes.size()));
     m_children.insert(m_children.end(), copy.begin(), copy.end());
@@ -126,6 +142,37 @@ void TermBank::grow() {
         while (m_slots[slot].term != TermId::Invalid) slot = (slot + 1) & mask;
         m_slots[slot] = moved;
     }
+    if (m_shifts.size() < MostShifts) m_shifts.assign(m_shifts.size() * 2, Shift());
+}
+
+bool TermBank::mayMention(TermId id, std::uint32_t first, std::uint32_t count) const {
+    const Node& n = node(id);
+    if (count == 0 || n.loose <= first) return false;
+    if (first >= ExactLooseIndices || count > ExactLooseIndices - first) return true;
+    return (static_cast<std::uint32_t>(n.looseMask) & (((1U << count) - 1U) << first)) != 0;
+}
+
+TermId TermBank::shifted(TermId term, std::uint32_t from, std::int32_t by) {
+    const Node n = node(term);
+    if (n.loose <= from || by == 0) return term;
+    if (n.op == opId(CoreOp::Bound)) {
+        const auto index = static_cast<std::uint32_t>(static_cast<std::int64_t>(n.payload.asIndex()) + by);
+        return intern(n.op, Payload::index(index), n.type, {}, {});
+    }
+    const std::uint64_t key = (static_cast<std::uint64_t>(term.value) << 32U) ^
+                              (static_cast<std::uint64_t>(from) << 16U) ^ static_cast<std::uint32_t>(by);
+    const std::uint64_t mixed = mixBits(key);
+    const Shift& known = m_shifts[mixed & (m_shifts.size() - 1)];
+    if (known.term == term && known.from == from && known.by == by) return known.result;
+    absl::InlinedVector<TermId, 8> children;
+    const int binding = m_registry->info(n.op).bindingChild;
+    for (std::uint32_t i = 0; i < n.childCount; ++i) {
+        const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
+        children.push_back(shifted(m_children[n.firstChild + i], from + bound, by));
+    }
+    const TermId result = intern(n.op, n.payload, n.type, children, n.hint);
+    m_shifts[mixed & (m_shifts.size() - 1)] = {term, from, by, result};
+    return result;
 }
 
 TermId TermBank::replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement) {
@@ -268,7 +315,7 @@ TypeId TermBank::boundType(TermId binder) const {
 
 std::size_t TermBank::bytes() const {
     return m_nodes.capacity() * sizeof(Node) + m_children.capacity() * sizeof(TermId) +
-           m_slots.capacity() * sizeof(Slot);
+           m_slots.capacity() * sizeof(Slot) + m_shifts.capacity() * sizeof(Shift);
 }
 
 Result<FunctionId> TermBank::declare(Function function) {

@@ -60,6 +60,9 @@ public:
     /// The root with the subterm at `path` (a child's index for each level, must lead somewhere) replaced by a term of the
     /// same type. No type rule is asked.
     TermId replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement);
+    /// Adds `by` to every loose index of `from` or more. Where `by` is negative, the indices in between must not occur.
+    /// What was shifted lately is remembered: neighbouring states of a search have most of their subterms in common.
+    TermId shifted(TermId term, std::uint32_t from, std::int32_t by);
 
     // --- reading --------------------------------------------------------------------------------------------------
 
@@ -87,6 +90,8 @@ public:
     [[nodiscard]] std::uint32_t depth(TermId id) const { return node(id).depth; }
     /// One more than the largest de Bruijn index that reaches outside the term; 0: no bound variable is loose.
     [[nodiscard]] std::uint32_t looseBound(TermId id) const { return node(id).loose; }
+    /// Whether a loose index of first … first + count - 1 may occur in the term; false is certain.
+    [[nodiscard]] bool mayMention(TermId id, std::uint32_t first, std::uint32_t count) const;
     /// Content hash, the same on every run and in every bank.
     [[nodiscard]] std::uint64_t hash(TermId id) const { return node(id).hash; }
     [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
@@ -119,13 +124,22 @@ private:
         std::uint32_t loose = 0;
         std::uint32_t depth = 1;
         Symbol hint;
+        std::int32_t looseMask = 0;  ///< bit i: the loose index i occurs; the sign: one of 31 or more may
     };
+    static_assert(sizeof(Node) == 64);  // a cache line; banks hold millions
 
     [[nodiscard]] const Node& node(TermId id) const { return m_nodes[id.value]; }
     /// A place of the hash table. The tag, the low half of the hash, spares looking at terms that are others.
     struct Slot {
         std::uint32_t tag = 0;
         std::uint32_t term = TermId::Invalid;  ///< free
+    };
+    /// A shift that was done. Direct-mapped: a newer one takes the place of an older one.
+    struct Shift {
+        TermId term;
+        std::uint32_t from = 0;
+        std::int32_t by = 0;
+        TermId result;
     };
     /// Children of a term, one of them replaced.
     class OneReplaced;
@@ -143,6 +157,8 @@ private:
     TypeTable m_types;
     std::vector<Node> m_nodes;
     std::vector<TermId> m_children;
+    std::vector<std::uint64_t> m_plainHeads;  // by operator: what headHash knows of a term without payload
+    std::vector<Shift> m_shifts;
     std::vector<Slot> m_slots;  // open addressing over m_nodes, at most two thirds full
     std::vector<Function> m_functions;
     absl::flat_hash_map<std::pair<Symbol, TypeId>, FunctionId> m_functionIndex;

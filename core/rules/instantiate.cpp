@@ -75,8 +75,8 @@ Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
                                        m_rule.variables[var].name));
         }
     }
-    return ir::substituteLoose(m_bank, term, [&](std::uint32_t index, TypeId type) -> TermId {
-        if (index >= size) return m_bank.bound(index - size + m_depth, type);
+    const auto by = static_cast<std::int32_t>(m_depth) - static_cast<std::int32_t>(size);
+    return ir::substituteLoose(m_bank, term, size, by, [&](std::uint32_t index, TypeId type) -> TermId {
         const Entry* target = targets[index];
         if (target == nullptr) return m_bank.bound(0, type);  // not reached: the variable is not mentioned
         if (target->isAlias) return ir::shifted(m_bank, target->alias, m_depth - target->depth);

@@ -106,9 +106,9 @@ TermId Matcher::rescoped(VarIndex var, TermId term, const Scope* scope) {
         same = same && target[index] == index;
     }
     if (same) return term;
-    return ir::substituteLoose(m_bank, term, [&](std::uint32_t i, ir::TypeId type) {
-        return m_bank.bound(i < depth ? target[i] : i - depth + size, type);
-    });
+    const auto by = static_cast<std::int32_t>(size) - static_cast<std::int32_t>(depth);
+    return ir::substituteLoose(m_bank, term, depth, by,
+                               [&](std::uint32_t i, ir::TypeId type) { return m_bank.bound(target[i], type); });
 }
 
 bool Matcher::matchVariable(const Todo& todo) {

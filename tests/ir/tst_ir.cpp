@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The term bank and everything that moves terms about, on terms written as ks text.
+#include "core/base/random.h"
 #include "core/ir/binding.h"
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 
 #include <QTest>
+#include <functional>
 
 using namespace mitos;
 using ir::CoreOp;
@@ -128,6 +130,57 @@ private Q_SLOTS:
         QCOMPARE(ir::shifted(m_bank, closed, 5), closed);
     }
 
+    void looseIndicesAreToldApart() {
+        // By a walk that knows nothing of what the bank remembers.
+        const std::function<bool(TermId, std::uint32_t)> occurs = [&](TermId t, std::uint32_t index) {
+            if (m_bank.is(t, CoreOp::Bound)) return m_bank.payload(t).asIndex() == index;
+            for (std::size_t i = 0; i < m_bank.childCount(t); ++i) {
+                if (occurs(m_bank.child(t, i), index + m_bank.boundIn(t, i))) return true;
+            }
+            return false;
+        };
+        const std::function<TermId(TermId, std::uint32_t, std::int32_t)> shift = [&](TermId t, std::uint32_t from,
+                                                                                     std::int32_t by) {
+            if (m_bank.is(t, CoreOp::Bound)) {
+                const auto index = static_cast<std::int32_t>(m_bank.payload(t).asIndex());
+                return index < static_cast<std::int32_t>(from)
+                           ? t
+                           : m_bank.bound(static_cast<std::uint32_t>(index + by), m_bank.type(t));
+            }
+            std::vector<TermId> children;
+            for (std::size_t i = 0; i < m_bank.childCount(t); ++i) {
+                children.push_back(shift(m_bank.child(t, i), from + m_bank.boundIn(t, i), by));
+            }
+            return children.empty() ? t : *m_bank.withChildren(t, children);
+        };
+        Random random(5);
+        int mentioned = 0;
+        for (int round = 0; round < 300; ++round) {
+            // Indices around the 31 that are told apart, under up to six binders.
+            std::vector<TermId> terms;
+            for (int i = 0; i < 3; ++i) terms.push_back(bound(static_cast<std::uint32_t>(random.below(40))));
+            TermId sum = add(add(terms[0], terms[1]), terms[2]);
+            for (std::uint64_t i = random.below(7); i > 0; --i) {
+                sum = m_bank.let({}, bound(static_cast<std::uint32_t>(random.below(36))), sum);
+            }
+            for (std::uint32_t index = 0; index < 42; ++index) {
+                const bool expected = occurs(sum, index);
+                mentioned += expected ? 1 : 0;
+                QCOMPARE(ir::mentions(m_bank, sum, index), expected);
+                QCOMPARE(ir::occurrences(m_bank, sum, index) > 0, expected);
+                QVERIFY(!expected || m_bank.mayMention(sum, index, 1));
+                QVERIFY(!expected || m_bank.mayMention(sum, index > 2 ? index - 2 : 0, 5));
+                if (index < 24) QCOMPARE(m_bank.mayMention(sum, index, 1), expected);
+                QCOMPARE(m_bank.shifted(sum, index, 3), shift(sum, index, 3));
+                if (!expected) QCOMPARE(m_bank.shifted(sum, index, -1), shift(sum, index, -1));
+                const TermId replaced =
+                    ir::substituteLoose(m_bank, sum, index, 2, [&](std::uint32_t i, TypeId) { return bound(i); });
+                QCOMPARE(replaced, shift(sum, index, 2));
+            }
+        }
+        QVERIFY(mentioned > 500);
+    }
+
     void substitutionDoesNotCapture() {
         // (let (p x) (let (q y) (add p q))) with p := q', where q' is a variable outside: must not meet the inner q.
         const TermId body = m_bank.let(m_bank.symbols().intern("q"), variable("y"), add(bound(1), bound(0)));
@@ -135,7 +188,7 @@ private Q_SLOTS:
         QCOMPARE(ir::instantiate(m_bank, body, value), m_bank.let({}, variable("y"), add(bound(5), bound(0))));
         // Other loose variables move out by one.
         QCOMPARE(ir::instantiate(m_bank, add(bound(0), bound(3)), variable("z")), add(variable("z"), bound(2)));
-        const TermId swapped = ir::substituteLoose(m_bank, m_bank.let({}, bound(0), add(bound(1), bound(2))),
+        const TermId swapped = ir::substituteLoose(m_bank, m_bank.let({}, bound(0), add(bound(1), bound(2))), 2, 0,
                                                    [&](std::uint32_t index, TypeId) { return bound(1 - index); });
         QCOMPARE(swapped, m_bank.let({}, bound(1), add(bound(2), bound(1))));
     }
