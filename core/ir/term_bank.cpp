@@ -314,7 +314,7 @@ TypeId TermBank::boundType(TermId binder) const {
 }
 
 std::size_t TermBank::bytes() const {
-    return m_nodes.capacity() * sizeof(Node) + m_children.capacity() * sizeof(TermId) +
+    return m_nodes.bytes() + m_children.capacity() * sizeof(TermId) +
            m_slots.capacity() * sizeof(Slot) + m_shifts.capacity() * sizeof(Shift);
 }
 

@@ -2,6 +2,7 @@
 // All terms: hash-consed, append-only, typed. Equal terms have equal ids.
 #pragma once
 
+#include "core/base/chunked_vector.h"
 #include "core/base/result.h"
 #include "core/base/symbol_table.h"
 #include "core/ir/function.h"
@@ -155,7 +156,7 @@ private:
     std::shared_ptr<const OperatorRegistry> m_registry;
     SymbolTable m_symbols;
     TypeTable m_types;
-    std::vector<Node> m_nodes;
+    ChunkedVector<Node> m_nodes;
     std::vector<TermId> m_children;
     std::vector<std::uint64_t> m_plainHeads;  // by operator: what headHash knows of a term without payload
     std::vector<Shift> m_shifts;
