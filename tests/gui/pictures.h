@@ -8,7 +8,6 @@
 #include <QDir>
 #include <QImage>
 #include <QPixmap>
-#include <QTest>
 #include <QWidget>
 
 namespace mitos::test {
@@ -20,7 +19,7 @@ inline bool takePictures(QWidget& widget, const QString& name) {
     folder.mkpath(QStringLiteral("."));
     const auto take = [&](const QPalette& palette, const QString& suffix) {
         QApplication::setPalette(palette);
-        QTest::qWait(120);  // plots redraw on a timer
+        QCoreApplication::processEvents();  // the change of palette reaches every widget; plots redraw at once
         const QImage picture = widget.grab().toImage();
         return picture.save(folder.filePath(name + suffix + QStringLiteral(".png"))) ? picture : QImage();
     };

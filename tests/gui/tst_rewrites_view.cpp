@@ -206,6 +206,8 @@ private Q_SLOTS:
         const int back = bench.rowOf("commute_add");
         QVERIFY(back >= 0);
         QCOMPARE(bench.cell(back, RewritesModel::SeenColumn), QStringLiteral("↺"));
+        const QModelIndex seen = bench.rows().index(back, RewritesModel::SeenColumn);
+        QVERIFY(seen.data(Qt::ToolTipRole).toString().endsWith(QStringLiteral("state #0")));
     }
 
     void narrowsToTheSelectedSubterm() {

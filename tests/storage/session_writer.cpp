@@ -8,6 +8,8 @@
 //   run R                        run R has begun
 //   handed R N                   event N of run R went to the RunWriter (and may still wait for its batch)
 //   finished R N                 run R is finished, with N events
+//
+// With a second argument it only sets the value "seen" to it, and closes the session.
 #include "storage/session.h"
 
 #include <cstdio>
@@ -68,10 +70,14 @@ void writeRun(storage::Session& session, storage::ProgramId program) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-    if (argc != 2) return 2;
+    if (argc != 2 && argc != 3) return 2;
     Result<storage::Session> session = storage::Session::open(argv[1]);
     if (!session) require(session.error());
     say("opened");
+    if (argc == 3) {
+        require(session->setValue("seen", argv[2]));
+        return 0;
+    }
     for (std::uint32_t count = 1;; ++count) {
         const Result<storage::ProgramId> program = session->addProgram("p", "", "(add x y)");
         if (!program) require(program.error());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost along the path to the current state, and best cost over time of every run.
+// Cost along the path to the current state, best cost over time of every run, and the ways the runs found.
 #include "views/cost_curve/cost_curve_view.h"
 
 #include "views/common/empty_state.h"
 #include "views/cost_curve/path_curve.h"
 #include "views/cost_curve/run_curves.h"
+#include "views/cost_curve/run_paths.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,12 +13,13 @@
 #include <QMetaMethod>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace mitos::views {
 
 namespace {
 
-enum What { PathItem, RunsItem };
+enum What { PathItem, RunsItem, RunPathsItem };
 
 }  // namespace
 
@@ -28,28 +30,36 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
       m_what(new QComboBox(this)),
       m_axis(new QComboBox(this)),
       m_logarithmic(new QCheckBox(tr("Logarithmic"), this)),
+      m_fromZero(new QCheckBox(tr("From zero"), this)),
       m_stack(new QStackedWidget(this)),
       m_path(new PathCurve(document, this)),
       m_runs(new RunCurves(document, selection, this)),
+      m_runPaths(new RunPaths(document, selection, this)),
       m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("costCurveView"));
     m_what->setObjectName(QStringLiteral("curveWhat"));
     m_what->setAccessibleName(tr("What the curve shows"));
     m_what->addItem(tr("Path to the current state"));
     m_what->addItem(tr("Search runs"));
+    m_what->addItem(tr("Paths of the runs"));
     m_axis->setObjectName(QStringLiteral("curveAxis"));
     m_axis->setAccessibleName(tr("Horizontal axis of the runs"));
     m_axis->addItem(tr("over expressions evaluated"));
     m_axis->addItem(tr("over seconds"));
     m_logarithmic->setObjectName(QStringLiteral("curveLogarithmic"));
+    m_logarithmic->setToolTip(tr("Equal factors of cost are equally far apart"));
+    m_fromZero->setObjectName(QStringLiteral("curveFromZero"));
+    m_fromZero->setToolTip(tr("Begin the cost axis at 0; otherwise it shows the costs there are"));
     m_path->setObjectName(QStringLiteral("pathCurve"));
     m_runs->setObjectName(QStringLiteral("runCurves"));
+    m_runPaths->setObjectName(QStringLiteral("runPaths"));
 
-    for (QWidget* page : std::initializer_list<QWidget*>{m_path, m_runs, m_empty}) m_stack->addWidget(page);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_path, m_runs, m_runPaths, m_empty}) m_stack->addWidget(page);
     auto* top = new QHBoxLayout;
     top->addWidget(m_what);
     top->addWidget(m_axis);
     top->addWidget(m_logarithmic);
+    top->addWidget(m_fromZero);
     top->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
@@ -61,13 +71,17 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         m_runs->setAxis(index == 0 ? RunCurves::Axis::Evaluations : RunCurves::Axis::Seconds);
     });
     connect(m_logarithmic, &QCheckBox::toggled, this, [this](bool on) {
-        m_path->setLogarithmic(on);
-        m_runs->setLogarithmic(on);
+        for (PlotPanel* panel : panels()) panel->setLogarithmic(on);
+        updateState();
+    });
+    connect(m_fromZero, &QCheckBox::toggled, this, [this](bool on) {
+        for (PlotPanel* panel : panels()) panel->setFromZero(on);
     });
     connect(m_runs, &RunCurves::runClicked, this, &CostCurveView::openRun);
     connect(&m_document, &Document::opened, this, [this] {
         m_what->setCurrentIndex(PathItem);
         m_runs->reload();
+        m_runPaths->refresh();
     });
     for (const auto signal :
          {&Document::opened, &Document::currentChanged, &Document::historyChanged, &Document::costModelChanged}) {
@@ -80,16 +94,21 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         const Run* changed = m_document.run(run);
         // A search that was just started is what its user wants to watch.
         if (isNew && changed != nullptr && changed->job != 0) m_what->setCurrentIndex(RunsItem);
+        if (changed != nullptr && changed->job == 0) m_runPaths->refresh();
         updateState();
     });
     connect(&m_document, &Document::runRemoved, this, [this](int run) {
         m_runs->remove(run);
+        m_runPaths->refresh();
         updateState();
     });
+    connect(&m_document, &Document::costModelChanged, m_runPaths, &RunPaths::refresh);
     m_path->refresh();
     m_runs->reload();
     updateState();
 }
+
+std::array<PlotPanel*, 3> CostCurveView::panels() const { return {m_path, m_runs, m_runPaths}; }
 
 void CostCurveView::openRun(RunNumber number) {
     m_selection.setRun(number);
@@ -98,17 +117,22 @@ void CostCurveView::openRun(RunNumber number) {
 }
 
 void CostCurveView::updateState() {
-    const bool runs = m_what->currentIndex() == RunsItem;
-    m_axis->setVisible(runs);
-    const bool empty = !m_document.isOpen() || (runs && m_runs->curveCount() == 0);
-    m_logarithmic->setEnabled(!empty && (runs ? m_runs->hasOnlyPositiveCosts() : m_path->hasOnlyPositiveCosts()));
+    const int what = std::clamp(m_what->currentIndex(), 0, static_cast<int>(RunPathsItem));
+    PlotPanel* const shown = panels()[static_cast<std::size_t>(what)];
+    m_axis->setVisible(what == RunsItem);
+    const bool empty = !m_document.isOpen() || (what == RunsItem && m_runs->curveCount() == 0) ||
+                       (what == RunPathsItem && m_runPaths->pathCount() == 0);
+    m_logarithmic->setEnabled(!empty && shown->hasOnlyPositiveCosts());
+    m_fromZero->setEnabled(!empty && !(m_logarithmic->isChecked() && m_logarithmic->isEnabled()));
     if (!empty) {
-        m_stack->setCurrentWidget(runs ? static_cast<QWidget*>(m_runs) : m_path);
+        m_stack->setCurrentWidget(shown);
         return;
     }
     m_stack->setCurrentWidget(m_empty);
     if (!m_document.isOpen()) {
         m_empty->explain(tr("Open a program to see its cost."));
+    } else if (what == RunPathsItem && m_runs->curveCount() > 0) {
+        m_empty->explain(tr("No run has found a cheaper program."));
     } else if (isSignalConnected(QMetaMethod::fromSignal(&CostCurveView::searchRequested))) {
         m_empty->explain(tr("Run a search to see cost over time."), tr("Run a search…"),
                          [this] { Q_EMIT searchRequested(); });

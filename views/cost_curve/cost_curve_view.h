@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost along the path to the current state, and best cost over time of every run.
+// Cost along the path to the current state, best cost over time of every run, and the ways the runs found.
 #pragma once
 
 #include "views/document/document.h"
 
 #include <QWidget>
+#include <array>
 
 class QCheckBox;
 class QComboBox;
@@ -14,7 +15,9 @@ namespace mitos::views {
 
 class EmptyState;
 class PathCurve;
+class PlotPanel;
 class RunCurves;
+class RunPaths;
 
 class CostCurveView : public QWidget {
     Q_OBJECT
@@ -30,6 +33,7 @@ protected:
 
 private:
     void updateState();
+    [[nodiscard]] std::array<PlotPanel*, 3> panels() const;
     void openRun(RunNumber number);
 
     Document& m_document;
@@ -37,9 +41,11 @@ private:
     QComboBox* m_what;
     QComboBox* m_axis;
     QCheckBox* m_logarithmic;
+    QCheckBox* m_fromZero;
     QStackedWidget* m_stack;
     PathCurve* m_path;
     RunCurves* m_runs;
+    RunPaths* m_runPaths;
     EmptyState* m_empty;
 };
 

@@ -29,14 +29,8 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
       m_peakText(new QCPItemText(m_plot)) {
     m_plot->setObjectName(QStringLiteral("pathPlot"));
     m_plot->xAxis->setLabel(tr("step"));
-    const QSharedPointer<QCPAxisTickerFixed> wholeSteps(new QCPAxisTickerFixed);
-    wholeSteps->setTickStep(1.0);
-    wholeSteps->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
-    m_plot->xAxis->setTicker(wholeSteps);
-    m_plot->xAxis->setSubTicks(false);
+    countSteps();
     m_plot->setFocusPolicy(Qt::StrongFocus);
-    m_plot->setMouseTracking(true);
-    m_plot->installEventFilter(this);
     m_peakText->position->setType(QCPItemPosition::ptPlotCoords);
     m_peakText->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_peakText->setPadding(QMargins(2, 8, 2, 2));
@@ -92,11 +86,7 @@ PlotPanel::Extent PathCurve::extent() const {
     Extent all;
     if (m_states.empty()) return all;
     all.highKey = std::max<double>(1.0, static_cast<double>(m_states.size() - 1));
-    all.lowCost = all.highCost = costAt(0);
-    for (std::size_t step = 1; step < m_states.size(); ++step) {
-        all.lowCost = std::min(all.lowCost, costAt(step));
-        all.highCost = std::max(all.highCost, costAt(step));
-    }
+    for (std::size_t step = 0; step < m_states.size(); ++step) all.include(costAt(step));
     return all;
 }
 
@@ -136,17 +126,6 @@ void PathCurve::goTo(std::size_t step) {
 bool PathCurve::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_plot) return PlotPanel::eventFilter(watched, event);
     switch (event->type()) {
-        case QEvent::MouseButtonRelease: {
-            const auto* mouse = static_cast<QMouseEvent*>(event);
-            const std::optional<std::size_t> step = stepAt(mouse->position());
-            if (mouse->button() == Qt::LeftButton && step) goTo(*step);
-            break;
-        }
-        case QEvent::MouseMove: {
-            const bool over = stepAt(static_cast<QMouseEvent*>(event)->position()).has_value();
-            m_plot->setCursor(over ? Qt::PointingHandCursor : Qt::ArrowCursor);
-            break;
-        }
         case QEvent::ToolTip: {
             const auto* help = static_cast<QHelpEvent*>(event);
             if (const std::optional<std::size_t> step = stepAt(help->pos())) {

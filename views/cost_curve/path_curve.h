@@ -32,6 +32,8 @@ public:
 protected:
     [[nodiscard]] Extent extent() const override;
     void applyColors(const Theme& theme) override;
+    [[nodiscard]] bool reacts(const QPointF& place) const override { return stepAt(place).has_value(); }
+    void clicked(const QPointF& place) override { goTo(*stepAt(place)); }
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

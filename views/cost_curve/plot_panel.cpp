@@ -5,8 +5,11 @@
 #include "views/cost_curve/qcustomplot_wrapper.h"
 
 #include <QEvent>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace mitos::views {
 
@@ -14,6 +17,14 @@ namespace {
 
 constexpr int ReplotMs = 50;
 constexpr double Margin = 0.08;  // of the extent, above and below the curve
+constexpr std::array PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+
+/// Digits that tell the marks of an axis apart, whose range may be small beside its values.
+int digitsFor(double low, double high) {
+    const double size = std::max(std::abs(low), std::abs(high));
+    if (!(high > low) || size <= 0) return 6;
+    return std::clamp(static_cast<int>(std::ceil(std::log10(size / (high - low)))) + 3, 6, 15);
+}
 
 }  // namespace
 
@@ -25,6 +36,9 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     m_plot->setAttribute(Qt::WA_OpaquePaintEvent);
     m_plot->axisRect()->setAutoMargins(QCP::msAll);
     m_plot->yAxis->setLabel(tr("cost"));
+    m_plot->yAxis->setNumberFormat(QStringLiteral("g"));
+    m_plot->setMouseTracking(true);
+    m_plot->installEventFilter(this);
     m_timer.setSingleShot(true);
     m_timer.setInterval(ReplotMs);
     connect(&m_timer, &QTimer::timeout, this, &PlotPanel::replot);
@@ -33,6 +47,33 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
 void PlotPanel::setLogarithmic(bool logarithmic) {
     m_logarithmic = logarithmic;
     requestReplot();
+}
+
+void PlotPanel::setFromZero(bool fromZero) {
+    m_fromZero = fromZero;
+    requestReplot();
+}
+
+void PlotPanel::Extent::include(double cost) {
+    if (!std::isfinite(cost)) return;
+    const bool first = lowCost > highCost;
+    lowCost = first ? cost : std::min(lowCost, cost);
+    highCost = first ? cost : std::max(highCost, cost);
+}
+
+QPen PlotPanel::runPen(const Theme& theme, int run, bool selected) {
+    QPen pen(theme.category(run - 1));
+    pen.setStyle(PenStyles[static_cast<std::size_t>(run - 1) % PenStyles.size()]);
+    pen.setWidthF(selected ? 3.5 : 2.0);
+    return pen;
+}
+
+void PlotPanel::countSteps() {
+    const QSharedPointer<QCPAxisTickerFixed> wholeSteps(new QCPAxisTickerFixed);
+    wholeSteps->setTickStep(1.0);
+    wholeSteps->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    m_plot->xAxis->setTicker(wholeSteps);
+    m_plot->xAxis->setSubTicks(false);
 }
 
 bool PlotPanel::hasOnlyPositiveCosts() const {
@@ -56,22 +97,34 @@ void PlotPanel::fitAxes() {
     const bool isLogarithmic = m_plot->yAxis->scaleType() == QCPAxis::stLogarithmic;
     if (logarithmic != isLogarithmic) {
         m_plot->yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-        m_plot->yAxis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
-                                             : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
-        m_plot->yAxis->setNumberFormat(QStringLiteral("g"));
-        m_plot->yAxis->setNumberPrecision(6);
     }
     if (all.lowCost > all.highCost) return;
-    if (logarithmic) {
-        const double factor = std::max(1.1, std::pow(all.highCost / all.lowCost, Margin));
-        m_plot->yAxis->setRange(all.lowCost / factor, all.highCost * factor);
-    } else {
-        const double room = std::max(Margin * (all.highCost - std::min(0.0, all.lowCost)), 1e-6);
-        m_plot->yAxis->setRange(std::min(0.0, all.lowCost), all.highCost + room);
-    }
+    fitCosts(all, logarithmic);
     // While data stream in, the axis grows in jumps instead of sliding with every point.
     if (all.highKey > m_shownKeys || all.highKey < 0.5 * m_shownKeys) m_shownKeys = all.highKey * 1.15;
     m_plot->xAxis->setRange(-0.02 * m_shownKeys, m_shownKeys);
+}
+
+void PlotPanel::fitCosts(const Extent& all, bool logarithmic) {
+    double low = all.lowCost;
+    double high = all.highCost;
+    if (logarithmic) {
+        const double factor = std::max(1.0 + 1e-6, std::pow(high / low, Margin));
+        low /= factor;
+        high *= factor;
+    } else {
+        if (m_fromZero) low = std::min(0.0, low);
+        // A straight line has room around it in proportion to its height.
+        const double room = high > low ? Margin * (high - low) : std::max(0.05 * std::abs(high), 0.5);
+        low -= m_fromZero && low == 0.0 ? 0.0 : room;
+        high += room;
+    }
+    m_plot->yAxis->setRange(low, high);
+    m_plot->yAxis->setNumberPrecision(digitsFor(low, high));
+    // Marks at powers of ten only say something where there are several.
+    const bool decades = logarithmic && high / low >= 100.0;
+    m_plot->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                                     : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
 }
 
 void PlotPanel::updateColors() {
@@ -101,6 +154,17 @@ void PlotPanel::updateColors() {
     } else {
         requestReplot();
     }
+}
+
+bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_plot && event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton && reacts(mouse->position())) clicked(mouse->position());
+    } else if (watched == m_plot && event->type() == QEvent::MouseMove) {
+        const bool over = reacts(static_cast<QMouseEvent*>(event)->position());
+        m_plot->setCursor(over ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void PlotPanel::changeEvent(QEvent* event) {

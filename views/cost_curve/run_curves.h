@@ -37,7 +37,8 @@ Q_SIGNALS:
 protected:
     [[nodiscard]] Extent extent() const override;
     void applyColors(const Theme& theme) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    [[nodiscard]] bool reacts(const QPointF& place) const override { return runAt(place) != 0; }
+    void clicked(const QPointF& place) override { Q_EMIT runClicked(runAt(place)); }
 
 private:
     struct Curve {
@@ -47,7 +48,7 @@ private:
         double highCost = 0.0;
         double highKey = 0.0;
     };
-    void style(RunNumber number, const Curve& curve, const Theme& theme);
+    void take(Curve& curve, const search::SearchEvent& event);
 
     Document& m_document;
     Selection& m_selection;

@@ -376,7 +376,7 @@ void Document::mark(rewrite::StateId state, const rewrite::Marks& marks) {
             return session.session.markState(*session.program, id, marks);
         });
     }
-    Q_EMIT historyChanged();
+    Q_EMIT marksChanged(state);
 }
 
 void Document::setRules(const QString& names) {

@@ -112,7 +112,8 @@ public:
 Q_SIGNALS:
     void opened();          ///< another program: everything changed
     void currentChanged();  ///< another state of the history is current
-    void historyChanged();  ///< states were added or marked, or costs changed
+    void historyChanged();  ///< states were added, or costs changed
+    void marksChanged(rewrite::StateId state);
     void rulesChanged();
     void costModelChanged();
     void runChanged(int number);  ///< new events or an outcome; at most 30 a second

@@ -4,15 +4,25 @@
 
 #include "views/common/format.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace mitos::views {
 
 using rewrite::HistoryState;
 using rewrite::StateId;
 
+namespace {
+
+QString numberText(StateId state) { return QStringLiteral("#%1").arg(state.value); }
+
+}  // namespace
+
 HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemModel(parent), m_document(document) {
     connect(&document, &Document::opened, this, &HistoryModel::reset);
     connect(&document, &Document::historyChanged, this, &HistoryModel::grow);
     connect(&document, &Document::currentChanged, this, &HistoryModel::grow);
+    connect(&document, &Document::marksChanged, this, &HistoryModel::refreshRows);
     connect(&document, &Document::costModelChanged, this, &HistoryModel::refresh);
     reset();
 }
@@ -35,6 +45,7 @@ void HistoryModel::reset() {
             m_layout.addState(parent, next, placement.isBranch && !placement.opensRun);
         }
         m_best = history.best();
+        m_current = history.current();
     }
     endResetModel();
 }
@@ -53,7 +64,30 @@ void HistoryModel::grow() {
         if (placement.opensRun) addRow(parent, [&] { parent = m_layout.addRun(placement, next); });
         addRow(parent, [&] { m_layout.addState(parent, next, placement.isBranch && !placement.opensRun); });
     }
-    refresh();
+    moveCurrent();
+}
+
+void HistoryModel::moveCurrent() {
+    const rewrite::History& history = m_document.history();
+    for (const StateId left : {std::exchange(m_best, history.best()), std::exchange(m_current, history.current())}) {
+        refreshRows(left);
+    }
+    refreshRows(m_best);
+    refreshRows(m_current);
+}
+
+void HistoryModel::setCompared(std::optional<StateId> state) {
+    for (const auto& each : {std::exchange(m_compared, state), state}) {
+        if (each) refreshRows(*each);
+    }
+}
+
+void HistoryModel::refreshRows(StateId state) {
+    if (!state.isValid() || state.value >= m_layout.stateCount()) return;
+    const LayoutNode run = m_layout.runOf(state);  // its row says what its last state is
+    for (const LayoutNode node : {m_layout.nodeOf(state), run}) {
+        if (node != NoLayoutNode) Q_EMIT dataChanged(indexOfNode(node), indexOfNode(node, ColumnCount - 1));
+    }
 }
 
 void HistoryModel::addRow(LayoutNode parent, const std::function<void()>& add) {
@@ -66,6 +100,7 @@ void HistoryModel::addRow(LayoutNode parent, const std::function<void()>& add) {
 void HistoryModel::refresh() {
     if (!m_document.isOpen() || m_layout.stateCount() == 0) return;
     m_best = m_document.history().best();
+    m_current = m_document.history().current();
     const auto changed = [this](const std::vector<LayoutNode>& rows) {
         if (!rows.empty()) Q_EMIT dataChanged(indexOfNode(rows.front()), indexOfNode(rows.back(), ColumnCount - 1));
     };
@@ -82,6 +117,31 @@ StateId HistoryModel::state(const QModelIndex& index) const {
 }
 
 bool HistoryModel::isRun(const QModelIndex& index) const { return index.isValid() && nodeAt(index).isRun; }
+
+QString HistoryModel::key(const QModelIndex& index) const {
+    const HistoryLayout::Node& node = nodeAt(index);
+    if (!node.isRun) return QString::number(node.state.value);
+    return QLatin1Char('r') + QString::number(m_layout.node(node.children.front()).state.value);
+}
+
+QModelIndex HistoryModel::indexOfKey(const QString& key) const {
+    const bool run = key.startsWith(QLatin1Char('r'));
+    bool ok = false;
+    const StateId state(QStringView(key).mid(run ? 1 : 0).toUInt(&ok));
+    if (!ok || state.value >= m_layout.stateCount()) return {};
+    return indexOfNode(run ? m_layout.runOf(state) : m_layout.nodeOf(state));
+}
+
+bool HistoryModel::isPinned(const QModelIndex& index) const {
+    return !isRun(index) && m_document.history().state(state(index)).marks.pinned;
+}
+
+bool HistoryModel::matches(const QModelIndex& index, const QStringList& words) const {
+    const HistoryLayout::Node& node = nodeAt(index);
+    const QString text = stateText(node) + QLatin1Char(' ') + numberText(node.state) + QLatin1Char(' ') +
+                         fromUtf8(m_document.history().state(node.state).marks.note);
+    return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
 
 QModelIndex HistoryModel::indexOfNode(LayoutNode node, int column) const {
     if (node == NoLayoutNode) return {};
@@ -135,6 +195,9 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     QString text;
     if (node.isBranch) text += QStringLiteral("↳ ");
     if (node.state == m_best) text += QStringLiteral("★ ");
+    if (!node.isRun && state.marks.pinned) text += QStringLiteral("⚑ ");
+    if (!node.isRun && !state.marks.note.empty()) text += QStringLiteral("✎ ");
+    if (!node.isRun && m_compared == node.state) text += QStringLiteral("⇄ ");
     if (node.isRun) {
         text += tr("%1: %L2 steps").arg(fromUtf8(state.origin)).arg(stepsOf(node));
     } else if (!state.step) {
@@ -157,6 +220,9 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
     if (node.state == m_best) lines << tr("The state of least cost");
+    if (!node.isRun && state.marks.pinned) lines << tr("Pinned");
+    if (!node.isRun && m_compared == node.state) lines << tr("The current state is compared with this one");
+    if (!node.isRun && !state.marks.note.empty()) lines << fromUtf8(state.marks.note);
     lines << tr("Double click or Enter makes it the current state");
     return lines.join(QLatin1Char('\n'));
 }
@@ -172,10 +238,17 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
                 case CostColumn: return costText(history.state(node.state).cost);
                 case DeltaColumn:
                     return history.state(node.state).parent.isValid() ? deltaText(change(node)) : QString();
-                case NumberColumn: return QStringLiteral("#%1").arg(node.state.value);
+                case NumberColumn: return numberText(node.state);
                 default: return {};
             }
-        case Qt::EditRole: return index.column() == StateColumn ? fromUtf8(history.state(node.state).marks.name) : QVariant();
+        case Qt::EditRole:
+            return index.column() == StateColumn ? fromUtf8(history.state(node.state).marks.name) : QVariant();
+        case Qt::DecorationRole: {
+            const std::uint32_t color = history.state(node.state).marks.color;
+            const bool shown = index.column() == StateColumn && !node.isRun && color > 0 &&
+                               color <= static_cast<std::uint32_t>(m_colors.tags.size());
+            return shown ? QVariant(m_colors.tags[color - 1]) : QVariant();
+        }
         case Qt::ToolTipRole: return toolTip(node);
         case Qt::FontRole: {
             QFont font;
@@ -200,7 +273,7 @@ bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int 
     if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isRun(index)) return false;
     rewrite::Marks marks = m_document.history().state(state(index)).marks;
     marks.name = value.toString().simplified().toStdString();
-    m_document.mark(state(index), marks);  // its historyChanged() refreshes the rows
+    m_document.mark(state(index), marks);  // its marksChanged() refreshes the row
     return true;
 }
 

@@ -8,11 +8,16 @@
 #include <QAbstractItemModel>
 #include <QColor>
 #include <QFont>
+#include <QIcon>
+#include <QList>
+#include <QStringList>
 #include <functional>
+#include <optional>
 
 namespace mitos::views {
 
-/// Follows the document. States that are added append rows; nothing else moves.
+/// Follows the document. States that are added append rows; nothing else moves. A step touches the few rows that change
+/// with it, however long the history is.
 class HistoryModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -22,16 +27,24 @@ public:
         QColor better;
         QColor worse;
         QColor faint;
+        QList<QIcon> tags;  ///< of the marks' colours 1, 2, …
     };
 
     explicit HistoryModel(Document& document, QObject* parent = nullptr);
 
     void setColors(const Colors& colors);
+    void setCompared(std::optional<rewrite::StateId> state);
     [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(rewrite::StateId state) const;
     /// The row of the run that the state ends, else the state's own.
     [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const;
+    /// A name for the row that stays the same in every session: "12" of a state, "r12" of the run that begins with it.
+    [[nodiscard]] QString key(const QModelIndex& index) const;
+    [[nodiscard]] QModelIndex indexOfKey(const QString& key) const;
+    /// Whether the row's text, note or number has every one of the words.
+    [[nodiscard]] bool matches(const QModelIndex& index, const QStringList& words) const;
+    [[nodiscard]] bool isPinned(const QModelIndex& index) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
@@ -45,7 +58,9 @@ public:
 private:
     void reset();
     void grow();
+    void moveCurrent();
     void refresh();
+    void refreshRows(rewrite::StateId state);
     void addRow(LayoutNode parent, const std::function<void()>& add);
     [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
@@ -57,6 +72,8 @@ private:
     Document& m_document;
     HistoryLayout m_layout;
     rewrite::StateId m_best;  // kept, as finding it walks all states
+    rewrite::StateId m_current;
+    std::optional<rewrite::StateId> m_compared;
     Colors m_colors;
 };
 

@@ -2,14 +2,18 @@
 // The history as a tree of states.
 #include "views/history/history_view.h"
 
+#include "views/common/button_row.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/history/history_actions.h"
 #include "views/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
@@ -21,6 +25,8 @@ namespace {
 
 constexpr int NarrowWidth = 300;  // below, the change and the number of a state are left to its tool tip and the curve
 
+QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
+
 }  // namespace
 
 HistoryView::HistoryView(Document& document, Selection& selection, QWidget* parent)
@@ -28,22 +34,77 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
       m_document(document),
       m_selection(selection),
       m_model(new HistoryModel(document, this)),
+      m_filter(new HistoryFilter(*m_model, this)),
       m_stack(new QStackedWidget(this)),
       m_tree(new QTreeView(this)),
       m_empty(new EmptyState(this)),
-      m_hint(new QLabel(this)) {
+      m_hint(new QLabel(this)),
+      m_comparison(new QWidget(this)),
+      m_comparisonText(new QLabel(m_comparison)),
+      m_search(new QLineEdit(this)),
+      m_pinned(new QToolButton(this)) {
     setObjectName(QStringLiteral("historyView"));
-    m_undo = addButton(QStringLiteral("historyUndo"), tr("Undo"), tr("Go to the state this one came from"));
-    m_redo = addButton(QStringLiteral("historyRedo"), tr("Redo"), tr("Go to the state visited last from here"));
-    m_best = addButton(QStringLiteral("historyBest"), tr("Best"), tr("Go to the state of least cost"));
+    auto* buttons = new ButtonRow;
+    m_undo = buttons->addButton(QStringLiteral("historyUndo"), tr("Undo"), tr("Go to the state this one came from"));
+    m_redo =
+        buttons->addButton(QStringLiteral("historyRedo"), tr("Redo"), tr("Go to the state visited last from here"));
+    m_best = buttons->addButton(QStringLiteral("historyBest"), tr("Best"), tr("Go to the state of least cost"));
+    m_search->setObjectName(QStringLiteral("historyFilter"));
+    m_search->setPlaceholderText(tr("Filter by rule, name, note or number"));
+    m_search->setClearButtonEnabled(true);
+    m_pinned->setObjectName(QStringLiteral("historyPinned"));
+    m_pinned->setToolTip(tr("Only pinned states, and the way to them"));
+    m_pinned->setAccessibleName(tr("Only pinned states"));
+    m_pinned->setCheckable(true);
+    m_pinned->setAutoRaise(true);
+    auto* filters = new QHBoxLayout;
+    filters->addWidget(m_search, 1);
+    filters->addWidget(m_pinned);
 
+    buildTree();
+    m_actions = new HistoryActions(document, selection, *m_filter, *m_tree);
+    m_stack->addWidget(m_tree);
+    m_stack->addWidget(m_empty);
+    m_hint->setObjectName(QStringLiteral("historyHint"));
+    m_hint->setWordWrap(true);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setText(tr("Apply a rewrite to start a history."));
+    m_comparisonText->setObjectName(QStringLiteral("historyComparison"));
+    m_comparisonText->setWordWrap(true);
+    auto* comparison = new QHBoxLayout(m_comparison);
+    comparison->setContentsMargins(0, 0, 0, 0);
+    comparison->addWidget(m_comparisonText, 1);
+    m_stopComparing = new QToolButton(m_comparison);
+    m_stopComparing->setObjectName(QStringLiteral("historyEndComparison"));
+    m_stopComparing->setToolTip(tr("Stop comparing"));
+    m_stopComparing->setAccessibleName(tr("Stop comparing"));
+    m_stopComparing->setAutoRaise(true);
+    comparison->addWidget(m_stopComparing);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(buttons);
+    layout->addLayout(filters);
+    layout->addWidget(m_stack, 1);
+    layout->addWidget(m_hint);
+    layout->addWidget(m_comparison);
+
+    connectAll();
+    restoreFolding();
+    updateTheme();
+    updateState();
+    showCurrent();
+}
+
+void HistoryView::buildTree() {
     m_tree->setObjectName(QStringLiteral("historyTree"));
     m_tree->setAccessibleName(tr("History of program states"));
-    m_tree->setModel(m_model);
+    m_tree->setModel(m_filter);
     m_tree->setUniformRowHeights(true);
     m_tree->setExpandsOnDoubleClick(false);
     m_tree->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_tree->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setAlternatingRowColors(true);
     m_tree->setIndentation(fontMetrics().height());
     m_tree->setTextElideMode(Qt::ElideRight);
@@ -56,29 +117,24 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     m_tree->setColumnWidth(HistoryModel::CostColumn, width("1,234.5"));
     m_tree->setColumnWidth(HistoryModel::DeltaColumn, width("▼ −1,234.5"));
     m_tree->setColumnWidth(HistoryModel::NumberColumn, width("#999"));
+}
 
-    m_stack->addWidget(m_tree);
-    m_stack->addWidget(m_empty);
-    m_hint->setObjectName(QStringLiteral("historyHint"));
-    m_hint->setWordWrap(true);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_hint->setText(tr("Apply a rewrite to start a history."));
-    m_empty->explain(tr("Open a program to start a history."));
-
-    auto* buttons = new QHBoxLayout;
-    for (QToolButton* button : {m_undo, m_redo, m_best}) buttons->addWidget(button);
-    buttons->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addLayout(buttons);
-    layout->addWidget(m_stack, 1);
-    layout->addWidget(m_hint);
-
+void HistoryView::connectAll() {
     connect(m_undo, &QToolButton::clicked, &m_document, &Document::undo);
     connect(m_redo, &QToolButton::clicked, &m_document, &Document::redo);
     connect(m_best, &QToolButton::clicked, &m_document, &Document::goToBest);
+    connect(m_search, &QLineEdit::textChanged, this, &HistoryView::filter);
+    connect(m_pinned, &QToolButton::toggled, this, &HistoryView::filter);
+    connect(m_stopComparing, &QToolButton::clicked, this, [this] { m_selection.setCompared(std::nullopt); });
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        if (const rewrite::StateId state = m_model->state(index); state.isValid()) m_document.checkout(state);
+        if (const rewrite::StateId state = m_filter->state(index); state.isValid()) m_document.checkout(state);
+    });
+    connect(m_tree, &QTreeView::expanded, this, [this](const QModelIndex& index) { noteFolding(index, true); });
+    connect(m_tree, &QTreeView::collapsed, this, [this](const QModelIndex& index) { noteFolding(index, false); });
+    connect(&m_document, &Document::opened, this, [this] {
+        m_search->clear();
+        m_pinned->setChecked(false);
+        restoreFolding();
     });
     for (const auto signal : {&Document::opened, &Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, signal, this, &HistoryView::updateState);
@@ -86,34 +142,37 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     connect(&m_document, &Document::opened, this, &HistoryView::showCurrent);
     connect(&m_document, &Document::currentChanged, this, &HistoryView::showCurrent);
     connect(&m_selection, &Selection::runChanged, this, &HistoryView::selectRunResult);
-
-    updateTheme();
-    updateState();
-    showCurrent();
-}
-
-QToolButton* HistoryView::addButton(const QString& name, const QString& text, const QString& toolTip) {
-    auto* button = new QToolButton(this);
-    button->setObjectName(name);
-    button->setText(text);
-    button->setToolTip(toolTip);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setAutoRaise(true);
-    return button;
+    connect(&m_selection, &Selection::comparedChanged, this, [this] {
+        m_model->setCompared(m_selection.compared());
+        showComparison();
+    });
 }
 
 void HistoryView::updateTheme() {
     const Theme theme(palette());
-    m_model->setColors({theme.better(), theme.worse(), theme.faintText()});
+    m_model->setColors({theme.better(), theme.worse(), theme.faintText(), HistoryActions::tags(theme)});
+    m_actions->setTheme(theme);
     m_undo->setIcon(theme.icon(QStringLiteral("undo")));
     m_redo->setIcon(theme.icon(QStringLiteral("redo")));
     m_best->setIcon(theme.icon(QStringLiteral("best")));
+    m_pinned->setIcon(theme.icon(QStringLiteral("pin")));
+    m_stopComparing->setIcon(theme.icon(QStringLiteral("close")));
 }
 
 void HistoryView::updateState() {
     const bool open = m_document.isOpen();
-    m_stack->setCurrentWidget(open ? static_cast<QWidget*>(m_tree) : m_empty);
+    const bool nothing = open && m_filter->isFiltering() && m_filter->rowCount() == 0;
+    m_stack->setCurrentWidget(open && !nothing ? static_cast<QWidget*>(m_tree) : m_empty);
+    if (!open) m_empty->explain(tr("Open a program to start a history."));
+    if (nothing) {
+        m_empty->explain(tr("No state matches the filter."), tr("Show all"), [this] {
+            m_search->clear();
+            m_pinned->setChecked(false);
+        });
+    }
     m_hint->setVisible(open && m_document.history().size() == 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_search, m_pinned}) widget->setEnabled(open);
+    showComparison();
     if (!open) {
         for (QToolButton* button : {m_undo, m_redo, m_best}) button->setEnabled(false);
         return;
@@ -125,21 +184,84 @@ void HistoryView::updateState() {
     m_best->setEnabled(history.current() != history.best());
 }
 
+void HistoryView::showComparison() {
+    const std::optional<rewrite::StateId> compared = m_selection.compared();
+    const bool shown = m_document.isOpen() && compared && compared->value < m_document.history().size();
+    m_comparison->setVisible(shown);
+    if (!shown) return;
+    const rewrite::History& history = m_document.history();
+    const double before = history.state(*compared).cost;
+    const double delta = history.state(history.current()).cost - before;
+    m_comparisonText->setText(tr("⇄ #%1 compared with #%2, the current state: %3")
+                                  .arg(compared->value)
+                                  .arg(history.current().value)
+                                  .arg(deltaText(isNoChange(delta, before) ? 0.0 : delta)));
+}
+
+void HistoryView::showIndex(const QModelIndex& source) {
+    const QModelIndex index = m_filter->mapFromSource(source);
+    if (!index.isValid()) return;  // filtered out
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+}
+
 void HistoryView::showCurrent() {
     if (!m_document.isOpen()) return;
     // A folded run stays folded when its end is what became current.
     const QModelIndex outer = m_model->outermostIndexOf(m_document.history().current());
-    const bool folded = m_model->isRun(outer) && !m_tree->isExpanded(outer);
-    const QModelIndex index = folded ? outer : m_model->indexOf(m_document.history().current());
-    m_tree->setCurrentIndex(index);
-    m_tree->scrollTo(index);
+    const bool folded = m_model->isRun(outer) && !m_tree->isExpanded(m_filter->mapFromSource(outer));
+    showIndex(folded ? outer : m_model->indexOf(m_document.history().current()));
 }
 
 void HistoryView::selectRunResult() {
     const Run* run = m_document.run(m_selection.run());
     if (run == nullptr || !run->resultState.isValid()) return;
-    m_tree->scrollTo(m_model->outermostIndexOf(run->resultState));
+    m_tree->scrollTo(m_filter->mapFromSource(m_model->outermostIndexOf(run->resultState)));
 }
+
+void HistoryView::filter() {
+    const bool before = m_filter->isFiltering();
+    m_filter->setText(m_search->text());
+    m_filter->setPinnedOnly(m_pinned->isChecked());
+    if (m_filter->isFiltering()) {
+        m_tree->expandAll();  // matches below folded rows are seen
+    } else if (before) {
+        {
+            const QSignalBlocker notByTheUser(m_tree);
+            m_tree->collapseAll();
+        }
+        restoreFolding();
+    }
+    updateState();
+    showCurrent();
+}
+
+// --- folding, kept in the session ----------------------------------------------------------------------------------------
+
+void HistoryView::noteFolding(const QModelIndex& index, bool unfolded) {
+    if (m_filter->isFiltering()) return;  // the filter's doing
+    const QString key = m_model->key(m_filter->mapToSource(index));
+    if (unfolded == m_unfolded.contains(key)) return;
+    if (unfolded) {
+        m_unfolded.insert(key);
+    } else {
+        m_unfolded.remove(key);
+    }
+    QStringList keys(m_unfolded.begin(), m_unfolded.end());
+    keys.sort();
+    m_document.setViewValue(unfoldedKey(), keys.join(QLatin1Char(' ')));
+}
+
+void HistoryView::restoreFolding() {
+    const QStringList keys = m_document.viewValue(unfoldedKey()).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_unfolded = QSet<QString>(keys.begin(), keys.end());
+    for (const QString& key : keys) {
+        const QModelIndex index = m_filter->mapFromSource(m_model->indexOfKey(key));
+        if (index.isValid()) m_tree->expand(index);
+    }
+}
+
+// --- events --------------------------------------------------------------------------------------------------------------
 
 void HistoryView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/history/history_model.h"
+#include "views/history/history_filter.h"
 
+#include <QSet>
 #include <QWidget>
 
 class QLabel;
+class QLineEdit;
 class QStackedWidget;
 class QToolButton;
 class QTreeView;
@@ -15,8 +17,10 @@ class QTreeView;
 namespace mitos::views {
 
 class EmptyState;
+class HistoryActions;
 
-/// Double click or Enter makes a state current, F2 names it. Expansion and selection stay while the history grows.
+/// Double click or Enter makes a state current; HistoryActions has the other keys. What is unfolded stays so while the
+/// history grows, and in the session.
 class HistoryView : public QWidget {
     Q_OBJECT
 public:
@@ -27,22 +31,36 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void buildTree();
+    void connectAll();
     void updateTheme();
     void updateState();
     void showCurrent();
+    void showIndex(const QModelIndex& source);
+    void showComparison();
     void selectRunResult();
-    QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip);
+    void filter();
+    void noteFolding(const QModelIndex& index, bool unfolded);
+    void restoreFolding();
 
     Document& m_document;
     Selection& m_selection;
     HistoryModel* m_model;
+    HistoryFilter* m_filter;
     QStackedWidget* m_stack;
     QTreeView* m_tree;
     EmptyState* m_empty;
     QLabel* m_hint;
+    QWidget* m_comparison;
+    QLabel* m_comparisonText;
+    QLineEdit* m_search;
+    QToolButton* m_pinned;
+    HistoryActions* m_actions;
     QToolButton* m_undo = nullptr;
     QToolButton* m_redo = nullptr;
     QToolButton* m_best = nullptr;
+    QToolButton* m_stopComparing = nullptr;
+    QSet<QString> m_unfolded;  ///< keys of rows (HistoryModel::key)
 };
 
 }  // namespace mitos::views

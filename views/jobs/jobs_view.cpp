@@ -2,12 +2,12 @@
 // Every running task with Stop and Discard.
 #include "views/jobs/jobs_view.h"
 
+#include "views/common/button_row.h"
 #include "views/common/empty_state.h"
 #include "views/jobs/jobs_model.h"
 #include "views/theme/theme.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStackedWidget>
 #include <QTableView>
@@ -26,9 +26,12 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
       m_table(new QTableView(this)),
       m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("jobsView"));
-    m_stop = addButton(QStringLiteral("jobsStop"), tr("Stop"), tr("End the task and keep what it found"));
-    m_discard = addButton(QStringLiteral("jobsDiscard"), tr("Discard"), tr("End the task and drop what it found"));
-    m_clear = addButton(QStringLiteral("jobsClear"), tr("Clear finished"), tr("Remove ended tasks from the list"));
+    auto* buttons = new ButtonRow;
+    m_stop = buttons->addButton(QStringLiteral("jobsStop"), tr("Stop"), tr("End the task and keep what it found"));
+    m_discard =
+        buttons->addButton(QStringLiteral("jobsDiscard"), tr("Discard"), tr("End the task and drop what it found"));
+    m_clear =
+        buttons->addButton(QStringLiteral("jobsClear"), tr("Clear finished"), tr("Remove ended tasks from the list"));
 
     m_table->setObjectName(QStringLiteral("jobsTable"));
     m_table->setAccessibleName(tr("Tasks"));
@@ -56,9 +59,6 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
 
-    auto* buttons = new QHBoxLayout;
-    for (QToolButton* button : {m_stop, m_discard, m_clear}) buttons->addWidget(button);
-    buttons->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->addLayout(buttons);
@@ -73,16 +73,6 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     connect(m_model, &JobsModel::dataChanged, this, &JobsView::updateState);
     updateTheme();
     updateState();
-}
-
-QToolButton* JobsView::addButton(const QString& name, const QString& text, const QString& toolTip) {
-    auto* button = new QToolButton(this);
-    button->setObjectName(name);
-    button->setText(text);
-    button->setToolTip(toolTip);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setAutoRaise(true);
-    return button;
 }
 
 JobId JobsView::chosen() const {

@@ -32,7 +32,6 @@ private:
     /// The selected job, else the only running one; 0: none.
     [[nodiscard]] JobId chosen() const;
     [[nodiscard]] RunNumber runOf(JobId job) const;
-    QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip);
 
     Document& m_document;
     JobRunner& m_jobs;

@@ -305,7 +305,8 @@ void MainWindow::showShortcuts() {
     const QList<ViewKey> viewKeys = {
         {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
         {tr("J / K"), tr("Rewrites: next, previous")},
-        {tr("Enter, F2"), tr("History: make the state current, name it")},
+        {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
+        {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
         {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
         {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
     };

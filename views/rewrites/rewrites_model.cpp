@@ -41,8 +41,8 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     endInsertRows();
 }
 
-void RewritesModel::setSeen(absl::flat_hash_set<std::uint64_t> hashes) {
-    m_seen = std::move(hashes);
+void RewritesModel::setSeen(absl::flat_hash_map<std::uint64_t, rewrite::StateId> states) {
+    m_seen = std::move(states);
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
 }
 
@@ -135,8 +135,11 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
                     return tr("Equal where the left side has a finite value and sizes are positive; may drop failures");
             }
             return {};
-        case SeenColumn:
-            return m_seen.contains(row.resultHash) ? tr("The history has this program already") : QString();
+        case SeenColumn: {
+            const auto seen = m_seen.find(row.resultHash);
+            if (seen == m_seen.end()) return {};
+            return tr("The history has this program already: state #%1").arg(seen->second.value);
+        }
         default: return {};
     }
 }

@@ -4,7 +4,7 @@
 
 #include "views/rewrites/rewrite_list.h"
 
-#include <absl/container/flat_hash_set.h>
+#include <absl/container/flat_hash_map.h>
 
 #include <QAbstractTableModel>
 #include <QColor>
@@ -41,8 +41,8 @@ public:
     /// Starts over for a state of that cost.
     void clear(double costBefore);
     void append(std::vector<RewriteRow> rows);
-    /// Content hashes of the states the history holds.
-    void setSeen(absl::flat_hash_set<std::uint64_t> hashes);
+    /// The states the history holds, by the content hash of their program.
+    void setSeen(absl::flat_hash_map<std::uint64_t, rewrite::StateId> states);
     void setColors(const Colors& colors);
 
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] QVariant toolTip(const RewriteRow& row, int column) const;
 
     std::vector<RewriteRow> m_rows;
-    absl::flat_hash_set<std::uint64_t> m_seen;
+    absl::flat_hash_map<std::uint64_t, rewrite::StateId> m_seen;
     Colors m_colors;
     double m_costBefore = 0.0;
     int m_cheaper = 0;

@@ -208,10 +208,10 @@ void RewritesView::sortRows() {
 
 void RewritesView::updateSeen() {
     if (!m_document.isOpen()) return;
-    absl::flat_hash_set<std::uint64_t> seen;
+    absl::flat_hash_map<std::uint64_t, rewrite::StateId> seen;
     const rewrite::History& history = m_document.history();
     for (std::uint32_t i = 0; i < history.size(); ++i) {
-        seen.insert(m_document.bank().hash(history.state(rewrite::StateId(i)).root));
+        seen.try_emplace(m_document.bank().hash(history.state(rewrite::StateId(i)).root), rewrite::StateId(i));
     }
     m_model->setSeen(std::move(seen));
 }

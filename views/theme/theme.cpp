@@ -18,10 +18,10 @@ namespace mitos::views {
 namespace {
 
 /// Okabe and Ito's set without black, ordered so that neighbours differ in lightness too.
-constexpr std::array<QRgb, 7> OnLight = {0xff0072b2, 0xffb75301, 0xff00805f, 0xffa8497f,
-                                         0xff9c6b00, 0xff2f83b5, 0xff8a7a00};
-constexpr std::array<QRgb, 7> OnDark = {0xff56b4e9, 0xffe69f00, 0xff2bc79a, 0xffdf96c0,
-                                        0xfff0e442, 0xffee8a4a, 0xff8fb8ff};
+constexpr std::array<QRgb, Theme::Categories> OnLight = {0xff0072b2, 0xffb75301, 0xff00805f, 0xffa8497f,
+                                                         0xff9c6b00, 0xff2f83b5, 0xff8a7a00};
+constexpr std::array<QRgb, Theme::Categories> OnDark = {0xff56b4e9, 0xffe69f00, 0xff2bc79a, 0xffdf96c0,
+                                                        0xfff0e442, 0xffee8a4a, 0xff8fb8ff};
 
 constexpr std::array<int, 8> IconSizes = {16, 20, 22, 24, 32, 44, 48, 64};
 constexpr double DarkBelow = 0.5;

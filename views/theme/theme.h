@@ -17,6 +17,7 @@ public:
     [[nodiscard]] bool isDark() const { return m_dark; }
     /// Categorical colour from the Okabe–Ito set, made readable on the background; index wraps.
     [[nodiscard]] QColor category(int index) const;
+    static constexpr int Categories = 7;   ///< so many are different
     [[nodiscard]] QColor added() const;    ///< background of what a diff adds
     [[nodiscard]] QColor removed() const;  ///< background of what a diff removes
     [[nodiscard]] QColor moved() const;

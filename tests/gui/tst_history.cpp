@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The history tree: its rows, walking it, what users put on states, comparing, filtering, folding.
+#include "tests/gui/history_bench.h"
+#include "views/common/empty_state.h"
+#include "views/history/history_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace mitos;
+using namespace mitos::views;
+using rewrite::StateId;
+using test::part;
+
+namespace {
+
+struct Bench : test::HistoryBench {
+    HistoryView history{document, selection};
+
+    Bench() {
+        history.resize(420, 420);
+        history.show();
+    }
+    [[nodiscard]] QTreeView& tree() { return part<QTreeView>(history, "historyTree"); }
+    [[nodiscard]] HistoryFilter& filter() { return *qobject_cast<HistoryFilter*>(tree().model()); }
+    [[nodiscard]] HistoryModel& model() { return filter().history(); }
+    /// Rows of the tree.
+    [[nodiscard]] QModelIndex row(std::uint32_t state) {
+        return filter().mapFromSource(model().indexOf(StateId(state)));
+    }
+    [[nodiscard]] QModelIndex outerRow(StateId state) {
+        return filter().mapFromSource(model().outermostIndexOf(state));
+    }
+    [[nodiscard]] QString textOf(std::uint32_t state) { return row(state).data().toString(); }
+    [[nodiscard]] const rewrite::Marks& marks(std::uint32_t state) const {
+        return document.history().state(StateId(state)).marks;
+    }
+    /// The rows shown below one as "text", indented by level.
+    [[nodiscard]] QStringList outline(const QModelIndex& parent = {}, int level = 0) {
+        QStringList lines;
+        for (int row = 0; row < filter().rowCount(parent); ++row) {
+            const QModelIndex index = filter().index(row, HistoryModel::StateColumn, parent);
+            lines << QString(level * 2, QLatin1Char(' ')) + index.data().toString();
+            lines += outline(index, level + 1);
+        }
+        return lines;
+    }
+    /// Puts the cursor on a state and presses a key.
+    void press(std::uint32_t state, Qt::Key key) {
+        tree().setFocus();
+        tree().setCurrentIndex(row(state));
+        QTest::keyClick(&tree(), key);
+    }
+    [[nodiscard]] QAction& action(const char* name) { return part<QAction>(history, name); }
+    /// start, commute_add, and back to the start's program; then, from state 1, a cheaper one.
+    [[nodiscard]] bool branch() {
+        if (!load(test::FactorText) || !step("commute_add") || !step("add_of_muls")) return false;
+        document.checkout(StateId(1));
+        return step("commute_add");
+    }
+};
+
+void doubleClick(QTreeView& tree, const QModelIndex& index) {
+    const QPoint place = tree.visualRect(index).center();
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, place);
+    QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, place);
+}
+
+}  // namespace
+
+class TestHistory : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::c());
+        QApplication::setPalette(Theme::lightPalette());
+    }
+
+    void init() { QDir(Document::sessionFolder()).removeRecursively(); }
+
+    void stepsStandInALineAndBranchesBelow() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.model());
+        const QAbstractItemModelTester filterTester(&bench.filter());
+        QVERIFY(bench.load(test::FactorText));
+        QVERIFY(part<QLabel>(bench.history, "historyHint").isVisible());
+        QVERIFY(bench.step("commute_add"));
+        QVERIFY(bench.step("add_of_muls"));
+        bench.document.checkout(StateId(1));
+        QVERIFY(bench.step("commute_add"));  // back to the start: a branch that is a link
+        QCOMPARE(bench.outline(), QStringList({QStringLiteral("start"), QStringLiteral("commute_add → @ /"),
+                                               QStringLiteral("  ↳ commute_add → @ /  ↺ same as #0"),
+                                               QStringLiteral("★ add_of_muls → @ /")}));
+        QVERIFY(!part<QLabel>(bench.history, "historyHint").isVisible());
+        const QModelIndex best = bench.model().indexOf(StateId(2));
+        QVERIFY(best.siblingAtColumn(HistoryModel::DeltaColumn).data().toString().startsWith(QStringLiteral("▼ −")));
+    }
+
+    void doubleClickAndEnterCheckOut() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        QVERIFY(bench.step("commute_add"));
+        QVERIFY(bench.step("add_of_muls"));
+        doubleClick(bench.tree(), bench.row(0));
+        QCOMPARE(bench.current(), StateId(0));
+        QVERIFY(bench.row(0).data(Qt::FontRole).value<QFont>().bold());
+        QVERIFY(!bench.row(2).data(Qt::FontRole).isValid());
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(0));
+
+        bench.tree().setFocus();
+        QTest::keyClick(&bench.tree(), Qt::Key_Down);
+        QTest::keyClick(&bench.tree(), Qt::Key_Return);
+        QCOMPARE(bench.current(), StateId(1));
+    }
+
+    void buttonsWalk() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        auto& undo = part<QToolButton>(bench.history, "historyUndo");
+        auto& redo = part<QToolButton>(bench.history, "historyRedo");
+        auto& best = part<QToolButton>(bench.history, "historyBest");
+        QVERIFY(!undo.isEnabled() && !redo.isEnabled() && !best.isEnabled());
+        QVERIFY(bench.step("add_of_muls"));
+        QVERIFY(undo.isEnabled() && !redo.isEnabled() && !best.isEnabled());
+        QTest::mouseClick(&undo, Qt::LeftButton);
+        QCOMPARE(bench.current(), StateId(0));
+        QVERIFY(!undo.isEnabled() && redo.isEnabled() && best.isEnabled());
+        QTest::mouseClick(&redo, Qt::LeftButton);
+        QCOMPARE(bench.current(), StateId(1));
+        QTest::mouseClick(&undo, Qt::LeftButton);
+        QTest::mouseClick(&best, Qt::LeftButton);
+        QCOMPARE(bench.current(), StateId(1));
+    }
+
+    // --- marks ---
+
+    void keysPinNameAndColour() {
+        Bench bench;
+        QVERIFY(bench.branch());
+        bench.press(2, Qt::Key_P);
+        QVERIFY(bench.marks(2).pinned);
+        QCOMPARE(bench.textOf(2), QStringLiteral("★ ⚑ add_of_muls → @ /"));
+        bench.press(2, Qt::Key_3);
+        QCOMPARE(bench.marks(2).color, 3U);
+        QVERIFY(!bench.row(2).data(Qt::DecorationRole).value<QIcon>().isNull());
+        bench.press(2, Qt::Key_F2);
+        auto* editor = bench.tree().findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        editor->setText(QStringLiteral("pinned 3"));  // letters and digits go to the editor
+        QTest::keyClicks(editor, QStringLiteral("p0"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(bench.marks(2).name, std::string("pinned 3p0"));
+        QVERIFY(bench.marks(2).pinned);
+        QCOMPARE(bench.marks(2).color, 3U);
+        QCOMPARE(bench.textOf(2), QStringLiteral("★ ⚑ pinned 3p0  (add_of_muls → @ /)"));
+        bench.press(2, Qt::Key_0);
+        bench.press(2, Qt::Key_P);
+        QVERIFY(!bench.marks(2).pinned && bench.marks(2).color == 0);
+        QVERIFY(!bench.row(2).data(Qt::DecorationRole).isValid());
+        // Several at once.
+        bench.tree().selectAll();
+        bench.action("historyColor5").trigger();
+        for (std::uint32_t state = 0; state < 4; ++state) QCOMPARE(bench.marks(state).color, 5U);
+    }
+
+    void notesAreWrittenAndRead() {
+        Bench bench;
+        QVERIFY(bench.branch());
+        bench.press(1, Qt::Key_N);
+        auto* dialog = bench.history.findChild<QInputDialog*>(QStringLiteral("noteDialog"));
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        QCOMPARE(dialog->labelText(), QStringLiteral("Note on state #1"));
+        dialog->findChild<QPlainTextEdit*>()->setPlainText(QStringLiteral("the sum is turned\nfor the next rule\n"));
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("history-note")));
+        dialog->accept();
+        QCOMPARE(bench.marks(1).note, std::string("the sum is turned\nfor the next rule"));
+        QVERIFY(bench.textOf(1).startsWith(QStringLiteral("✎ ")));
+        QVERIFY(bench.row(1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("for the next rule")));
+    }
+
+    void marksComeBackWithTheSession() {
+        QString path;
+        {
+            Bench bench;
+            QVERIFY(bench.branch());
+            bench.press(1, Qt::Key_P);
+            bench.press(1, Qt::Key_2);
+            bench.tree().collapseAll();
+            bench.tree().expand(bench.row(1));
+            path = bench.document.sessionPath();
+        }
+        Bench bench;
+        bench.document.openSession(path);
+        QVERIFY(bench.settle());
+        QVERIFY(bench.marks(1).pinned);
+        QCOMPARE(bench.marks(1).color, 2U);
+        QVERIFY(bench.tree().isExpanded(bench.row(1)));
+    }
+
+    // --- links and comparing ---
+
+    void aLinkLeadsToTheSameProgram() {
+        Bench bench;
+        QVERIFY(bench.branch());
+        bench.tree().setCurrentIndex(bench.row(3));
+        QVERIFY(bench.action("historyGoToSame").isVisible());
+        QVERIFY(bench.action("historyGoToSame").text().endsWith(QStringLiteral("#0")));
+        bench.action("historyGoToSame").trigger();
+        QCOMPARE(bench.current(), StateId(0));
+        QVERIFY(!bench.action("historyGoToSame").isVisible());
+    }
+
+    void aStateIsComparedWithTheCurrentOne() {
+        Bench bench;
+        QVERIFY(bench.branch());
+        auto& text = part<QLabel>(bench.history, "historyComparison");
+        QVERIFY(!text.isVisible());
+        QVERIFY(!bench.action("historyCompare").isEnabled());  // the current state with itself
+        bench.press(2, Qt::Key_C);
+        QCOMPARE(bench.selection.compared(), std::optional(StateId(2)));
+        QCOMPARE(bench.current(), StateId(3));
+        QVERIFY(text.isVisible());
+        QVERIFY(text.text().startsWith(QStringLiteral("⇄ #2 compared with #3, the current state: ▲ +")));
+        QVERIFY(bench.textOf(2).contains(QStringLiteral("⇄")));
+        bench.document.checkout(StateId(2));
+        QVERIFY(text.text().endsWith(QStringLiteral("= 0")));
+        QTest::mouseClick(&part<QToolButton>(bench.history, "historyEndComparison"), Qt::LeftButton);
+        QVERIFY(!bench.selection.compared());
+        QVERIFY(!text.isVisible());
+        QVERIFY(!bench.textOf(2).contains(QStringLiteral("⇄")));
+    }
+
+    void twoSelectedStatesAreCompared() {
+        Bench bench;
+        QVERIFY(bench.branch());
+        bench.tree().setCurrentIndex(bench.row(0));
+        const QPoint other = bench.tree().visualRect(bench.row(2)).center();
+        QTest::mouseClick(bench.tree().viewport(), Qt::LeftButton, Qt::ControlModifier, other);
+        QCOMPARE(bench.action("historyCompare").text(), QStringLiteral("&Compare #0 with #2"));
+        bench.action("historyCompare").trigger();
+        QCOMPARE(bench.selection.compared(), std::optional(StateId(0)));
+        QCOMPARE(bench.current(), StateId(2));
+    }
+
+    // --- filter ---
+
+    void theFilterShowsMatchesAndTheWayToThem() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.filter());
+        QVERIFY(bench.branch());
+        auto& search = part<QLineEdit>(bench.history, "historyFilter");
+        search.setText(QStringLiteral("ADD_OF"));
+        QCOMPARE(bench.outline(), QStringList{QStringLiteral("★ add_of_muls → @ /")});
+        search.setText(QStringLiteral("#3"));
+        QCOMPARE(bench.outline(), QStringList({QStringLiteral("commute_add → @ /"),
+                                               QStringLiteral("  ↳ commute_add → @ /  ↺ same as #0")}));
+        QVERIFY(bench.tree().isExpanded(bench.row(1)));
+        // States that come in meanwhile are filtered too.
+        QVERIFY(bench.step("commute_add"));
+        QCOMPARE(bench.outline().size(), 2);
+        search.setText(QStringLiteral("no such state"));
+        auto& empty = part<EmptyState>(bench.history, "emptyState");
+        QVERIFY(empty.isVisible());
+        QTest::mouseClick(&part<QPushButton>(bench.history, "emptyStateAction"), Qt::LeftButton);
+        QVERIFY(!empty.isVisible());
+        QCOMPARE(bench.outline().size(), 5);
+
+        bench.press(2, Qt::Key_P);
+        QTest::mouseClick(&part<QToolButton>(bench.history, "historyPinned"), Qt::LeftButton);
+        QCOMPARE(bench.outline(), QStringList{QStringLiteral("★ ⚑ add_of_muls → @ /")});
+        bench.document.mark(StateId(0), {.name = "here", .note = {}, .pinned = true});
+        QCOMPARE(bench.outline().front(), QStringLiteral("⚑ here"));
+    }
+
+    // --- runs ---
+
+    void aRunFoldsUnderOneRowAndGrowingKeepsWhatWasOpen() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.model());
+        QVERIFY(bench.load(test::SearchText));
+        const RunNumber run = bench.search("astar");
+        QVERIFY(run != 0);
+        const Run* found = bench.document.run(run);
+        QVERIFY(found != nullptr && found->resultState.isValid());
+        const auto steps = bench.document.history().size() - 1;
+        QVERIFY(steps > 0);
+
+        const QModelIndex row = bench.outerRow(found->resultState);
+        QVERIFY(bench.model().isRun(bench.filter().mapToSource(row)));
+        QCOMPARE(bench.filter().rowCount(row), static_cast<int>(steps));
+        QVERIFY(row.data().toString().startsWith(QStringLiteral("★ astar #1: %1 steps").arg(steps)));
+        QVERIFY(!bench.tree().isExpanded(row));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), row);  // its end is current, so it stays folded
+        QVERIFY(!bench.action("historyPin").isEnabled());               // marks belong to states
+
+        bench.tree().expand(row);
+        bench.document.checkout(StateId(0));
+        QVERIFY(bench.step("commute_mul"));
+        QVERIFY(bench.tree().isExpanded(bench.outerRow(found->resultState)));
+        bench.document.mark(StateId(1), {.name = "first of the run", .note = "a note", .pinned = true, .color = 2});
+        bench.document.mark(StateId(0), {.name = {}, .note = {}, .pinned = false, .color = 6});
+        bench.selection.setCompared(found->resultState);
+        QVERIFY(test::takePictures(bench.history, QStringLiteral("history")));
+
+        doubleClick(bench.tree(), bench.outerRow(found->resultState));
+        QCOMPARE(bench.current(), found->resultState);
+    }
+};
+
+QTEST_MAIN(TestHistory)
+#include "tst_history.moc"

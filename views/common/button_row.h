@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The row of flat buttons on top of a view.
+#pragma once
+
+#include <QHBoxLayout>
+
+class QToolButton;
+
+namespace mitos::views {
+
+/// Buttons stand at the left, one after the other; what is added to the layout itself follows behind the room between.
+class ButtonRow : public QHBoxLayout {
+    Q_OBJECT
+public:
+    ButtonRow();
+
+    /// The layout's parent widget owns the button.
+    QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip);
+
+private:
+    int m_buttons = 0;
+};
+
+}  // namespace mitos::views
