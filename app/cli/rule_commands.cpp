@@ -109,6 +109,27 @@ int runList(const RulesOptions& options) {
     return Success;
 }
 
+Json shown(const eval::Counterexample& example) {
+    return {{"before", example.before},
+            {"after", example.after},
+            {"position", example.position},
+            {"inputs", example.inputs},
+            {"before_value", example.beforeValue},
+            {"after_value", example.afterValue}};
+}
+
+void printVerdict(const eval::RuleVerdict& v, const rules::RuleBook& book) {
+    fmt::print("{:<9} {:<28} {:<10} {} samples\n", eval::toString(v.verdict), v.name, v.tag, v.samples);
+    if (!v.note.empty()) fmt::print("          {}\n", v.note);
+    if (!v.counterexample) return;
+    const eval::Counterexample& example = *v.counterexample;
+    if (const auto direction = book.find(v.name)) fmt::print("          {}\n", direction->rule().text);
+    fmt::print("          before  {} = {}\n", example.before, example.beforeValue);
+    fmt::print("          after   {} = {}\n", example.after, example.afterValue);
+    if (example.position != "/") fmt::print("          at      {}\n", example.position);
+    if (!example.inputs.empty()) fmt::print("          inputs  {}\n", example.inputs);
+}
+
 int runTest(const RulesOptions& options) {
     Result<rules::RuleBook> book = openRules(options.sets);
     if (!book) return fail(book.error(), options.json);
@@ -119,25 +140,26 @@ int runTest(const RulesOptions& options) {
     testOptions.stop = interrupt.token();
     testOptions.seconds = options.seconds;
     const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, testOptions);
-    Json report{{"seed", options.seed}, {"rules", Json::array()}};
-    bool passed = true;
+    Json report{{"seed", options.seed}, {"tolerance", testOptions.tolerance}, {"rules", Json::array()}};
+    std::size_t failed = 0;
     for (const eval::RuleVerdict& v : verdicts) {
-        passed = passed && v.verdict != eval::Verdict::Fail;
-        report["rules"].push_back({{"name", v.name},
-                                   {"verdict", eval::toString(v.verdict)},
-                                   {"tag", v.tag},
-                                   {"samples", v.samples},
-                                   {"counterexample", v.counterexample}});
-        if (options.json) continue;
-        fmt::print("{:<9} {:<28} {:<10} {} samples\n", eval::toString(v.verdict), v.name, v.tag, v.samples);
-        if (!v.counterexample.empty()) fmt::print("{}\n", v.counterexample);
+        if (v.verdict == eval::Verdict::Fail) ++failed;
+        Json entry{{"name", v.name},
+                   {"verdict", eval::toString(v.verdict)},
+                   {"tag", v.tag},
+                   {"samples", v.samples},
+                   {"counterexample", v.counterexample ? v.counterexample->toString() : v.note}};
+        if (v.counterexample) entry["shrunk"] = shown(*v.counterexample);
+        report["rules"].push_back(std::move(entry));
+        if (!options.json) printVerdict(v, *book);
     }
     if (options.json) {
         print(report);
     } else {
-        fmt::print("{} directions tested, seed {}\n", verdicts.size(), options.seed);
+        fmt::print("{} directions tested, {} failed, seed {}; tolerance 0 for exact rules, {:g} for the others\n",
+                   verdicts.size(), failed, options.seed, testOptions.tolerance);
     }
-    return passed ? Success : CheckFailed;
+    return failed == 0 ? Success : CheckFailed;
 }
 
 std::string rangeText(const search::ParameterInfo& p) {

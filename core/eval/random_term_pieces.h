@@ -27,7 +27,7 @@ protected:
           m_random(random),
           m_free(scope.free),
           m_bound(scope.bound),
-          m_usualSize(random.integer(1, 3)) {}
+          m_usualSize(scope.usualSize > 0 ? scope.usualSize : random.integer(1, 3)) {}
 
     // --- terms --------------------------------------------------------------------------------------------------------
 

@@ -368,10 +368,22 @@ private:
     TermId linearMap(TypeId type, std::uint32_t budget) {
         const TypeId from = m_types.children(type)[0];
         const TypeId to = m_types.children(type)[1];
-        const auto [a, b] = split(budget);
-        if (from == to && m_random.chance(0.5)) return make(Op::LmOne, {term(from, budget)});
-        const TermId source = term(from, a);
-        return make(Op::LmZero, {source, term(to, b)});
+        const TypeId floating = m_types.floating();
+        const auto parts = split(budget);
+        if (budget > 2 && m_random.chance(0.3)) {
+            const TermId first = linearMap(type, parts[0]);
+            if (from != to) return make(Op::LmAdd, {first, linearMap(type, parts[1])});
+            return make(Op::LmCompose, {first, linearMap(type, parts[1])});
+        }
+        if (from == to && m_random.chance(0.6)) {
+            const TermId shape = term(from, parts[0]);
+            if (m_random.chance(0.4)) return make(Op::LmOne, {shape});
+            return make(Op::LmScale, {shape, term(floating, parts[1])});
+        }
+        if (from == floating && m_random.chance(0.8)) return make(Op::LmScaleR, {term(to, budget)});
+        if (to == floating && m_random.chance(0.8)) return make(Op::LmDot, {term(from, budget)});
+        const TermId source = term(from, parts[0]);
+        return make(Op::LmZero, {source, term(to, parts[1])});
     }
 
     TermId leaf(TypeId type) {

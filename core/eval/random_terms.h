@@ -14,6 +14,7 @@ namespace mitos::eval {
 struct TermScope {
     std::vector<ir::Parameter> free;  ///< free variables (parameters, size names); declared types are fine
     std::vector<ir::TypeId> bound;    ///< types of bound variables, outermost first: the last one is index 0
+    std::int64_t usualSize = 0;       ///< of most tensors; 0: drawn for each term, 1 to 3
 };
 
 /// A term of the (erased) type with at most about maxSize nodes (a little more where the type itself needs it). Total:

@@ -2,7 +2,9 @@
 // Filling the variables of rules.
 #include "core/eval/rule_instances.h"
 
+#include "core/eval/instance_parts.h"
 #include "core/eval/random_terms.h"
+#include "core/eval/simple_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
 
@@ -58,19 +60,40 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
     const Result<ir::FunctionId> declared = bank.declare(std::move(function));
     assert(declared.ok());
     m_function = *declared;
+    readWishes();
     rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {
         m_typings.push_back(typing);
         return m_typings.size() < MaxTypings;
     });
 }
 
+void RuleInstances::readWishes() {
+    const rules::CompiledRule& rule = m_direction.compiled();
+    m_wishes.assign(rule.variables.size(), Wish::Anything);
+    for (const rules::ConditionNode& condition : rule.table.conditions) {
+        if (condition.isParameter || condition.var >= m_wishes.size()) continue;
+        Wish& wish = m_wishes[condition.var];
+        const bool asks = condition.kind == rules::ConditionKind::Attribute;
+        if (asks && condition.attribute == rules::Attribute::IsZero) wish = Wish::Zero;
+        const bool isConstant = condition.attribute == rules::Attribute::IsConst;
+        if ((asks && isConstant) || condition.kind == rules::ConditionKind::Value) wish = Wish::Constant;
+    }
+}
+
 std::optional<RuleInstance> RuleInstances::make(Random& random, std::uint32_t maxSize, bool surroundings) {
+    m_usualSize = random.integer(1, 3);
     return m_typings.empty() ? fromProgram(random, maxSize) : fromTyping(random, maxSize, surroundings);
 }
 
-TermId RuleInstances::filling(TypeId type, const std::vector<TypeId>& bound, Random& random, std::uint32_t maxSize) {
-    const TermScope scope{m_bank.function(m_function).parameters, bound};
-    if (m_constants && m_bank.types().isNumeric(type)) return randomTerm(m_bank, type, {}, random, 1);
+TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>& bound, Random& random,
+                              std::uint32_t maxSize) {
+    const TermScope scope{m_bank.function(m_function).parameters, bound, m_usualSize};
+    if (wish == Wish::Constant && !m_bank.types().isTensor(type) && random.chance(0.6))
+        return randomTerm(m_bank, type, {}, random, 1);
+    if (wish == Wish::Zero && random.chance(0.9)) {
+        const TermId zero = zeroTerm(m_bank, type, m_usualSize);
+        if (zero.isValid()) return zero;
+    }
     // Sizes and indices must be small for loops to run; constants and plain variables make guards and equal subterms.
     if (type == m_bank.types().integer() && random.chance(0.5)) return m_bank.integer(random.integer(0, 4));
     if (random.chance(0.15) && type == m_bank.types().floating()) {
@@ -103,10 +126,10 @@ std::optional<rules::Substitution> RuleInstances::substitution(const rules::Typi
         std::vector<TypeId> bound = outer;
         for (const rules::VarIndex entry : variable.context) bound.push_back(typing.types[entry]);
         switch (variable.kind) {
-            case VarKind::Term: value.term = filling(typing.types[i], bound, random, maxSize); break;
+            case VarKind::Term: value.term = filling(typing.types[i], m_wishes[i], bound, random, maxSize); break;
             case VarKind::Sequence:
                 for (const TypeId type : typing.sequences[i])
-                    value.sequence.push_back(filling(type, bound, random, maxSize));
+                    value.sequence.push_back(filling(type, m_wishes[i], bound, random, maxSize));
                 break;
             case VarKind::Binder: {
                 if (!typing.types[i].isValid()) return std::nullopt;
@@ -121,48 +144,50 @@ std::optional<rules::Substitution> RuleInstances::substitution(const rules::Typi
     return result;
 }
 
-TermId RuleInstances::enclosed(TermId term, const std::vector<TypeId>& outer, std::uint64_t seed) {
-    Random random(seed);  // the same for the program before and after
+TermId RuleInstances::enclosed(TermId term, const std::vector<TypeId>& outer, Random& random, ir::Path& position) {
     const ir::TypeTable& types = m_bank.types();
     TermId result = term;
+    const auto below = [&](std::initializer_list<std::uint32_t> steps) {
+        position.insert(position.begin(), steps.begin(), steps.end());
+    };
     for (std::size_t i = outer.size(); i-- > 0;) {
         const std::vector<TypeId> above(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i));
-        const TermScope scope{m_bank.function(m_function).parameters, above};
+        const TermScope scope{m_bank.function(m_function).parameters, above, m_usualSize};
         const Symbol hint = m_bank.symbols().intern("o" + std::to_string(i));
         if (outer[i] == types.integer()) {
             const TermId size = m_bank.integer(random.integer(1, 3));
             result = made(m_bank, ks::Op::Build, {size, m_bank.lambda(hint, outer[i], result)});
+            below({1, 0});
         } else {
             result = m_bank.let(hint, randomTerm(m_bank, outer[i], scope, random, 4), result);
+            below({1});
         }
     }
     if (!random.chance(0.5)) return result;
     const std::array elements{m_bank.boolean(true), result};
+    below({1});
     return m_bank.tuple(elements);
 }
 
-TermId RuleInstances::parts(const rules::Typing& typing, const rules::Substitution& substitution,
-                            const std::vector<TypeId>& outer, Random& random) {
-    const rules::CompiledRule& rule = m_direction.compiled();
-    std::vector<TermId> elements;
-    for (std::size_t i = 0; i < rule.valueCount; ++i) {
-        const rules::Variable& variable = rule.variables[i];
-        if (variable.kind != VarKind::Term && variable.kind != VarKind::Sequence) continue;
-        std::vector<TermId> terms(substitution.values[i].sequence.begin(), substitution.values[i].sequence.end());
-        if (variable.kind == VarKind::Term) terms.push_back(substitution.values[i].term);
-        for (TermId term : terms) {
-            // The rule's own bound variables get some value.
-            for (std::size_t k = variable.context.size(); k-- > 0;) {
-                const TypeId type = typing.types[variable.context[k]];
-                std::vector<TypeId> bound = outer;
-                for (std::size_t j = 0; j < k; ++j) bound.push_back(typing.types[variable.context[j]]);
-                const bool isIndex = type == m_bank.types().integer();
-                term = ir::instantiate(m_bank, term, isIndex ? m_bank.integer(0) : filling(type, bound, random, 2));
-            }
-            elements.push_back(term);
-        }
-    }
-    return m_bank.tuple(elements);
+/// A linear map is no value that can be compared: it is applied to a tangent, one way or the other.
+TermId RuleInstances::applied(TermId map, const std::vector<TypeId>& outer, Random& random, ir::Path& position) {
+    ir::TypeTable& types = m_bank.types();
+    const TypeId source = types.tangent(types.children(m_bank.type(map))[0]);
+    const TypeId target = types.tangent(types.children(m_bank.type(map))[1]);
+    const bool forward = random.chance(0.5);
+    const TermId tangent = filling(forward ? source : target, Wish::Anything, outer, random, 3);
+    position.push_back(forward ? 0 : 1);
+    return forward ? made(m_bank, ks::Op::LmApply, {map, tangent}) : made(m_bank, ks::Op::LmApplyR, {tangent, map});
+}
+
+std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& position, TermId subject,
+                                              const rules::Substitution& substitution) {
+    const Result<TermId> replacement = m_direction.apply(m_bank, substitution, subject);
+    if (!replacement) return std::nullopt;
+    const Result<TermId> after = ir::replaceAt(m_bank, program, position, *replacement);
+    if (!after) return std::nullopt;
+    const TermId parts = partsOf(m_bank, m_direction.compiled(), substitution, program, position);
+    return RuleInstance{program, *after, position, subject, *replacement, parts, m_usualSize};
 }
 
 std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint32_t maxSize, bool surroundings) {
@@ -172,7 +197,6 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     std::vector<TypeId> outer;
     ir::TypeTable& types = m_bank.types();
     const std::array kinds{types.integer(), types.floating(), types.vec(types.floating())};
-    m_constants = random.chance(0.1);
     if (surroundings) {
         for (std::size_t count = random.below(3); count > 0; --count)
             outer.push_back(kinds.at(random.below(kinds.size())));
@@ -181,17 +205,11 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     if (!values) return std::nullopt;
     const Result<TermId> subject = m_direction.instantiateLeft(m_bank, *values);
     if (!subject || !m_direction.guardHolds(m_bank, *values)) return std::nullopt;
-    const Result<TermId> replacement = m_direction.apply(m_bank, *values, *subject);
-    if (!replacement) return std::nullopt;
-    RuleInstance instance{*subject, *replacement, *subject, *replacement, {}};
-    const std::uint64_t seed = random.next();
-    instance.parts = parts(typing, *values, outer, random);
-    if (surroundings) {
-        instance.before = enclosed(*subject, outer, seed);
-        instance.after = enclosed(*replacement, outer, seed);
-        instance.parts = enclosed(instance.parts, outer, seed);
-    }
-    return instance;
+    TermId program = *subject;
+    ir::Path position;
+    if (types.kind(m_bank.type(program)) == ir::TypeKind::LinearMap) program = applied(program, outer, random, position);
+    if (surroundings) program = enclosed(program, outer, random, position);
+    return at(program, position, *subject, *values);
 }
 
 TermId RuleInstances::withLets(TermId term, Random& random) {
@@ -210,7 +228,7 @@ TermId RuleInstances::withLets(TermId term, Random& random) {
         std::vector<TypeId> bound;
         for (const TermId binder : ir::bindersAbove(m_bank, term, place)) bound.push_back(m_bank.boundType(binder));
         const TypeId type = randomType(m_bank, random);
-        const TermScope outside{m_bank.function(m_function).parameters, bound};
+        const TermScope outside{m_bank.function(m_function).parameters, bound, m_usualSize};
         TermScope inside = outside;
         inside.bound.push_back(type);
         const TermId value = randomTerm(m_bank, type, outside, random, 4);
@@ -221,30 +239,38 @@ TermId RuleInstances::withLets(TermId term, Random& random) {
 }
 
 std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint32_t maxSize) {
-    const TermScope scope{m_bank.function(m_function).parameters, {}};
+    const TermScope scope{m_bank.function(m_function).parameters, {}, m_usualSize};
     TermId program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
     for (std::size_t lets = random.below(4); lets > 0; --lets) program = withLets(program, random);
+    // One of all matches: every position has the same chance.
+    std::vector<RuleInstance> instances;
+    forEachIn(program, [&](const RuleInstance& instance) {
+        instances.push_back(instance);
+        return instances.size() < 100;
+    });
+    if (instances.empty()) return std::nullopt;
+    return instances[random.below(instances.size())];
+}
+
+void RuleInstances::forEachIn(TermId program, absl::FunctionRef<bool(const RuleInstance&)> found) {
     std::vector<std::pair<ir::Path, TermId>> subterms;
     ir::forEachSubterm(m_bank, program, [&](const ir::Path& path, TermId id) {
         subterms.emplace_back(path, id);
         return true;
     });
-    // One of all matches: every position has the same chance.
-    std::vector<std::pair<std::size_t, rules::Substitution>> matches;
-    for (std::size_t i = 0; i < subterms.size(); ++i) {
-        m_direction.match(m_bank, subterms[i].second, [&](const rules::Substitution& found) {
-            matches.emplace_back(i, found);
+    bool goOn = true;
+    for (std::size_t i = 0; i < subterms.size() && goOn; ++i) {
+        const auto& [path, subject] = subterms[i];
+        std::vector<rules::Substitution> matches;
+        m_direction.match(m_bank, subject, [&](const rules::Substitution& substitution) {
+            matches.push_back(substitution);
             return matches.size() < 100;
         });
+        for (std::size_t k = 0; k < matches.size() && goOn; ++k) {
+            const std::optional<RuleInstance> instance = at(program, path, subject, matches[k]);
+            if (instance) goOn = found(*instance);
+        }
     }
-    if (matches.empty()) return std::nullopt;
-    const auto& [index, found] = matches[random.below(matches.size())];
-    const auto& [path, subject] = subterms[index];
-    const Result<TermId> replacement = m_direction.apply(m_bank, found, subject);
-    if (!replacement) return std::nullopt;
-    const Result<TermId> after = ir::replaceAt(m_bank, program, path, *replacement);
-    if (!after) return std::nullopt;
-    return RuleInstance{subject, *replacement, program, *after, {}};
 }
 
 }  // namespace mitos::eval

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/base/random.h"
+#include "core/ir/path.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/typing.h"
+
+#include <absl/functional/function_ref.h>
 
 #include <optional>
 #include <vector>
@@ -13,11 +16,14 @@ namespace mitos::eval {
 
 /// A program before and after one rewrite. Both roots are bodies of the generator's function.
 struct RuleInstance {
-    ir::TermId subject;  ///< the matched subterm
-    ir::TermId replacement;
     ir::TermId before;  ///< the whole program
     ir::TermId after;
-    ir::TermId parts;  ///< a program whose value is a tuple of what the rule's variables stand for; invalid: unknown
+    ir::Path position;       ///< of the rewritten subterm
+    ir::TermId subject;      ///< the matched subterm
+    ir::TermId replacement;  ///< what it becomes
+    /// A program whose value holds what the rule's variables stand for, for every round of the loops around the position.
+    ir::TermId parts;
+    std::int64_t usualSize = 0;  ///< most literal sizes in it are this; 0: unknown
 };
 
 /// Makes instances of one direction in one bank.
@@ -30,24 +36,33 @@ public:
     /// Random terms have about maxSize nodes; without surroundings the rewritten term is the whole program. Nothing if
     /// this attempt led to no instance.
     [[nodiscard]] std::optional<RuleInstance> make(Random& random, std::uint32_t maxSize, bool surroundings);
+    /// Every rewrite of a program by the direction, positions in pre-order. Return false from `found` to stop.
+    void forEachIn(ir::TermId program, absl::FunctionRef<bool(const RuleInstance&)> found);
 
 private:
+    /// How the conditions of the rule want a variable's value.
+    enum class Wish : std::uint8_t { Anything, Constant, Zero };
+
+    void readWishes();
     std::optional<RuleInstance> fromTyping(Random& random, std::uint32_t maxSize, bool surroundings);
     std::optional<RuleInstance> fromProgram(Random& random, std::uint32_t maxSize);
+    std::optional<RuleInstance> at(ir::TermId program, const ir::Path& position, ir::TermId subject,
+                                   const rules::Substitution& substitution);
     std::optional<rules::Substitution> substitution(const rules::Typing& typing, const std::vector<ir::TypeId>& outer,
                                                     Random& random, std::uint32_t maxSize);
-    ir::TermId filling(ir::TypeId type, const std::vector<ir::TypeId>& bound, Random& random, std::uint32_t maxSize);
+    ir::TermId filling(ir::TypeId type, Wish wish, const std::vector<ir::TypeId>& bound, Random& random,
+                       std::uint32_t maxSize);
     void choices(const rules::Typing& typing, std::uint32_t node, rules::Binding& into);
-    ir::TermId parts(const rules::Typing& typing, const rules::Substitution& substitution,
-                     const std::vector<ir::TypeId>& outer, Random& random);
-    ir::TermId enclosed(ir::TermId term, const std::vector<ir::TypeId>& outer, std::uint64_t seed);
+    ir::TermId enclosed(ir::TermId term, const std::vector<ir::TypeId>& outer, Random& random, ir::Path& position);
+    ir::TermId applied(ir::TermId map, const std::vector<ir::TypeId>& outer, Random& random, ir::Path& position);
     ir::TermId withLets(ir::TermId term, Random& random);
 
     ir::TermBank& m_bank;
     const rules::CompiledDirection& m_direction;
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
-    bool m_constants = false;  ///< numbers of this instance are constants: some rules match nothing else
+    std::vector<Wish> m_wishes;  ///< by variable
+    std::int64_t m_usualSize = 1;
 };
 
 }  // namespace mitos::eval

@@ -5,6 +5,7 @@
 #include "core/rules/rule.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,12 +20,25 @@ enum class Verdict : std::uint8_t {
 [[nodiscard]] const char* toString(Verdict verdict);  ///< "pass", "fail", "untested"
 
 struct RuleTestOptions {
-    int samplesPerRule = 100;  ///< comparisons wanted for each direction; several times as many instances are tried
+    int samplesPerRule = 1000;  ///< comparisons wanted for each direction; many times as many instances are tried
     std::uint64_t seed = 1;
     double seconds = 0.0;  ///< for all rules together; 0: no limit. Directions not reached are untested
     std::stop_token stop = {};
     /// Largest deviation() that is taken for rounding, for rules that are not exact; exact rules may not deviate at all.
     double tolerance = 1e-8;
+};
+
+/// A program that the rule changes the value of: the smallest one that was found.
+struct Counterexample {
+    std::string before;  ///< the program, in ks
+    std::string after;
+    std::string position;  ///< of what the rule rewrites: "/" is the whole program
+    std::string inputs;    ///< "x = 1.0, v = [0.0]"; empty: the programs have none
+    std::string beforeValue;  ///< or "failure: …"
+    std::string afterValue;
+
+    /// "(sub 1.0 0.0) = 1.0, but (sub 0.0 1.0) = -1.0 where …"
+    [[nodiscard]] std::string toString() const;
 };
 
 /// Verdict on one direction.
@@ -33,14 +47,14 @@ struct RuleVerdict {
     Verdict verdict = Verdict::Untested;
     std::string tag;  ///< "exact", "real-only", "domain"
     int samples = 0;  ///< instances whose two sides were compared
-    std::string
-        counterexample;  ///< the smallest one found: both terms, the inputs and both values; or why it is untested
+    std::optional<Counterexample> counterexample;
+    std::string note;  ///< why it is untested
     double seconds = 0.0;
 };
 
 /// Tests every direction of every rule of the book, in its order. An instance fills the rule's variables with random terms
 /// (respecting which bound variables they may mention), puts it below random binders and runs both programs on random
-/// inputs. What counts as a failure follows the soundness tag:
+/// inputs. A counterexample is then made smaller, program and inputs. What counts as a failure follows the soundness tag:
 ///  - exact: both fail, or both have the same value;
 ///  - real-only, domain: where the left side has a finite value (for numbers of moderate size), the right side has it too.
 /// Rules with the tag `positive` are compared only where all Floats that their variables stand for are positive.

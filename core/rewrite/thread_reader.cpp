@@ -314,8 +314,10 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
     std::string hint;
     for (const std::string& set : rules::shippedRuleSets()) {
         const Result<rules::RuleBook> book = rules::RuleBook::load(set, rules.registry());
-        if (book && book->find(step.rule.text) != nullptr)
+        if (book && book->find(step.rule.text) != nullptr) {
             hint = fmt::format("it is in the set {}: add it to --rules", set);
+            break;
+        }
     }
     if (hint.empty() && !text.sets.empty()) {
         hint = "the thread was made with the rules of ";

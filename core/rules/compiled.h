@@ -117,6 +117,8 @@ enum class Attribute : std::uint8_t {
     IsTuple,
     IsScalar,
     HasEffects,
+    IsTotal,
+    IsZero,
     Value,
     Length,
     Nodes,

@@ -19,7 +19,7 @@ struct AttributeName {
     Attribute attribute;
 };
 
-constexpr std::array<AttributeName, 24> AttributeNames{{
+constexpr std::array<AttributeName, 26> AttributeNames{{
     {"type", Attribute::Type},
     {"dtype", Attribute::Dtype},
     {"rank", Attribute::Rank},
@@ -30,6 +30,8 @@ constexpr std::array<AttributeName, 24> AttributeNames{{
     {"is_tuple", Attribute::IsTuple},
     {"is_scalar", Attribute::IsScalar},
     {"has_effects", Attribute::HasEffects},
+    {"is_total", Attribute::IsTotal},
+    {"is_zero", Attribute::IsZero},
     {"value", Attribute::Value},
     {"length", Attribute::Length},
     {"nodes", Attribute::Nodes},

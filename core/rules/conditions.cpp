@@ -5,6 +5,7 @@
 #include "core/ir/binding.h"
 
 #include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,14 +88,15 @@ TypeId elementType(const ir::TypeTable& types, TypeId type) {
     }
 }
 
-bool hasEffects(const ir::TermBank& bank, TermId term) {
+/// Whether the predicate holds for a subterm, bodies of called functions included.
+bool anySubterm(const ir::TermBank& bank, TermId term, absl::FunctionRef<bool(TermId)> predicate) {
     std::vector<TermId> open{term};
     absl::flat_hash_set<TermId> seen;
     while (!open.empty()) {
         const TermId current = open.back();
         open.pop_back();
         if (!seen.insert(current).second) continue;
-        if (bank.registry().info(bank.op(current)).traits.effectful) return true;
+        if (predicate(current)) return true;
         if (bank.is(current, CoreOp::Call)) {
             const TermId body = bank.function(bank.payload(current).asFunction()).body;
             if (body.isValid()) open.push_back(body);
@@ -102,6 +104,48 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
         for (const TermId child : bank.children(current)) open.push_back(child);
     }
     return false;
+}
+
+bool hasEffects(const ir::TermBank& bank, TermId term) {
+    return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
+}
+
+/// Whether nothing in the term can fail. Pointwise operators of tensors fail where sizes differ; Floats can be divided by
+/// everything.
+bool isTotal(const ir::TermBank& bank, TermId term) {
+    const TypeId floating = bank.types().floating();
+    return !anySubterm(bank, term, [&](TermId id) {
+        const ir::OperatorTraits& traits = bank.registry().info(bank.op(id)).traits;
+        const TypeKind kind = bank.types().kind(bank.type(id));
+        if (traits.pointwise) return kind == TypeKind::Tensor || kind == TypeKind::Tuple ||
+                                     (traits.mayFail && bank.type(id) != floating);
+        return traits.mayFail || bank.is(id, CoreOp::Call);
+    });
+}
+
+/// Whether the term is made of zeros: the literal, tuples of zeros, and what the constructors of tensors make of them.
+bool isZero(const ir::TermBank& bank, TermId term) {
+    std::vector<TermId> open{term};
+    absl::flat_hash_set<TermId> seen;
+    while (!open.empty()) {
+        const TermId current = open.back();
+        open.pop_back();
+        if (!seen.insert(current).second) continue;
+        const ir::Payload& payload = bank.payload(current);
+        const auto children = bank.children(current);
+        const std::string_view op = bank.opName(current);
+        if (bank.is(current, CoreOp::Literal)) {
+            const bool isInteger = payload.kind() == PayloadKind::Integer && payload.asInteger() == 0;
+            if (!isInteger && (payload.kind() != PayloadKind::Float || payload.asFloat() != 0.0)) return false;
+        } else if (bank.is(current, CoreOp::Tuple)) {
+            open.insert(open.end(), children.begin(), children.end());
+        } else if (bank.is(current, CoreOp::Lam) || op == "constVec" || op == "deltaVec" || op == "build") {
+            open.push_back(children.back());
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 class Evaluator {
@@ -290,6 +334,8 @@ private:
             case Attribute::IsTuple: return Value::boolean(bank.types().isTuple(type));
             case Attribute::IsScalar: return Value::boolean(bank.types().isNumeric(type));
             case Attribute::HasEffects: return Value::boolean(hasEffects(bank, id));
+            case Attribute::IsTotal: return Value::boolean(isTotal(bank, id));
+            case Attribute::IsZero: return Value::boolean(isZero(bank, id));
             case Attribute::Value: return literal(id);
             case Attribute::Nodes: return Value::whole(static_cast<std::int64_t>(bank.treeSize(id)));
             case Attribute::Op: return Value::text(info.name);

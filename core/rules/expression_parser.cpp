@@ -13,7 +13,7 @@ namespace mitos::rules::syntax {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> ItemKeywords{"use", "rule", "pattern", "op", "class"};
+constexpr std::array<std::string_view, 6> ItemKeywords{"use", "include", "rule", "pattern", "op", "class"};
 /// Words that cannot name variables.
 constexpr std::array<std::string_view, 12> Reserved{"use", "rule", "pattern", "where", "with", "local",
                                                     "let", "in",   "not",     "and",   "or",   "if"};
@@ -85,6 +85,7 @@ bool ExpressionParser::atItem() const {
     for (const std::string_view keyword : ItemKeywords) {
         if (token.text == keyword && peek(1).kind == TokenKind::Name) return true;
     }
+    if (token.text == "include" && peek(1).kind == TokenKind::Text) return true;
     return token.text == "rule" || token.text == "pattern";
 }
 

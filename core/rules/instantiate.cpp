@@ -76,12 +76,17 @@ Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
         }
     }
     const auto by = static_cast<std::int32_t>(m_depth) - static_cast<std::int32_t>(size);
-    return ir::substituteLoose(m_bank, term, size, by, [&](std::uint32_t index, TypeId type) -> TermId {
+    bool fits = true;
+    const TermId result = ir::substituteLoose(m_bank, term, size, by, [&](std::uint32_t index, TypeId type) -> TermId {
         const Entry* target = targets[index];
         if (target == nullptr) return m_bank.bound(0, type);  // not reached: the variable is not mentioned
-        if (target->isAlias) return ir::shifted(m_bank, target->alias, m_depth - target->depth);
-        return m_bank.bound(m_depth - 1 - target->depth, type);
+        if (!target->isAlias) return m_bank.bound(m_depth - 1 - target->depth, type);
+        const bool sameType = m_bank.type(target->alias) == type;
+        fits = fits && sameType;
+        return sameType ? ir::shifted(m_bank, target->alias, m_depth - target->depth) : m_bank.bound(0, type);
     });
+    if (!fits) return failure("a value of another type would replace a bound variable");
+    return result;
 }
 
 Result<TermId> Instantiator::bound(VarIndex var) {
@@ -140,7 +145,9 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
         case NodeKind::Parameter:
             return build(*env->table, env->table->child(*env->unfold, node.index), expected, env->outer);
         case NodeKind::Substitute: {
-            Result<TermId> value = build(table, table.child(node, 1), {}, env);
+            const TermId replaced = node.binder < m_rule.valueCount ? m_values[node.binder].term : TermId();
+            const TypeId type = replaced.isValid() ? m_bank.type(replaced) : TypeId();
+            Result<TermId> value = build(table, table.child(node, 1), type, env);
             if (!value) return value;
             m_scope.push_back({node.binder, true, *value, m_depth, m_bank.type(*value)});
             Result<TermId> body = build(table, table.child(node, 0), expected, env);

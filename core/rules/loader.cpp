@@ -10,7 +10,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <filesystem>
+#include <map>
 
 namespace mitos::rules {
 
@@ -29,11 +30,17 @@ Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
 
 constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, opaqueType<3>, opaqueType<4>};
 
+/// Names of files that are being loaded, the outermost first.
+using Chain = std::vector<std::string>;
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain);
+
 class Loader {
 public:
-    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry)
+    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain)
         : m_source(source),
+          m_chain(std::move(chain)),
           m_names(*registry) {
+        m_chain.push_back(source.name());
         m_result.registry = std::move(registry);
         m_result.set.name = source.name();
     }
@@ -51,6 +58,7 @@ public:
         const auto table = compilePatterns(patterns, m_source, m_names, m_result.errors, m_result.warnings);
         for (const syntax::Item& item : parsed.file.items) {
             if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
+            if (const auto* include = std::get_if<syntax::Include>(&item)) addIncluded(*include);
         }
         std::stable_sort(m_result.errors.begin(), m_result.errors.end(), [](const Error& a, const Error& b) {
             return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
@@ -74,6 +82,8 @@ private:
             } else {
                 m_names.useDialect(use->dialect.text);
             }
+        } else if (const auto* included = std::get_if<syntax::Include>(&item)) {
+            include(*included);
         } else if (const auto* op = std::get_if<syntax::Operator>(&item)) {
             declareOperator(*op);
         } else if (const auto* operators = std::get_if<syntax::OperatorClass>(&item)) {
@@ -89,6 +99,70 @@ private:
             } else {
                 m_names.addClass(operators->name.text, std::move(members));
             }
+        }
+    }
+
+    /// Files are looked for beside the one that includes them.
+    [[nodiscard]] std::string nameOf(const syntax::Include& item) const {
+        const std::string& name = item.set.text;
+        const auto& shipped = shippedRuleSets();
+        const std::filesystem::path file(name);
+        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end() || file.is_absolute()) return name;
+        const std::filesystem::path folder = std::filesystem::path(m_source.name()).parent_path();
+        return ((folder.empty() ? "." : folder) / file).lexically_normal().string();
+    }
+
+    void include(const syntax::Include& item) {
+        const std::string name = nameOf(item);
+        if (m_included.contains(name)) return;
+        if (std::find(m_chain.begin(), m_chain.end(), name) != m_chain.end()) {
+            error(item.set, fmt::format("{} includes itself", name),
+                  fmt::format("{} -> {}", fmt::join(m_chain, " -> "), name));
+            return;
+        }
+        const Result<SourceText> text = ruleSetText(name);
+        if (!text) {
+            error(item.set, text.error().message, text.error().hint);
+            return;
+        }
+        Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain);
+        const Error* problem = !loaded                   ? &loaded.error()
+                               : loaded->errors.empty() ? nullptr
+                                                         : &loaded->errors.front();
+        if (problem != nullptr) {
+            error(item.set, fmt::format("{} cannot be included: it has an error", name), problem->oneLine());
+            return;
+        }
+        m_result.registry = loaded->registry;
+        m_names.setRegistry(*m_result.registry);
+        m_result.warnings.insert(m_result.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+        m_included.emplace(name, std::move(loaded->set));
+    }
+
+    static bool isChosen(const Rule& rule, const std::vector<syntax::Word>& tags) {
+        return tags.empty() || std::any_of(tags.begin(), tags.end(), [&](const syntax::Word& tag) {
+                   return rule.hasTag(tag.text) || tag.text == toString(rule.soundness);
+               });
+    }
+
+    /// A rule that two included sets take from a third one is the same rule, and stands here once.
+    void addIncluded(const syntax::Include& item) {
+        const auto found = m_included.find(nameOf(item));
+        if (found == m_included.end()) return;  // it has an error
+        bool any = false;
+        for (const auto& rule : found->second.rules) {
+            if (!isChosen(*rule, item.tags)) continue;
+            any = true;
+            const auto [known, isNew] = m_rulePlaces.emplace(rule->name, rule->place);
+            if (isNew) m_result.set.rules.push_back(rule);
+            const SourcePlace& place = known->second;
+            if (isNew || (place.file == rule->place.file && place.line == rule->place.line)) continue;
+            error(item.set, fmt::format("{} has a rule {}, and there is one in {} already", item.set.text, rule->name, place.file),
+                  "rules of a set have different names");
+        }
+        if (!any) {
+            error(item.set, fmt::format("{} has no rule with such a tag", item.set.text),
+                  "`mitos-cli rules list` shows the tags of rules");
         }
     }
 
@@ -112,7 +186,7 @@ private:
     }
 
     void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
-        if (!m_ruleNames.insert(item.name.text).second) {
+        if (!m_rulePlaces.emplace(item.name.text, m_source.place(item.name.span.begin)).second) {
             error(item.name, fmt::format("there is a rule {} already", item.name.text),
                   "rules of a file have different names");
             return;
@@ -146,24 +220,24 @@ private:
     }
 
     const SourceText& m_source;
+    Chain m_chain;
     Names m_names;
     LoadedRules m_result;
-    std::set<std::string, std::less<>> m_ruleNames;
+    std::map<std::string, RuleSet> m_included;  ///< by resolved name
+    std::map<std::string, SourcePlace> m_rulePlaces;
 };
 
 /// Rule files are written by people.
 constexpr std::size_t MaxBytes = 1U << 20U;
 
-}  // namespace
-
-Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain) {
     if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
         return source.error({bad, bad + 1}, "this is not a text file in UTF-8", "rule files are plain text");
     }
     if (source.text().size() > MaxBytes) {
         return source.error({0, 0}, "the file is larger than a rule file can be", "rule files have at most 1 MB");
     }
-    LoadedRules loaded = Loader(source, std::move(registry)).run();
+    LoadedRules loaded = Loader(source, std::move(registry), std::move(chain)).run();
     if (!loaded.set.rules.empty()) return loaded;
     if (loaded.errors.empty()) {
         return source.error({0, 0}, "there is no rule in this file", "rule add_zero: 0 + a => a");
@@ -171,6 +245,12 @@ Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir
     Error first = loaded.errors.front();
     first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
     return first;
+}
+
+}  // namespace
+
+Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    return load(source, std::move(registry), {});
 }
 
 }  // namespace mitos::rules

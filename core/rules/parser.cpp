@@ -66,6 +66,8 @@ private:
         if (first.is("use")) {
             m_p.next();
             keep(Use{m_p.name("the name of a dialect, for instance ks")});
+        } else if (first.is("include")) {
+            includeItem();
         } else if (first.is("op")) {
             operatorItem(first);
         } else if (first.is("class")) {
@@ -75,7 +77,7 @@ private:
         } else if (first.is("rule")) {
             ruleItem(first);
         } else {
-            m_p.failHere("an item", "items begin with use, op, class, pattern or rule");
+            m_p.failHere("an item", "items begin with use, include, op, class, pattern or rule");
         }
     }
 
@@ -88,6 +90,19 @@ private:
                 "a rule goes on with `if`, `where`, `let` or `with`; a new item begins at the start of a line");
         }
         if (!m_p.failed()) m_result.file.items.push_back(std::move(parsed));
+    }
+
+    void includeItem() {
+        m_p.next();
+        Include include;
+        if (m_p.peek().kind == TokenKind::Text) {
+            const Token file = m_p.next();
+            include.set = {std::string(file.text), file.span};
+        } else {
+            include.set = hyphenated("the name of a rule set, or a file in quotes");
+        }
+        tags(include.tags);
+        keep(std::move(include));
     }
 
     void operatorItem(const Token& first) {
@@ -163,11 +178,7 @@ private:
         Rule rule;
         rule.doc = docAbove(first.line);
         rule.name = m_p.name("the name of the rule");
-        while (m_p.accept("[")) {
-            do rule.tags.push_back(tag());
-            while (m_p.accept(","));
-            m_p.expect("]", "',' or ']'");
-        }
+        tags(rule.tags);
         m_p.expect(":", "':' and the left side of the rule");
         do rule.lefts.push_back(m_p.term());
         while (m_p.accept(","));
@@ -180,12 +191,21 @@ private:
         keep(std::move(rule));
     }
 
-    /// A tag may contain hyphens: real-only.
-    Word tag() {
-        Word word = m_p.name("a tag");
+    void tags(std::vector<Word>& into) {
+        while (m_p.accept("[")) {
+            do into.push_back(hyphenated("a tag"));
+            while (m_p.accept(","));
+            m_p.expect("]", "',' or ']'");
+        }
+    }
+
+    /// Tags and sets may contain hyphens: real-only, ks-simple.
+    Word hyphenated(std::string_view what) {
+        Word word = m_p.name(what);
         while (m_p.accept("-")) {
-            const Word more = m_p.name("the rest of the tag");
-            word.text += "-" + more.text;
+            if (m_p.peek().kind != TokenKind::Name) m_p.failHere("the rest of the name");
+            const Token more = m_p.next();
+            word.text += "-" + std::string(more.text);
             word.span.end = more.span.end;
         }
         return word;

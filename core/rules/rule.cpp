@@ -24,8 +24,9 @@ std::vector<std::string> splitNames(std::string_view names) {
     return result;
 }
 
-/// A set that comes with the program, or a file.
-Result<SourceText> textOf(const std::string& name) {
+}  // namespace
+
+Result<SourceText> ruleSetText(const std::string& name) {
     const auto& shipped = shippedRuleSets();
     if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return shippedRuleSetText(name);
     Result<SourceText> file = readSourceFile(name);
@@ -39,7 +40,14 @@ Result<SourceText> textOf(const std::string& name) {
     return error;
 }
 
-}  // namespace
+std::vector<std::string> RuleSet::origins() const {
+    std::vector<std::string> result;
+    for (const auto& rule : rules) {
+        if (std::find(result.begin(), result.end(), rule->place.file) == result.end())
+            result.push_back(rule->place.file);
+    }
+    return result;
+}
 
 const char* toString(Soundness soundness) {
     switch (soundness) {
@@ -66,7 +74,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
                      {}};
     }
     for (const std::string& name : parts) {
-        const Result<SourceText> text = textOf(name);
+        const Result<SourceText> text = ruleSetText(name);
         if (!text) return text.error();
         Result<LoadedRules> loaded = loadRules(*text, book.m_registry);
         if (!loaded) return std::move(loaded).error();

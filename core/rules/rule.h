@@ -99,6 +99,9 @@ struct RuleSet {
     std::string title;  ///< first line of the file's leading comment
     std::string doc;    ///< the rest of it
     std::vector<std::shared_ptr<const Rule>> rules;
+
+    /// Where its rules are written, by name of set or file, in their order: itself, or sets it includes.
+    [[nodiscard]] std::vector<std::string> origins() const;
 };
 
 /// A loaded file: the good rules, and an error for each bad one (one bad rule does not take the file down).
@@ -110,13 +113,16 @@ struct LoadedRules {
     std::shared_ptr<const ir::OperatorRegistry> registry;
 };
 
-/// Parses, checks and compiles. Errors (the Result's) only if nothing at all could be made of the text.
+/// Parses, checks and compiles. Errors (the Result's) only if nothing at all could be made of the text. The rules of
+/// included sets stand where the `include` stands; `Rule::place` tells where a rule is written.
 [[nodiscard]] Result<LoadedRules> loadRules(const SourceText& source,
                                             std::shared_ptr<const ir::OperatorRegistry> registry);
 
 /// Names and texts of the rule sets that come with the program (embedded at build time), in listing order.
 [[nodiscard]] const std::vector<std::string>& shippedRuleSets();
 [[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
+/// The text of a set that comes with the program, or of a file.
+[[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
 
 /// The rules a user chose: "ks-simple,ks-extended,my.rules", sets by name or file. Each rule name once (the first
 /// wins). A file with bad rules is an error that lists them.

@@ -100,6 +100,12 @@ struct Pattern {
     std::optional<Expr> where;
 };
 
+/// include set [tag, tag]
+struct Include {
+    Word set;  ///< a set that comes with the program, or a file beside this one
+    std::vector<Word> tags;
+};
+
 /// op name[attributes](parameters) -> outputs
 struct Operator {
     Word name;
@@ -120,7 +126,7 @@ struct Use {
     Word dialect;
 };
 
-using Item = std::variant<Use, Operator, OperatorClass, Pattern, Rule>;
+using Item = std::variant<Use, Include, Operator, OperatorClass, Pattern, Rule>;
 
 struct File {
     std::string title;

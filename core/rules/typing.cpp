@@ -68,10 +68,19 @@ private:
             m_candidates.push_back(m_types.tuple(std::vector<TypeId>(arity, floating)));
         const std::array pair{floating, floating};
         const TypeId pairType = m_types.tuple(pair);
-        for (const TypeId type : {m_types.lambda(floating, floating), m_types.lambda(integer, floating),
-                                  m_types.lambda(pairType, floating), m_types.tensor(2, floating), m_types.vec(integer),
-                                  m_types.linearMap(floating, floating), m_types.string()}) {
+        const TypeId vec = m_types.vec(floating);
+        const TypeId number = m_types.linearMap(floating, floating);
+        const TypeId scaling = m_types.linearMap(floating, vec);
+        const TypeId product = m_types.linearMap(vec, floating);
+        for (const TypeId type :
+             {m_types.lambda(floating, floating), m_types.lambda(integer, floating), m_types.lambda(pairType, floating),
+              m_types.tensor(2, floating), m_types.vec(integer), number, scaling, product, m_types.linearMap(vec, vec),
+              m_types.linearMap(pairType, floating), m_types.linearMap(floating, pairType), m_types.string()}) {
             m_candidates.push_back(type);
+        }
+        for (const std::vector<TypeId>& maps : std::vector<std::vector<TypeId>>{
+                 {number}, {number, number}, {scaling}, {number, scaling}, {product}, {product, number}}) {
+            m_sequences.push_back(maps);
         }
     }
 
@@ -268,7 +277,8 @@ private:
             const std::size_t count = expands ? expansion(inner) : 1;
             for (std::size_t k = 0; k < count; ++k) {
                 if (expands) m_element = k;
-                const Verdict verdict = typeOf(inner, i > 0 && !children.empty() ? children[0] : TypeId());
+                const TypeId index = i > 0 && !children.empty() ? children[0] : mappedElement(node, i);
+                const Verdict verdict = typeOf(inner, index);
                 if (verdict.state == Verdict::State::Impossible) return verdict;
                 open = open || verdict.state == Verdict::State::Open;
                 children.push_back(verdict.type);
@@ -291,6 +301,15 @@ private:
         if (children.size() < info.minArity || children.size() > info.maxArity) return Verdict::impossible();
         const Result<TypeId> type = info.typeRule({m_types, payload, children});
         return type ? Verdict::known(*type) : Verdict::impossible();
+    }
+
+    /// The type of a function's argument that the tensor behind it tells, as in map.
+    TypeId mappedElement(const Node& node, std::size_t child) {
+        const bool maps = child == 0 && node.childCount == 2 && m_rule.table.child(node, 0).op == ir::opId(CoreOp::Lam);
+        if (!maps) return {};
+        const Verdict tensor = typeOf(m_rule.table.children[node.firstChild + 1], {});
+        const bool known = tensor.state == Verdict::State::Known && m_types.isTensor(tensor.type);
+        return known ? m_types.element(tensor.type) : TypeId();
     }
 
     [[nodiscard]] std::size_t expansion(std::uint32_t index) const {

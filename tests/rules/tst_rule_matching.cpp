@@ -30,7 +30,6 @@ private Q_SLOTS:
     void shippedRules_data();
     void shippedRules();
     void everyShippedRuleIsShown();
-    void foldingNeedsAFiniteValue();
     void liftBindUnderBinders();
     void captureIsAvoided();
     void nonlinearVariables();
@@ -50,7 +49,7 @@ private:
 };
 
 void TestRuleMatching::initTestCase() {
-    Result<rules::RuleBook> book = rules::RuleBook::load("ks-simple,ks-extended,ks-folding,ks-log-exp", registry());
+    Result<rules::RuleBook> book = rules::RuleBook::load("ks-simple,ks-extended", registry());
     QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
     m_book = std::move(*book);
 }
@@ -133,21 +132,6 @@ void TestRuleMatching::shippedRules_data() {
     row("if_return_p", program(Floats, "(if (gt a b) true false)", "Bool"), "/", "(gt a b)");
     floats("if_both_same", "(if (gt a b) (exp c) (exp c))", "(exp c)");
     row("eq_self", program(Floats, "(eq a a)", "Bool"), "/", "true");
-    // Constant folding
-    floats("cprop_add", "(add 1.5 2.0)", "3.5");
-    floats("cprop_sub", "(sub 1.5 2.0)", "-0.5");
-    floats("cprop_mul", "(mul 1.5 2.0)", "3.0");
-    floats("cprop_div", "(div 3.0 2.0)", "1.5");
-    floats("div_by_self", "(div (exp a) (exp a))", "1.0");
-    // Logarithms and exponentials
-    floats("log_of_exp", "(log (exp a))", "a");
-    floats("exp_of_log", "(exp (log a))", "a");
-    floats("cprop_log", "(log 1.0)", "0.0");
-    floats("cprop_exp", "(exp 0.0)", "1.0");
-    floats("exp_of_add", "(exp (add a b))", "(mul (exp a) (exp b))");
-    floats("mul_of_exps", "(mul (exp a) (exp b))", "(exp (add a b))");
-    floats("log_of_mul", "(log (mul a b))", "(add (log a) (log b))");
-    floats("add_of_logs", "(add (log a) (log b))", "(log (mul a b))");
 }
 
 void TestRuleMatching::shippedRules() {
@@ -163,9 +147,7 @@ void TestRuleMatching::everyShippedRuleIsShown() {
     // The paper's tables hold 33 and 18 rules; the rows above are one for each.
     QCOMPARE(m_book.sets().at(0).rules.size(), std::size_t{33});
     QCOMPARE(m_book.sets().at(1).rules.size(), std::size_t{18});
-    QCOMPARE(m_book.sets().at(2).rules.size(), std::size_t{5});
-    QCOMPARE(m_book.sets().at(3).rules.size(), std::size_t{8});
-    QCOMPARE(m_book.directions().size(), std::size_t{64});
+    QCOMPARE(m_book.directions().size(), std::size_t{51});
     std::vector<std::string> phase1;
     for (const auto& rule : m_book.sets().at(1).rules) {
         QVERIFY2(!rule->doc.empty(), rule->name.c_str());
@@ -177,23 +159,6 @@ void TestRuleMatching::everyShippedRuleIsShown() {
                                             "add_tuples",        "mul_tuple_scalar"};
     QCOMPARE(phase1, expected);
     QVERIFY(m_book.find("no_such_rule") == nullptr);
-}
-
-void TestRuleMatching::foldingNeedsAFiniteValue() {
-    const auto apply = [&](const char* rule, const char* body, const char* result = "Float") {
-        return rewrites(*m_book.find(rule), program("(a : Float) (k : Integer)", body, result));
-    };
-    QCOMPARE(apply("cprop_div", "(div 1.0 0.0)"), "none");
-    QCOMPARE(apply("cprop_div", "(div 1 0)", "Integer"), "none");
-    QCOMPARE(apply("cprop_div", "(div -7 2)", "Integer"), "-3");
-    QCOMPARE(apply("cprop_add", "(add 9223372036854775807 1)", "Integer"), "none");
-    QCOMPARE(apply("cprop_add", "(add a 1.0)"), "none");
-    QCOMPARE(apply("cprop_log", "(log 0.0)"), "none");
-    QCOMPARE(apply("cprop_log", "(log -1.0)"), "none");
-    QCOMPARE(apply("cprop_exp", "(exp 1000.0)"), "none");
-    QCOMPARE(apply("div_by_self", "(div 0.0 0.0)"), "none");
-    QCOMPARE(apply("div_by_self", "(div 2.0 2.0)"), "1.0");
-    QCOMPARE(apply("div_by_self", "(div k k)", "Integer"), "1");
 }
 
 void TestRuleMatching::liftBindUnderBinders() {

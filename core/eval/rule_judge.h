@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether one instance of a rule holds on one input. Private to core/eval.
+#pragma once
+
+#include "core/eval/evaluator.h"
+#include "core/eval/rule_instances.h"
+#include "core/eval/rule_test.h"
+
+#include <string>
+
+namespace mitos::eval {
+
+enum class Outcome : std::uint8_t { Agree, Differ, NotCompared };
+
+struct Comparison {
+    Outcome outcome = Outcome::NotCompared;
+    std::string before;  ///< values, or the failures
+    std::string after;
+};
+
+/// Judges by the rule's tags; see testRules().
+class RuleJudge {
+public:
+    RuleJudge(const ir::TermBank& bank, ir::FunctionId function, const rules::Rule& rule,
+              const RuleTestOptions& options);
+
+    [[nodiscard]] Comparison compare(const RuleInstance& instance, const Inputs& inputs) const;
+    /// Inputs that suit the rule and the instance.
+    [[nodiscard]] Result<Inputs> inputsFor(const RuleInstance& instance, Random& random) const;
+
+private:
+    [[nodiscard]] Result<Evaluation> evaluated(ir::TermId root, const Inputs& inputs) const;
+
+    const ir::TermBank& m_bank;
+    ir::FunctionId m_function;
+    rules::Soundness m_soundness;
+    bool m_onlyPositive;
+    double m_tolerance;
+    Limits m_limits;
+};
+
+}  // namespace mitos::eval

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The simplest terms of a type. Private to core/eval: counterexamples are made of them.
+#pragma once
+
+#include "core/ir/term_bank.h"
+
+#include <vector>
+
+namespace mitos::eval {
+
+/// Closed terms of the (erased) type, the simplest first: 0, 1, 2; false, true; tuples and short tensors of such; functions
+/// that give one of them or their argument; zero and identity maps. Never empty.
+[[nodiscard]] std::vector<ir::TermId> simpleTerms(ir::TermBank& bank, ir::TypeId type);
+
+/// A term that stands for any value of the type where a number is wanted that is neither large nor small nor special: 1.0,
+/// 0 for Integers (an index), tuples and vectors of them.
+[[nodiscard]] ir::TermId plainTerm(ir::TermBank& bank, ir::TypeId type);
+
+/// A term of the type made of zeros; tensors have `size` elements in each dimension. Invalid: there is none.
+[[nodiscard]] ir::TermId zeroTerm(ir::TermBank& bank, ir::TypeId type, std::int64_t size);
+
+}  // namespace mitos::eval
