@@ -17,8 +17,8 @@ using rules::VarKind;
 namespace {
 
 /// The type of what an entry of a variable's context binds.
-ir::TypeId boundType(const ir::TermBank& bank, const rules::CompiledRule& rule,
-                     const rules::Substitution& substitution, rules::VarIndex entry) {
+ir::TypeId boundType(const ir::TermBank& bank, const rules::CompiledRule& rule, const rules::Substitution& substitution,
+                     rules::VarIndex entry) {
     const TermId value = substitution.values[entry].term;
     return rule.variables[entry].kind == VarKind::Function ? bank.boundType(value) : bank.type(value);
 }

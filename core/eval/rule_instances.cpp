@@ -207,7 +207,8 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     if (!subject || !m_direction.guardHolds(m_bank, *values)) return std::nullopt;
     TermId program = *subject;
     ir::Path position;
-    if (types.kind(m_bank.type(program)) == ir::TypeKind::LinearMap) program = applied(program, outer, random, position);
+    if (types.kind(m_bank.type(program)) == ir::TypeKind::LinearMap)
+        program = applied(program, outer, random, position);
     if (surroundings) program = enclosed(program, outer, random, position);
     return at(program, position, *subject, *values);
 }

@@ -88,8 +88,7 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
     }
     const Result<Evaluation> after = evaluated(instance.after, inputs);
     if (!after && after.error().code == ErrorCode::Limit) return result;
-    const bool agree =
-        before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
+    const bool agree = before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
     // Domain rules take sizes to be positive: where one is not, the right side may fail.
     const bool mayFail = m_soundness == rules::Soundness::Domain && !after && hasSmallInteger;
     if (!agree && mayFail) return result;

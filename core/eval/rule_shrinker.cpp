@@ -22,7 +22,8 @@ public:
           m_stop(stop) {}
 
     Difference run() {
-        while (smallerProgram() || simplerInput()) {}
+        while (smallerProgram() || simplerInput()) {
+        }
         return std::move(m_best);
     }
 

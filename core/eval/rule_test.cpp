@@ -96,8 +96,7 @@ private:
             const auto size = static_cast<std::uint32_t>(1 + i * 4 / FreshAttempts);
             std::optional<Difference> tried = attempt(size, i % 4 == 3);
             if (!tried || tried->comparison.outcome != Outcome::Differ) continue;
-            const bool isSmaller =
-                measure(*m_bank, tried->instance.before) < measure(*m_bank, best.instance.before);
+            const bool isSmaller = measure(*m_bank, tried->instance.before) < measure(*m_bank, best.instance.before);
             if (isSmaller) best = std::move(*tried);
         }
         return shrunk(*m_bank, *m_instances, *m_judge, std::move(best), m_options.stop);

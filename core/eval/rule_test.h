@@ -32,8 +32,8 @@ struct RuleTestOptions {
 struct Counterexample {
     std::string before;  ///< the program, in ks
     std::string after;
-    std::string position;  ///< of what the rule rewrites: "/" is the whole program
-    std::string inputs;    ///< "x = 1.0, v = [0.0]"; empty: the programs have none
+    std::string position;     ///< of what the rule rewrites: "/" is the whole program
+    std::string inputs;       ///< "x = 1.0, v = [0.0]"; empty: the programs have none
     std::string beforeValue;  ///< or "failure: …"
     std::string afterValue;
 

@@ -56,7 +56,8 @@ std::vector<Value> simplerValues(const Value& value) {
             result.emplace_back(candidate);
     } else if (value.isInteger()) {
         const std::int64_t x = value.asInteger();
-        for (const std::int64_t candidate : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, x / 2, x - (x > 0) + (x < 0)})
+        for (const std::int64_t candidate :
+             {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, x / 2, x - (x > 0) + (x < 0)})
             result.emplace_back(candidate);
     } else if (value.isBool()) {
         result.emplace_back(false);

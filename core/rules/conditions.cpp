@@ -117,8 +117,8 @@ bool isTotal(const ir::TermBank& bank, TermId term) {
     return !anySubterm(bank, term, [&](TermId id) {
         const ir::OperatorTraits& traits = bank.registry().info(bank.op(id)).traits;
         const TypeKind kind = bank.types().kind(bank.type(id));
-        if (traits.pointwise) return kind == TypeKind::Tensor || kind == TypeKind::Tuple ||
-                                     (traits.mayFail && bank.type(id) != floating);
+        if (traits.pointwise)
+            return kind == TypeKind::Tensor || kind == TypeKind::Tuple || (traits.mayFail && bank.type(id) != floating);
         return traits.mayFail || bank.is(id, CoreOp::Call);
     });
 }

@@ -126,9 +126,7 @@ private:
             return;
         }
         Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain);
-        const Error* problem = !loaded                   ? &loaded.error()
-                               : loaded->errors.empty() ? nullptr
-                                                         : &loaded->errors.front();
+        const Error* problem = !loaded ? &loaded.error() : loaded->errors.empty() ? nullptr : &loaded->errors.front();
         if (problem != nullptr) {
             error(item.set, fmt::format("{} cannot be included: it has an error", name), problem->oneLine());
             return;
@@ -157,8 +155,10 @@ private:
             if (isNew) m_result.set.rules.push_back(rule);
             const SourcePlace& place = known->second;
             if (isNew || (place.file == rule->place.file && place.line == rule->place.line)) continue;
-            error(item.set, fmt::format("{} has a rule {}, and there is one in {} already", item.set.text, rule->name, place.file),
-                  "rules of a set have different names");
+            error(
+                item.set,
+                fmt::format("{} has a rule {}, and there is one in {} already", item.set.text, rule->name, place.file),
+                "rules of a set have different names");
         }
         if (!any) {
             error(item.set, fmt::format("{} has no rule with such a tag", item.set.text),

@@ -228,7 +228,8 @@ void TestRuleFamilies::noRewrite_data() {
     row("a condition of the loop", "build_of_if", "(Vec Float)",
         "(build n (lam (i : Integer) (if (gt i m) (index i v) a)))");
     row("other sizes", "sumbuild_of_deltavec", "(Vec Float)", "(sumbuild n (lam (i : Integer) (deltaVec m i a)))");
-    row("Bools are not added up", "sumbuild_of_deltavec", "(Vec Bool)", "(sumbuild n (lam (i : Integer) (deltaVec n i p)))");
+    row("Bools are not added up", "sumbuild_of_deltavec", "(Vec Bool)",
+        "(sumbuild n (lam (i : Integer) (deltaVec n i p)))");
     row("not zero", "add_zeros_right", "(Vec Float)", "(add v (constVec n 1.0))");
     row("zeros that are not there", "add_zeros_right", "(Vec Float)", "(add a (constVec n 0.0))");
     row("a place outside", "sum_of_deltavec", "(Vec Float)", "(sum (deltaVec 1 2 v))");
@@ -264,7 +265,7 @@ void TestRuleFamilies::setsAreMadeOfEachOther() {
 }
 
 void TestRuleFamilies::groupsOfARuleSet() {
-    const std::vector<std::string> expected{"ks-simple", "ks-extended", "ks-folding", "ks-if",         "ks-log-exp",
+    const std::vector<std::string> expected{"ks-simple",  "ks-extended", "ks-folding", "ks-if",         "ks-log-exp",
                                             "ks-binding", "ks-tensors",  "ks-ksc",     "ks-linear-maps"};
     QCOMPARE(m_book.sets().at(0).origins(), expected);
 }
@@ -317,10 +318,12 @@ void TestRuleFamilies::badIncludes() {
                          "others are files"));
     QCOMPARE(errorsOf("include ks-simple [bindings]\n"),
              std::string("1:9 ks-simple has no rule with such a tag | `mitos-cli rules list` shows the tags of rules"));
-    QCOMPARE(errorsOf("rule add_zero: a + 0 => a\ninclude ks-simple\n"),
-             std::string("2:9 ks-simple has a rule add_zero, and there is one in test.rules already | rules of a set have "
-                         "different names"));
-    QCOMPARE(errorsOf("include 7\n"), std::string("1:9 expected the name of a rule set, or a file in quotes, found '7'"));
+    QCOMPARE(
+        errorsOf("rule add_zero: a + 0 => a\ninclude ks-simple\n"),
+        std::string("2:9 ks-simple has a rule add_zero, and there is one in test.rules already | rules of a set have "
+                    "different names"));
+    QCOMPARE(errorsOf("include 7\n"),
+             std::string("1:9 expected the name of a rule set, or a file in quotes, found '7'"));
     const QTemporaryDir folder;
     const auto path = [&](const char* name) { return folder.filePath(QString::fromUtf8(name)).toStdString(); };
     std::ofstream(path("a.rules")) << "include \"b.rules\"\n";

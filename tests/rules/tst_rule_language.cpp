@@ -158,7 +158,8 @@ void TestRuleLanguage::errors_data() {
     row("rule r: a => a where a.shape == 1",
         "1:24 there is no attribute shape | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, "
         "is_tuple, is_scalar, "
-        "has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, "
+        "has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, "
+        "commutative, "
         "pointwise");
     row("rule r: F(a) => a where F: linear",
         "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, "
@@ -284,12 +285,14 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(both->directions().size(), std::size_t{51});
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
-    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple", "ks-extended", "ks-all", "ks-algebraic", "ks-folding", "ks-binding",
+    QCOMPARE(rules::shippedRuleSets(),
+             (std::vector<std::string>{"ks-simple", "ks-extended", "ks-all", "ks-algebraic", "ks-folding", "ks-binding",
                                        "ks-tensors", "ks-if", "ks-log-exp", "ks-ksc", "ks-linear-maps"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
-    QCOMPARE(unknown.error().hint, std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
+    QCOMPARE(unknown.error().hint,
+             std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
                          "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
