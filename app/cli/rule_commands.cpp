@@ -35,17 +35,19 @@ std::vector<std::string> split(const std::string& names) {
 }
 
 Result<rules::LoadedRules> loadSet(const std::string& name) {
-    const std::vector<std::string>& shipped = rules::shippedRuleSets();
-    const bool isShipped = std::find(shipped.begin(), shipped.end(), name) != shipped.end();
-    Result<SourceText> text = isShipped ? rules::shippedRuleSetText(name) : readSourceFile(name);
-    if (!text) {
-        Error error = std::move(text).error();
-        error.hint = "rule sets are named by file, or one of: " + fmt::format("{}", fmt::join(shipped, ", "));
-        return error;
+    const Result<SourceText> text = rules::ruleSetText(name);
+    if (!text) return text.error();
+    return rules::loadRules(*text, ks::makeRegistry());
+}
+
+/// A text of several lines, each below the other with this much space before it.
+std::string indented(std::string_view text, std::string_view space) {
+    std::string result(space);
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result += space;
     }
-    Result<rules::LoadedRules> loaded = rules::loadRules(*text, ks::makeRegistry());
-    if (loaded && isShipped) loaded->set.name = name;
-    return loaded;
+    return result;
 }
 
 int runCheck(const RulesOptions& options) {
@@ -90,9 +92,12 @@ int runList(const RulesOptions& options) {
         Result<rules::LoadedRules> loaded = loadSet(name);
         if (!loaded) return fail(loaded.error(), options.json);
         for (const Error& error : loaded->errors) fmt::print(stderr, "{}", error.render());
-        if (!options.json) fmt::print("{}: {}\n", loaded->set.name, loaded->set.title);
+        if (!options.json)
+            fmt::print("{}: {} ({} rules)\n", loaded->set.name, loaded->set.title, loaded->set.rules.size());
+        const std::string* origin = &loaded->set.name;
         for (const auto& rule : loaded->set.rules) {
             report["rules"].push_back({{"set", loaded->set.name},
+                                       {"written_in", rule->place.file},
                                        {"name", rule->name},
                                        {"tag", rules::toString(rule->soundness)},
                                        {"tags", rule->tags},
@@ -100,9 +105,11 @@ int runList(const RulesOptions& options) {
                                        {"text", rule->text},
                                        {"doc", rule->doc}});
             if (options.json) continue;
+            if (rule->place.file != *origin) fmt::print("\n  from {}\n", rule->place.file);
+            origin = &rule->place.file;
             fmt::print("  {:<26} {:<10} {}{}\n", rule->name, rules::toString(rule->soundness),
-                       fmt::join(rule->tags, ","), rule->directions.size() == 2 ? " (two directions)" : "");
-            fmt::print("      {}\n", rule->text);
+                       fmt::join(rule->tags, ", "), rule->directions.size() == 2 ? " (two directions)" : "");
+            fmt::print("{}\n", indented(rule->text, "      "));
         }
     }
     if (options.json) print(report);
@@ -123,7 +130,7 @@ void printVerdict(const eval::RuleVerdict& v, const rules::RuleBook& book) {
     if (!v.note.empty()) fmt::print("          {}\n", v.note);
     if (!v.counterexample) return;
     const eval::Counterexample& example = *v.counterexample;
-    if (const auto direction = book.find(v.name)) fmt::print("          {}\n", direction->rule().text);
+    if (const auto direction = book.find(v.name)) fmt::print("{}\n", indented(direction->rule().text, "          "));
     fmt::print("          before  {} = {}\n", example.before, example.beforeValue);
     fmt::print("          after   {} = {}\n", example.after, example.afterValue);
     if (example.position != "/") fmt::print("          at      {}\n", example.position);
@@ -213,8 +220,9 @@ int listRuleSets(bool json) {
         report["rulesets"].push_back({{"name", name},
                                       {"title", loaded->set.title},
                                       {"rules", loaded->set.rules.size()},
+                                      {"written_in", loaded->set.origins()},
                                       {"doc", loaded->set.doc}});
-        if (!json) fmt::print("{:<14} {:>3} rules  {}\n", name, loaded->set.rules.size(), loaded->set.title);
+        if (!json) fmt::print("{:<15} {:>3} rules  {}\n", name, loaded->set.rules.size(), loaded->set.title);
     }
     if (json) print(report);
     return Success;

@@ -268,7 +268,17 @@ void TestCli::aWrongRuleIsCaught() {
     QCOMPARE(test.status, 1);
     const QJsonObject rule = test.json()[QStringLiteral("rules")].toArray()[0].toObject();
     QCOMPARE(rule[QStringLiteral("verdict")].toString(), QStringLiteral("fail"));
-    QVERIFY(!rule[QStringLiteral("counterexample")].toString().isEmpty());
+    QCOMPARE(rule[QStringLiteral("counterexample")].toString(),
+             QStringLiteral("(sub 0.0 1.0) = -1.0, but (sub 1.0 0.0) = 1.0"));
+    QCOMPARE(rule[QStringLiteral("shrunk")][QStringLiteral("before")].toString(), QStringLiteral("(sub 0.0 1.0)"));
+    QCOMPARE(test.json()[QStringLiteral("tolerance")].toDouble(), 1e-8);
+    const CliResult shown = runCli({QStringLiteral("rules"), QStringLiteral("test"), file});
+    QCOMPARE(shown.status, 1);
+    QVERIFY2(shown.output.contains("          rule swap_sub [exact]: a - b => b - a\n"
+                                   "          before  (sub 0.0 1.0) = -1.0\n"
+                                   "          after   (sub 1.0 0.0) = 1.0\n"),
+             shown.output.constData());
+    QVERIFY(shown.output.contains("tolerance 0 for exact rules"));
 }
 
 void TestCli::listsNameWhatThereIs() {
@@ -286,7 +296,11 @@ void TestCli::listsNameWhatThereIs() {
     QVERIFY(costs.contains(QStringLiteral("size")) && costs.contains(QStringLiteral("ks-2021")) &&
             costs.contains(QStringLiteral("ks-2019")) && costs.contains(QStringLiteral("ks-sized")));
     const QStringList sets = names(QStringLiteral("rulesets"));
-    QVERIFY(sets.contains(QStringLiteral("ks-simple")) && sets.contains(QStringLiteral("ks-extended")));
+    QVERIFY(sets.contains(QStringLiteral("ks-simple")) && sets.contains(QStringLiteral("ks-extended")) &&
+            sets.contains(QStringLiteral("ks-all")));
+    const CliResult all = runCli({QStringLiteral("rules"), QStringLiteral("list"), QStringLiteral("ks-all")});
+    QVERIFY(all.output.startsWith("ks-all: All rules for ks programs ("));
+    QVERIFY(all.output.contains("\n  from ks-log-exp\n  log_of_exp "));
 }
 
 void TestCli::standardInputIsAProgram() {
