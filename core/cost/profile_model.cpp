@@ -5,8 +5,10 @@
 #include "core/base/deep_stack.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -31,8 +33,11 @@ public:
     ProfileEvaluator(const ir::TermBank& bank, FunctionId function, const Profile& profile, double vectorSize)
         : m_bank(bank),
           m_profile(profile),
-          m_vectorSize(vectorSize),
-          m_entered{function} {}
+          m_entered{function} {
+        for (std::size_t rank = 0; rank < m_powers.size(); ++rank) {
+            m_powers[rank] = std::min(std::pow(vectorSize, static_cast<double>(rank)), LargestCost);
+        }
+    }
 
     double cost(TermId root) override { return costWith(root, m_memo); }
 
@@ -85,7 +90,8 @@ private:
     };
 
     [[nodiscard]] double power(std::size_t rank) const {
-        return std::min(std::pow(m_vectorSize, static_cast<double>(rank)), LargestCost);
+        return rank < m_powers.size() ? m_powers[rank]
+                                      : std::min(std::pow(m_powers[1], static_cast<double>(rank)), LargestCost);
     }
 
     double elementsOf(TypeId type) const {
@@ -105,7 +111,7 @@ private:
     /// Post-order with a stack of its own: programs may be thousands of levels deep.
     double costWith(TermId root, Memo& memo) {
         if (memo.size() < m_bank.size()) memo.resize(m_bank.size());
-        std::vector<TermId> open{root};
+        absl::InlinedVector<TermId, 64> open{root};
         while (!open.empty()) {
             const TermId term = open.back();
             if (memo[term.value].known) {
@@ -213,7 +219,7 @@ private:
 
     const ir::TermBank& m_bank;
     Profile m_profile;
-    double m_vectorSize;
+    std::array<double, 8> m_powers{};   // elements of a tensor, by rank
     std::vector<FunctionId> m_entered;  // whose bodies are being costed; the program's own function first
     Memo m_memo;
     absl::flat_hash_map<FunctionId, double> m_bodies;
