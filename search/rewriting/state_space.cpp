@@ -48,7 +48,7 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
             {}};
     }
     space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .cost = cost});
-    space->m_byRoot.emplace(space->m_program.root, space->start());
+    space->byRoot(space->m_program.root) = space->start();
     space->m_best = space->start();
     space->m_statistics.evaluations = 1;
     space->report(EventKind::Started, cost);
@@ -62,7 +62,12 @@ double StateSpace::secondsSinceStart() const {
 std::uint64_t StateSpace::memoryBytes() const {
     return m_bank->bytes() + m_index.bytes() + m_cost->bytes() + m_expressions.capacity() * sizeof(Expression) +
            m_successors.capacity() * sizeof(Successor) +
-           m_byRoot.capacity() * (sizeof(ir::TermId) + sizeof(ExpressionId) + 1);
+           m_byRoot.capacity() * sizeof(ExpressionId);
+}
+
+ExpressionId& StateSpace::byRoot(ir::TermId root) {
+    if (root.value >= m_byRoot.size()) m_byRoot.resize(m_bank->size());
+    return m_byRoot[root.value];
 }
 
 bool StateSpace::ended() {
@@ -105,25 +110,26 @@ std::optional<std::span<const Successor>> StateSpace::expand(ExpressionId id, st
 StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& successor) {
     const std::uint32_t steps = m_expressions[from.value].steps + 1;
     const ir::TermId root = m_index.build(m_expressions[from.value].root, successor);
-    if (const auto known = m_byRoot.find(root); known != m_byRoot.end()) {
-        if (!known->second.isValid()) return {Arrival::Unusable, {}};
-        Expression& expression = m_expressions[known->second.value];
-        if (steps >= expression.steps) return {Arrival::Known, known->second};
+    ExpressionId& known = byRoot(root);
+    if (known == Unusable) return {Arrival::Unusable, {}};
+    if (known.isValid()) {
+        Expression& expression = m_expressions[known.value];
+        if (steps >= expression.steps) return {Arrival::Known, known};
         // The steps of a parent are always fewer than the child's, so links never close a circle.
         expression.parent = from;
         expression.steps = steps;
-        return {Arrival::Closer, known->second};
+        return {Arrival::Closer, known};
     }
     if (!mayEvaluate()) return {Arrival::Refused, {}};
     ++m_statistics.evaluations;
     const double cost = m_cost->cost(root);
     if (!std::isfinite(cost)) {
-        m_byRoot.emplace(root, ExpressionId());
+        known = Unusable;
         return {Arrival::Unusable, {}};
     }
     const ExpressionId id(static_cast<std::uint32_t>(m_expressions.size()));
     m_expressions.push_back({.root = root, .parent = from, .cost = cost, .steps = steps});
-    m_byRoot.emplace(root, id);
+    known = id;
     if (isLower(cost, m_expressions[m_best.value].cost)) improve(id, successor.rule);
     return {Arrival::New, id};
 }

@@ -6,8 +6,6 @@
 #include "core/rewrite/successor_index.h"
 #include "search/strategy.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -87,8 +85,11 @@ private:
         bool isExpanded = false;
     };
 
+    static constexpr ExpressionId Unusable{ExpressionId::Invalid - 1};
+
     StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer);
     [[nodiscard]] bool mayEvaluate();
+    [[nodiscard]] ExpressionId& byRoot(ir::TermId root);
     void improve(ExpressionId id, std::uint32_t rule);
     void report(EventKind kind, double cost, std::optional<StopReason> reason = std::nullopt, std::string rule = {});
     [[nodiscard]] double secondsSinceStart() const;
@@ -106,7 +107,9 @@ private:
 
     std::vector<Expression> m_expressions;
     std::vector<Successor> m_successors;  ///< of the expression expanded last
-    absl::flat_hash_map<ir::TermId, ExpressionId> m_byRoot;
+    /// By term id: the expression with that root, none, or Unusable. Expressions are met in the order of their terms, so
+    /// this stays in the cache where a hash table would not.
+    std::vector<ExpressionId> m_byRoot;
     ExpressionId m_best;
     SearchStatistics m_statistics;
     std::uint64_t m_frontier = 0;

@@ -25,12 +25,12 @@ inline constexpr const char* Samples[] = {"arithmetic/table5-test-12.ks", "linea
 
 /// The paper's two rule sets, read once.
 inline const rules::RuleBook& rules() {
-    static const rules::RuleBook Book = [] {
+    static const rules::RuleBook loadedOnce = [] {
         Result<rules::RuleBook> book = rules::RuleBook::load("ks-simple,ks-extended", ks::makeRegistry());
         if (!book) fail(book.error());
         return *std::move(book);
     }();
-    return Book;
+    return loadedOnce;
 }
 
 /// A sample in a bank of its own.
