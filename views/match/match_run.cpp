@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/match/match_run.h"
+
+#include "core/ir/binding.h"
+#include "views/common/format.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int SubjectColumns = 48;
+constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
+
+rules::TermPrinter printer(const Snapshot& snapshot, const ir::Path& position) {
+    return [&bank = *snapshot.bank, names = ks::binderNames(bank, snapshot.program, position)](ir::TermId term) {
+        return ks::printTerm(bank, term, OneLine, names);
+    };
+}
+
+MatchSubject printSubject(const Snapshot& snapshot, const ir::Path& position) {
+    ks::PrintOptions options;
+    options.width = SubjectColumns;
+    const ks::PrintedText printed = ks::printWithSpans(*snapshot.bank, snapshot.program, options);
+    MatchSubject subject;
+    std::size_t begin = 0;
+    for (const ks::PrintedSpan& span : printed.spans) {
+        if (!ir::isWithin(span.path, position)) continue;
+        if (span.path.size() == position.size()) {
+            begin = span.begin;
+            subject.text = printed.text.substr(span.begin, span.end - span.begin);
+        }
+        const auto inside = span.path.begin() + static_cast<std::ptrdiff_t>(position.size());
+        subject.spans.push_back({ir::Path(inside, span.path.end()), span.begin - begin, span.end - begin});
+    }
+    return subject;
+}
+
+}  // namespace
+
+MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const DirectedRules& rules,
+                       const std::stop_token& stop) {
+    MatchRanking ranking;
+    const std::optional<ir::TermId> subject = ir::subterm(*snapshot.bank, snapshot.program.root, position);
+    if (!subject) return ranking;
+    ranking.subject = printSubject(snapshot, position);
+    const rules::TermPrinter print = printer(snapshot, position);
+    for (const auto& rule : rules) {
+        if (stop.stop_requested()) return ranking;
+        const rules::MatchTrace trace =
+            rules::traceMatch(*snapshot.bank, *subject, *rule, {.allMatches = false, .maxStates = 0}, print);
+        RuleVerdict verdict{.rule = rule, .matches = trace.matched(), .progress = 0, .reason = {}};
+        if (trace.furthest) {
+            verdict.progress = trace.furthest->progress;
+            verdict.reason = fromUtf8(trace.furthest->text);
+        }
+        ranking.verdicts.push_back(std::move(verdict));
+    }
+    std::stable_sort(ranking.verdicts.begin(), ranking.verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) {
+        return std::pair(!a.matches, b.progress) < std::pair(!b.matches, a.progress);
+    });
+    return ranking;
+}
+
+rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position, const rules::DirectedRule& rule) {
+    const std::optional<ir::TermId> subject = ir::subterm(*snapshot.bank, snapshot.program.root, position);
+    if (!subject) return {};
+    return rules::traceMatch(*snapshot.bank, *subject, rule, {.allMatches = true}, printer(snapshot, position));
+}
+
+}  // namespace mitos::views

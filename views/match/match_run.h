@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Questions to the matching machine about one subterm, answered away from the GUI thread.
+#pragma once
+
+#include "core/ks/module.h"
+#include "core/rules/trace.h"
+#include "views/document/document.h"
+
+#include <QString>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::views {
+
+using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
+
+/// How far a rule's left side gets at a subterm.
+struct RuleVerdict {
+    std::shared_ptr<const rules::DirectedRule> rule;
+    bool matches = false;
+    std::uint32_t progress = 0;  ///< transitions that matched something before the furthest refusal
+    QString reason;              ///< of the furthest refusal; empty if it matches
+};
+
+/// The printed subterm, with the place of everything inside it (paths and offsets relative to the subterm).
+struct MatchSubject {
+    std::string text;
+    std::vector<ks::PrintedSpan> spans;
+};
+
+struct MatchRanking {
+    MatchSubject subject;
+    std::vector<RuleVerdict> verdicts;  ///< those that match first, then by how far they get
+};
+
+/// Every rule at the subterm, the nearest first.
+[[nodiscard]] MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const DirectedRules& rules,
+                                     const std::stop_token& stop);
+/// One rule at the subterm, all its matches, transition by transition.
+[[nodiscard]] rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position,
+                                          const rules::DirectedRule& rule);
+
+}  // namespace mitos::views

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/match/match_view.h"
+
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/match/match_steps_model.h"
+#include "views/match/match_text.h"
+#include "views/match/rule_verdicts_model.h"
+#include "views/theme/theme.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+void setUpTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title) {
+    table.setObjectName(name);
+    table.setAccessibleName(title);
+    table.setModel(&model);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setShowGrid(false);
+    table.setAlternatingRowColors(true);
+    table.setWordWrap(false);
+    table.setTabKeyNavigation(false);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
+    table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table.horizontalHeader()->setStretchLastSection(true);
+}
+
+QWidget* titled(QLabel* title, QWidget* below, QWidget* parent) {
+    auto* box = new QWidget(parent);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(title);
+    layout->addWidget(below, 1);
+    return box;
+}
+
+}  // namespace
+
+MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_jobs(jobs),
+      m_verdicts(new RuleVerdictsModel(this)),
+      m_steps(new MatchStepsModel(this)),
+      m_stack(new QStackedWidget(this)),
+      m_content(new QWidget(this)),
+      m_empty(new EmptyState(this)),
+      m_summary(new QLabel(this)),
+      m_rules(new QTableView(this)),
+      m_outcome(new QLabel(this)),
+      m_table(new QTableView(this)),
+      m_state(new QTreeWidget(this)),
+      m_pattern(new MatchText(QStringLiteral("matchPattern"), tr("The rule"), this)),
+      m_subject(new MatchText(QStringLiteral("matchSubject"), tr("The subterm"), this)) {
+    setObjectName(QStringLiteral("matchView"));
+    build();
+    connect(&m_document, &Document::opened, this, &MatchView::invalidate);
+    connect(&m_document, &Document::currentChanged, this, &MatchView::invalidate);
+    connect(&m_document, &Document::rulesChanged, this, &MatchView::invalidate);
+    connect(&m_selection, &Selection::subtermChanged, this, &MatchView::invalidate);
+    connect(&m_selection, &Selection::rewriteChanged, this, [this] {
+        if (m_selection.rewrite()) m_wanted = fromUtf8(m_selection.rewrite()->rule->name());
+        invalidate();
+    });
+    updateTheme();
+    invalidate();
+}
+
+MatchView::~MatchView() { cancel(); }
+
+void MatchView::build() {
+    setUpTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
+    setUpTable(*m_table, *m_steps, QStringLiteral("matchSteps"), tr("Transitions of the matching machine"));
+    m_table->horizontalHeader()->setSectionResizeMode(MatchStepsModel::NumberColumn, QHeaderView::ResizeToContents);
+    m_summary->setObjectName(QStringLiteral("matchSummary"));
+    m_outcome->setObjectName(QStringLiteral("matchOutcome"));
+    m_outcome->setWordWrap(true);
+    m_state->setObjectName(QStringLiteral("matchState"));
+    m_state->setAccessibleName(tr("State of the machine"));
+    m_state->setHeaderLabels({tr("State"), tr("Value")});
+    m_state->setRootIsDecorated(true);
+    m_state->setUniformRowHeights(true);
+
+    auto* texts = new QSplitter(Qt::Vertical, m_content);
+    texts->addWidget(m_pattern);
+    texts->addWidget(m_subject);
+    auto* panes = new QSplitter(Qt::Horizontal, m_content);
+    panes->setObjectName(QStringLiteral("matchSplitter"));
+    panes->addWidget(titled(m_summary, m_rules, m_content));
+    panes->addWidget(titled(m_outcome, m_table, m_content));
+    panes->addWidget(m_state);
+    panes->addWidget(texts);
+    panes->setChildrenCollapsible(false);
+    panes->setSizes({3000, 4500, 2500, 3500});  // shares, whatever the size hints say
+    auto* layout = new QVBoxLayout(m_content);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addWidget(panes);
+
+    m_stack->addWidget(m_content);
+    m_stack->addWidget(m_empty);
+    m_empty->explain(tr("Open a program to see which rules match where, and why others do not."));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+
+    connect(m_rules->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+        if (!row.isValid()) return;
+        m_wanted = fromUtf8(m_verdicts->verdict(row.row()).rule->name());
+        traceChosen();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) { showStep(row.isValid() ? row.row() : -1); });
+}
+
+void MatchView::updateTheme() {
+    const Theme theme(palette());
+    m_verdicts->setColors(theme.better(), theme.faintText());
+    m_steps->setColors(theme.better(), theme.worse());
+    m_pattern->setMarkColor(theme.selected());
+    m_subject->setMarkColor(theme.selected());
+}
+
+void MatchView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) updateTheme();
+    QWidget::changeEvent(event);
+}
+
+void MatchView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale) ask();
+}
+
+void MatchView::cancel() {
+    if (m_rankJob != 0) m_jobs.discard(std::exchange(m_rankJob, 0));
+    if (m_traceJob != 0) m_jobs.discard(std::exchange(m_traceJob, 0));
+}
+
+void MatchView::invalidate() {
+    m_stale = true;
+    m_stack->setCurrentWidget(m_document.isOpen() ? m_content : m_empty);
+    if (isVisible()) ask();
+}
+
+ir::Path MatchView::position() const {
+    if (m_selection.rewrite()) return m_selection.rewrite()->position;
+    return m_selection.subterm().value_or(ir::Path());
+}
+
+void MatchView::ask() {
+    cancel();
+    m_stale = false;
+    if (!m_document.isOpen()) return;
+    m_rankJob = m_jobs.start(
+        tr("Rules at a subterm"), false, this,
+        [snapshot = m_document.snapshot(m_document.current()), position = position(),
+         rules = m_document.rules().directions()](const std::stop_token& stop, const JobRunner::Report& /*report*/) {
+            return rankRules(snapshot, position, rules, stop);
+        },
+        [this](MatchRanking ranking) {
+            m_rankJob = 0;
+            takeRanking(std::move(ranking));
+        });
+}
+
+void MatchView::takeRanking(MatchRanking ranking) {
+    m_subjectText = std::move(ranking.subject);
+    m_subject->setText(m_subjectText.text);
+    const QString wanted = m_wanted;
+    m_verdicts->setVerdicts(std::move(ranking.verdicts));
+    m_rules->resizeColumnToContents(RuleVerdictsModel::RuleColumn);
+    m_summary->setText(tr("%n rule(s) of %1 match here", nullptr, m_verdicts->matching()).arg(m_verdicts->rowCount()));
+    const int row = std::max(0, m_verdicts->rowOf(wanted));
+    if (m_verdicts->rowCount() > 0) m_rules->setCurrentIndex(m_verdicts->index(row, 0));
+}
+
+void MatchView::traceChosen() {
+    if (m_traceJob != 0) m_jobs.discard(std::exchange(m_traceJob, 0));
+    const QModelIndex chosen = m_rules->currentIndex();
+    if (!chosen.isValid() || !m_document.isOpen()) return;
+    m_traceJob = m_jobs.start(
+        tr("Trace of a match"), false, this,
+        [snapshot = m_document.snapshot(m_document.current()), position = position(),
+         rule = m_verdicts->verdict(chosen.row()).rule](const std::stop_token& /*stop*/,
+                                                        const JobRunner::Report& /*report*/) {
+            return traceRule(snapshot, position, *rule);
+        },
+        [this](rules::MatchTrace trace) {
+            m_traceJob = 0;
+            takeTrace(std::move(trace));
+        });
+}
+
+void MatchView::takeTrace(rules::MatchTrace trace) {
+    m_trace = std::make_shared<const rules::MatchTrace>(std::move(trace));
+    m_steps->setTrace(m_trace);
+    m_table->resizeColumnToContents(MatchStepsModel::TransitionColumn);
+    m_table->setColumnWidth(MatchStepsModel::ActionColumn, 32 * fontMetrics().averageCharWidth());
+
+    const auto steps = static_cast<int>(m_trace->steps.size());
+    int row = steps - 1;
+    if (m_trace->matched()) {
+        m_outcome->setText(tr("★ %1: %n match(es), %2 transitions", nullptr, static_cast<int>(m_trace->matches.size()))
+                               .arg(m_wanted)
+                               .arg(steps));
+        row = static_cast<int>(m_trace->matchSteps.front());
+    } else if (m_trace->furthest) {
+        m_outcome->setText(tr("✗ %1: %2").arg(m_wanted, fromUtf8(m_trace->furthest->text)));
+        row = static_cast<int>(m_trace->furthest->step);
+    } else {
+        m_outcome->setText(tr("✗ %1 does not match here").arg(m_wanted));
+    }
+    if (!m_trace->isComplete) m_outcome->setText(m_outcome->text() + tr(" (cut off after %1 transitions)").arg(steps));
+    if (row >= 0) {
+        m_table->setCurrentIndex(m_steps->index(row, 0));
+        m_table->scrollTo(m_steps->index(row, 0), QAbstractItemView::PositionAtCenter);
+    } else {
+        showStep(-1);
+    }
+}
+
+void MatchView::showStep(int row) {
+    m_state->clear();
+    if (!m_trace) return;
+    if (row < 0 || static_cast<std::size_t>(row) >= m_trace->steps.size()) {
+        showState(m_trace->start);
+        showPlaces(std::nullopt);
+        return;
+    }
+    const rules::TraceStep& step = m_trace->steps[static_cast<std::size_t>(row)];
+    showState(step.after);
+    showPlaces(step.action);
+}
+
+void MatchView::showState(const rules::TraceState& state) {
+    const auto branch = [this](const QString& title, const QString& value) {
+        return new QTreeWidgetItem(m_state, {title, value});
+    };
+    const auto add = [](QTreeWidgetItem* parent, const std::vector<rules::TraceValue>& values) {
+        for (const rules::TraceValue& value : values) {
+            auto* item = new QTreeWidgetItem(parent, {fromUtf8(value.name), fromUtf8(value.text)});
+            item->setToolTip(1, fromUtf8(value.text));
+        }
+    };
+    branch(tr("after this step"), fromUtf8(rules::toString(state.status)));
+    add(branch(tr("θ (terms)"), state.theta.empty() ? tr("empty") : QString()), state.theta);
+    if (!state.phi.empty()) add(branch(tr("φ (operators)"), {}), state.phi);
+    branch(tr("stack"), tr("%n choice point(s)", nullptr, static_cast<int>(state.stackDepth)));
+    QTreeWidgetItem* todo = branch(tr("still to do"), state.continuation.empty() ? tr("nothing") : QString());
+    for (std::size_t i = 0; i < state.continuation.size(); ++i) {
+        const QString text = fromUtf8(state.continuation[i].text);
+        auto* item = new QTreeWidgetItem(todo, {QString::number(i + 1), text});
+        item->setToolTip(1, text);
+    }
+    m_state->expandAll();
+    m_state->resizeColumnToContents(0);
+}
+
+void MatchView::showPlaces(const std::optional<rules::TraceAction>& action) {
+    if (action && action->source) {
+        m_pattern->setText(action->source->text());
+        m_pattern->mark(action->span.begin, action->span.end);
+    } else if (m_rules->currentIndex().isValid()) {
+        m_pattern->setText(m_verdicts->verdict(m_rules->currentIndex().row()).rule->rule().text);
+    }
+    m_subject->mark(0, 0);
+    if (!action || !action->path) return;
+    for (const ks::PrintedSpan& span : m_subjectText.spans) {
+        if (span.path == *action->path) m_subject->mark(span.begin, span.end);
+    }
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The match debugger: which rules match at a subterm, how near the others come, and the matching machine's run of one of
+// them, transition by transition.
+#pragma once
+
+#include "views/document/document.h"
+#include "views/jobs/job_runner.h"
+#include "views/match/match_run.h"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QTreeWidget;
+
+namespace mitos::views {
+
+class EmptyState;
+class MatchStepsModel;
+class MatchText;
+class RuleVerdictsModel;
+
+/// The subterm is the selected rewrite's place, else the selected subterm, else the whole program. Asks the machine only
+/// while it is visible, in the background, on a snapshot.
+class MatchView : public QWidget {
+    Q_OBJECT
+public:
+    MatchView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+    ~MatchView() override;
+
+    /// Whether everything that was asked is shown.
+    [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void updateTheme();
+    /// Something changed: ask again, now or when the view is next seen.
+    void invalidate();
+    void ask();
+    void takeRanking(MatchRanking ranking);
+    void traceChosen();
+    void takeTrace(rules::MatchTrace trace);
+    void showStep(int row);
+    void showState(const rules::TraceState& state);
+    void showPlaces(const std::optional<rules::TraceAction>& action);
+    void cancel();
+    [[nodiscard]] ir::Path position() const;
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    RuleVerdictsModel* m_verdicts;
+    MatchStepsModel* m_steps;
+    QStackedWidget* m_stack;
+    QWidget* m_content;
+    EmptyState* m_empty;
+    QLabel* m_summary;
+    QTableView* m_rules;
+    QLabel* m_outcome;
+    QTableView* m_table;
+    QTreeWidget* m_state;
+    MatchText* m_pattern;
+    MatchText* m_subject;
+
+    JobId m_rankJob = 0;
+    JobId m_traceJob = 0;
+    bool m_stale = true;
+    QString m_wanted;  ///< the rule to show, as long as there is one of that name
+    MatchSubject m_subjectText;
+    std::shared_ptr<const rules::MatchTrace> m_trace;
+};
+
+}  // namespace mitos::views
