@@ -64,6 +64,9 @@ std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermI
         return fmt::format("get${}${}", payload.projectionIndex() + 1, payload.projectionArity());
     }
     if (bank.is(term, CoreOp::Call)) return bank.function(payload.asFunction()).name;
+    if (payload.kind() == PayloadKind::Attributes) {
+        return fmt::format("{}${}", bank.opName(term), bank.text(payload.asSymbol()));
+    }
     return std::string(bank.opName(term));
 }
 

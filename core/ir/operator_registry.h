@@ -49,6 +49,8 @@ struct OperatorInfo {
     TypeRule typeRule = nullptr;              ///< null: the builder states the type (variables, literals)
     OperatorTraits traits;
     std::string doc;  ///< one line, shown in tooltips
+    /// Names of the attributes (payload Attributes), in the order in which terms keep their values.
+    std::vector<std::string> attributes = {};
 };
 
 /// Operators that every dialect shares. They are the first of every registry, in this order.

@@ -22,6 +22,7 @@ enum class PayloadKind : std::uint8_t {
     Projection,  ///< element of a tuple: 0-based index and arity
     Function,    ///< what a call calls
     Type,        ///< parameter type of a lambda; type of a $dummy
+    Attributes,  ///< of an operator declared in a rule file: the values of its attributes (attributes.h)
 };
 
 /// A small tagged value. Use the named constructors and the accessor of the same kind.
@@ -38,15 +39,16 @@ public:
         return {PayloadKind::Projection, (static_cast<std::uint64_t>(arity) << 32U) | i};
     }
     static constexpr Payload function(FunctionId f) { return {PayloadKind::Function, f.value}; }
+    static constexpr Payload attributes(Symbol s) { return {PayloadKind::Attributes, s.value}; }
     static constexpr Payload type(TypeId t) { return {PayloadKind::Type, t.value}; }
 
     [[nodiscard]] constexpr PayloadKind kind() const { return m_kind; }
     [[nodiscard]] std::int64_t asInteger() const { return static_cast<std::int64_t>(bits(PayloadKind::Integer)); }
     [[nodiscard]] double asFloat() const { return std::bit_cast<double>(bits(PayloadKind::Float)); }
     [[nodiscard]] bool asBool() const { return bits(PayloadKind::Bool) != 0; }
-    /// The text of a String literal or the Name of a variable.
+    /// The text of a String literal, the Name of a variable or the text of Attributes.
     [[nodiscard]] Symbol asSymbol() const {
-        assert(m_kind == PayloadKind::String || m_kind == PayloadKind::Name);
+        assert(m_kind == PayloadKind::String || m_kind == PayloadKind::Name || m_kind == PayloadKind::Attributes);
         return Symbol(low());
     }
     [[nodiscard]] std::uint32_t asIndex() const {

@@ -40,6 +40,7 @@ std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());
     switch (payload.kind()) {
         case PayloadKind::String:
+        case PayloadKind::Attributes:
         case PayloadKind::Name: return combineHash(kind, hashText(m_symbols.text(payload.asSymbol())));
         case PayloadKind::Function: {
             const Function& f = m_functions[payload.asFunction().value];

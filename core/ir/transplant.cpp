@@ -75,6 +75,7 @@ TermId Transplanter::term(TermId id) {
     } else {
         Payload moved = payload;
         if (payload.kind() == PayloadKind::Type) moved = Payload::type(type(payload.asType()));
+        if (payload.kind() == PayloadKind::Attributes) moved = Payload::attributes(symbol(payload.asSymbol()));
         if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
         std::vector<TermId> children;
         for (const TermId c : m_from.children(id)) children.push_back(term(c));

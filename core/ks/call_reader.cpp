@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls: functions of the file and their overloads, operators, and what the paper's dialect adds.
 #include "core/ks/expression_reader.h"
+
+#include "core/ir/attributes.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -83,6 +85,9 @@ TermId ExpressionReader::readNamedCall(FormId form, const FunctionName& name, st
     const bool special = word.starts_with("get$") || word.starts_with("dup$") || word == "select";
     const bool builtIn = special || (ksOp(id) != Op::Count && word != "dup" && word != "if");
     if (overloads.empty() && !builtIn) {
+        if (const std::optional<Declared> declared = declaredOperator(name.text)) {
+            return callDeclared(form, *declared, name.text, arguments);
+        }
         // In a bare expression, (x) is the variable x in superfluous parentheses.
         const bool loneName = arguments.empty() && forms().is(head, FormKind::Name);
         if (loneName && m_freeNames == FreeNames::Floats) return readName(head, true);
@@ -106,6 +111,43 @@ TermId ExpressionReader::readNamedCall(FormId form, const FunctionName& name, st
     }
     if (special) return callCoreOrSpecial(form, word, *values);
     return callOperator(form, ksOp(id), word, *values);
+}
+
+std::optional<ExpressionReader::Declared> ExpressionReader::declaredOperator(std::string_view word) const {
+    const ir::OperatorRegistry& registry = m_bank.registry();
+    const auto declared = [&](std::string_view name) {
+        const ir::OpId id = registry.find(name);
+        return id.isValid() && registry.info(id).dialect == "user" ? id : ir::OpId();
+    };
+    if (const ir::OpId id = declared(word); id.isValid()) return Declared{id, {}};
+    for (std::size_t dollar = word.find('$'); dollar != std::string_view::npos; dollar = word.find('$', dollar + 1)) {
+        const ir::OpId id = declared(word.substr(0, dollar));
+        if (id.isValid()) return Declared{id, word.substr(dollar + 1)};
+    }
+    return std::nullopt;
+}
+
+/// An operator that a rule file declares: (fused a b), with attributes (conv$2$same x w).
+TermId ExpressionReader::callDeclared(FormId form, const Declared& declared, std::string_view word,
+                                      std::span<const FormId> arguments) {
+    const ir::OperatorInfo& info = m_bank.registry().info(declared.op);
+    std::vector<std::string> values;
+    if (!declared.attributes.empty()) {
+        for (const std::string_view value : ir::attributeValues(declared.attributes)) values.emplace_back(value);
+    }
+    const bool open = std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.empty(); });
+    if (open || values.size() != info.attributes.size()) {
+        return m_file.fail(form, fmt::format("{} is not the operator {} with its attributes", word, info.name),
+                           info.attributes.empty()
+                               ? fmt::format("{} has no attributes", info.name)
+                               : fmt::format("write their values behind it: {}${}", info.name,
+                                             fmt::join(info.attributes, "$")));
+    }
+    const std::optional<Terms> terms = readArguments(arguments, {});
+    if (!terms) return {};
+    const ir::Payload payload = values.empty() ? ir::Payload() : ir::attributesPayload(m_bank, values);
+    const Result<TermId> made = m_bank.make(declared.op, *terms, payload);
+    return made ? *made : TermId(m_file.fail(form, made.error().message, info.doc));
 }
 
 TermId ExpressionReader::unknownFunction(FormId head, const FunctionName& name) {

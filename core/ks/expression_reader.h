@@ -90,6 +90,14 @@ private:
     ir::TermId readLambdaOperator(FormId form, Op op, std::span<const FormId> arguments);
     ir::TermId readGet(FormId form, std::string_view name, const Terms& arguments);
     ir::TermId readSelect(FormId form, const Terms& arguments);
+    /// An operator declared in a rule file, and what is written behind its name: "2$same" of conv$2$same.
+    struct Declared {
+        ir::OpId op;
+        std::string_view attributes;
+    };
+    [[nodiscard]] std::optional<Declared> declaredOperator(std::string_view word) const;
+    ir::TermId callDeclared(FormId form, const Declared& declared, std::string_view word,
+                            std::span<const FormId> arguments);
     ir::TermId unknownFunction(FormId head, const FunctionName& name);
     std::optional<Terms> readArguments(std::span<const FormId> arguments, std::span<const ir::FunctionId> overloads);
     std::string argumentTypes(const Terms& arguments) const;

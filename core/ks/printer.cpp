@@ -49,6 +49,8 @@ std::string TermPrinter::headText(TermId term) const {
         case PayloadKind::Type:
             return fmt::format("({} {}", m_bank.opName(term), m_bank.types().toString(payload.asType()));
         case PayloadKind::Integer: return fmt::format("({}${}", m_bank.opName(term), payload.asInteger());
+        case PayloadKind::Attributes:
+            return fmt::format("({}${}", m_bank.opName(term), m_bank.text(payload.asSymbol()));
         default: return fmt::format("({}", m_bank.opName(term));
     }
 }

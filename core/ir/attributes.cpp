@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attribute values between their text and literals.
+#include "core/ir/attributes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace mitos::ir {
+
+namespace {
+
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+bool isWord(std::string_view text) {
+    return !text.empty() && isLetter(text[0]) && text != "true" && text != "false" &&
+           std::all_of(text.begin(), text.end(),
+                       [](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; });
+}
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+std::vector<std::string_view> attributeValues(std::string_view text) {
+    std::vector<std::string_view> values;
+    while (true) {
+        const std::size_t dollar = text.find('$');
+        values.push_back(text.substr(0, dollar));
+        if (dollar == std::string_view::npos) return values;
+        text.remove_prefix(dollar + 1);
+    }
+}
+
+Payload attributesPayload(TermBank& bank, std::span<const std::string> values) {
+    return Payload::attributes(bank.symbols().intern(fmt::format("{}", fmt::join(values, "$"))));
+}
+
+TermId attributeLiteral(TermBank& bank, std::string_view value) {
+    if (value == "true" || value == "false") return bank.boolean(value == "true");
+    if (const auto integer = number<std::int64_t>(value)) return bank.integer(*integer);
+    // from_chars reads "inf" and "nan" too: those are words here.
+    if (!value.empty() && !isLetter(value[0])) {
+        if (const auto floating = number<double>(value)) return bank.floating(*floating);
+    }
+    return bank.string(value);
+}
+
+std::optional<std::string> attributeText(const TermBank& bank, TermId literal) {
+    if (!bank.is(literal, CoreOp::Literal)) return std::nullopt;
+    const Payload& payload = bank.payload(literal);
+    switch (payload.kind()) {
+        case PayloadKind::Integer: return fmt::format("{}", payload.asInteger());
+        case PayloadKind::Bool: return payload.asBool() ? "true" : "false";
+        case PayloadKind::Float: {
+            if (!std::isfinite(payload.asFloat())) return std::nullopt;
+            std::string text = fmt::format("{}", payload.asFloat());
+            if (text.find_first_of(".e") == std::string::npos) text += ".0";
+            return text;
+        }
+        default: {
+            const std::string_view text = bank.text(payload.asSymbol());
+            if (!isWord(text)) return std::nullopt;
+            return std::string(text);
+        }
+    }
+}
+
+}  // namespace mitos::ir
