@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
     addOptimizeCommand(app, choose);
     addExportCommand(app, choose);
     addRulesCommand(app, choose);
+    addMatchCommand(app, choose);
     addEvalCommand(app, choose);
     addListCommands(app, choose);
 

@@ -24,15 +24,26 @@ public:
           m_compiler(context) {}
 
     std::optional<CompiledRule> run(const Expr& left, const std::vector<syntax::Branch>& branches,
-                                    const std::vector<syntax::NamedExpr>& lets, const std::optional<Expr>& where) {
+                                    const std::vector<syntax::NamedExpr>& lets, const syntax::WithClause& with,
+                                    const std::optional<Expr>& where) {
         const std::size_t before = m_context.errors.size();
         m_result.patterns = m_patterns;
+        m_result.source = m_patterns->source;
         m_result.left = m_compiler.compile(left, Side::Left);
         if (m_result.left == NoNode) return std::nullopt;
+        for (const syntax::Constraint& constraint : with.constraints) {
+            const std::optional<CompiledConstraint> compiled = m_compiler.compileConstraint(constraint);
+            if (!compiled) return std::nullopt;
+            m_result.constraints.push_back(*compiled);
+        }
+        findLocals(with);
         m_compiler.closeLeft();
         if (m_compiler.hasChoices) m_result.choices = m_compiler.addVariable("choices", VarKind::Choices);
         m_result.valueCount = m_compiler.variables.size();
-        if (where) m_result.guard = m_compiler.compileGuard(*where);
+        if (where) {
+            m_result.guard = m_compiler.compileGuard(*where);
+            m_result.guardSpan = where->span;
+        }
         for (const syntax::Branch& branch : branches) {
             CompiledBranch compiled;
             if (branch.condition) compiled.condition = m_compiler.compileCondition(*branch.condition);
@@ -49,8 +60,6 @@ public:
         if (m_context.errors.size() > before) return std::nullopt;
         return std::move(m_result);
     }
-
-    [[nodiscard]] const std::string& notExecutable() const { return m_compiler.notExecutable; }
 
     /// Whether there are types for which both sides agree; says what is wrong if there are none.
     void checkTypes(const CompiledRule& rule, SourceSpan span) const {
@@ -80,6 +89,19 @@ public:
     }
 
 private:
+    void findLocals(const syntax::WithClause& with) {
+        for (const syntax::Word& word : with.locals) {
+            const VarIndex var = m_compiler.find(word.text);
+            if (var != NoVar) {
+                m_result.locals.push_back(var);
+                continue;
+            }
+            m_context.error(
+                word.span, fmt::format("the local variable {} can never be bound", word.text),
+                fmt::format("it must stand in the pattern or in a match constraint: x <= P({})", word.text));
+        }
+    }
+
     /// Which bound variables the values of the variables may mention, and that these exist where the values are put.
     void findContexts() {
         const auto count = static_cast<VarIndex>(m_result.valueCount);
@@ -155,7 +177,10 @@ private:
             if (std::find(roots.begin(), roots.end(), op) == roots.end()) roots.push_back(op);
         };
         switch (node.kind) {
-            case NodeKind::Apply: add(node.op); break;
+            case NodeKind::Apply:
+                add(node.op);
+                if (node.isDeclared) add(ir::opId(ir::CoreOp::Call));
+                break;
             case NodeKind::Literal:
             case NodeKind::Text:
             case NodeKind::Number:
@@ -199,11 +224,21 @@ std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const Com
     std::vector<syntax::Branch> branches;
     for (const syntax::Branch& branch : rule.branches) branches.push_back({{tupled(branch.roots)}, branch.condition});
     DirectionChecker checker(context, patterns);
-    if (!checker.run(tupled(rule.lefts), branches, rule.lets, rule.where)) return std::nullopt;
+    if (!checker.run(tupled(rule.lefts), branches, rule.lets, rule.with, rule.where)) return std::nullopt;
     return CheckedRule{{}, "rules with several roots are checked but not matched yet"};
 }
 
 }  // namespace
+
+std::optional<CompiledRule> checkPattern(const syntax::Rule& pattern, const std::shared_ptr<const SourceText>& source,
+                                         const Names& names, const std::shared_ptr<const PatternTable>& patterns,
+                                         std::vector<Error>& errors) {
+    const CompileContext context{*source, names, *patterns, errors};
+    std::optional<CompiledRule> compiled =
+        DirectionChecker(context, patterns).run(pattern.lefts.front(), {}, {}, pattern.with, pattern.where);
+    if (compiled) compiled->source = source;
+    return compiled;
+}
 
 std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source, const Names& names,
                                      const std::shared_ptr<const PatternTable>& patterns, std::vector<Error>& errors) {
@@ -212,13 +247,10 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
     if (rule.lefts.size() > 1 || rule.branches.front().roots.size() > 1)
         return checkSeveralRoots(rule, context, patterns);
     CheckedRule result;
-    if (!rule.with.locals.empty() || !rule.with.constraints.empty()) {
-        result.notExecutable = "local variables and match constraints are checked but not matched yet";
-        const Expr& at = rule.lefts.front();
-        if (rule.with.constraints.empty()) {
-            context.error(at.span, "local variables without a match constraint cannot be bound",
-                          "with local y, x <= P(y)");
-        }
+    if (rule.bothWays && (!rule.with.locals.empty() || !rule.with.constraints.empty())) {
+        context.error(rule.name.span, "a rule in two directions has no local variables and no match constraints",
+                      "write two rules with =>");
+        return std::nullopt;
     }
     if (rule.bothWays && (rule.branches.size() > 1 || rule.branches.front().condition || !rule.lets.empty())) {
         context.error(rule.name.span, "a rule in two directions has one right side, without condition and `let`",
@@ -227,8 +259,7 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
     }
     const auto direction = [&](const Expr& left, const std::vector<syntax::Branch>& branches) {
         DirectionChecker checker(context, patterns);
-        std::optional<CompiledRule> compiled = checker.run(left, branches, rule.lets, rule.where);
-        if (!checker.notExecutable().empty()) result.notExecutable = checker.notExecutable();
+        std::optional<CompiledRule> compiled = checker.run(left, branches, rule.lets, rule.with, rule.where);
         if (!compiled) return;
         checker.checkTypes(*compiled, left.span);
         result.directions.push_back(std::move(*compiled));
@@ -238,7 +269,6 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
         direction(rule.branches.front().roots.front(), {syntax::Branch{{rule.lefts.front()}, std::nullopt}});
     }
     if (errors.size() > before) return std::nullopt;
-    if (!result.notExecutable.empty()) result.directions.clear();
     return result;
 }
 

@@ -15,15 +15,22 @@ namespace mitos::rules {
 
 /// All alternates of all named patterns. Patterns with errors are marked as not usable.
 [[nodiscard]] std::shared_ptr<const PatternTable> compilePatterns(const std::vector<const syntax::Pattern*>& patterns,
-                                                                  const SourceText& source, const Names& names,
-                                                                  std::vector<Error>& errors,
+                                                                  const std::shared_ptr<const SourceText>& source,
+                                                                  const Names& names, std::vector<Error>& errors,
                                                                   std::vector<std::string>& warnings);
 
 /// The directions of a rule, forward first.
 struct CheckedRule {
     std::vector<CompiledRule> directions;
-    std::string notExecutable;  ///< right, but more than the matcher can do: then there are no directions
+    std::string notExecutable;  ///< right, but with several roots: then there are no directions
 };
+
+/// A left side by itself, compiled like a rule's: it has no right side. Nothing if there are errors.
+[[nodiscard]] std::optional<CompiledRule> checkPattern(const syntax::Rule& pattern,
+                                                       const std::shared_ptr<const SourceText>& source,
+                                                       const Names& names,
+                                                       const std::shared_ptr<const PatternTable>& patterns,
+                                                       std::vector<Error>& errors);
 
 /// Nothing if there are errors (they are added to `errors`).
 [[nodiscard]] std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source,

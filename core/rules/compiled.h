@@ -19,6 +19,8 @@ using VarIndex = std::uint16_t;
 constexpr VarIndex NoVar = 0xFFFF;
 /// ~c matches Floats within this of c, relative to the larger of 1 and |c|.
 constexpr double ApproximateTolerance = 1e-6;
+/// Unfoldings of named patterns inside each other: deeper ones do not match (PyPM 3.5 leaves patterns that never end open).
+constexpr std::uint32_t MaxUnfoldDepth = 300;
 
 enum class VarKind : std::uint8_t {
     Term,       ///< a subterm
@@ -26,8 +28,15 @@ enum class VarKind : std::uint8_t {
     Sequence,   ///< a...
     Binder,     ///< a bound variable of the pattern; its value is a free variable that carries its name and type
     Attribute,  ///< value of an attribute; an Integer literal
-    Choices,    ///< what the variables alone do not determine, in pre-order: alternates taken, literals found for
-                ///< numbers like 1 and ~1.41, bound variables of named patterns
+    Choices,  ///< what the variables alone do not determine, in the order of matching: alternates taken, literals found
+              ///< for numbers like 1 and ~1.41, attributes left open, local and bound variables of named patterns
+};
+
+/// Where the value of a name is kept.
+enum class Owner : std::uint8_t {
+    Rule,       ///< a variable of the rule, by VarIndex
+    Parameter,  ///< a parameter of the named pattern, by its number: what the use of the pattern gives for it
+    Local,      ///< a local variable of the alternate, by its number: new in each unfolding
 };
 
 struct Variable {
@@ -55,18 +64,21 @@ enum class NodeKind : std::uint8_t {
     Number,      ///< the Integer or the Float of that value; on the right: of the type that fits
     Approx,      ///< a Float equal to value within rounding
     Apply,       ///< op(children); binder: the variable it binds; var: the attribute variable of get
-    Function,    ///< var(children)
+    Function,    ///< var(children); a local or a parameter of the named pattern: number `index` of `owner`
     Sequence,    ///< var, as one or more arguments
     Expand,      ///< child once for every element of the sequences in it
     Unfold,      ///< the named pattern number `index` over arguments
     Parameter,   ///< parameter number `index` of the named pattern
+    Local,       ///< local variable number `index` of the alternate
+    AnyLiteral,  ///< an attribute that the pattern does not mention: recorded, so that the term can be built again
     Substitute,  ///< child 0 with the bound variable `binder` replaced by child 1
     Const,       ///< the literal that condition number `index` computes
 };
 
 struct Node {
     NodeKind kind = NodeKind::Variable;
-    bool functionParameter = false;  ///< Function: `index` is a parameter of the named pattern, not `var`
+    Owner owner = Owner::Rule;  ///< Function
+    bool isDeclared = false;  ///< Apply: an operator of a rule file; stands for the program's function of that name too
     VarIndex var = NoVar;
     VarIndex binder = NoVar;
     ir::OpId op = {};
@@ -77,6 +89,8 @@ struct Node {
     double value = 0.0;
     std::string name = {};                  ///< Text: the string; a binder: its name as written
     std::vector<TypeSpec> binderType = {};  ///< a lambda: the annotated type, if any
+    /// Apply of an operator with attributes: a node for each, matched against the literal of its value.
+    std::vector<std::uint32_t> attributes = {};
     SourceSpan span = {};
 };
 
@@ -134,9 +148,9 @@ enum class Attribute : std::uint8_t {
 struct ConditionNode {
     ConditionKind kind = ConditionKind::Constant;
     Attribute attribute = Attribute::Type;
-    bool isParameter = false;  ///< `var` is a parameter of the named pattern
-    bool isInteger = false;    ///< Constant
-    bool isBoolean = false;    ///< Constant
+    Owner owner = Owner::Rule;  ///< of `var`
+    bool isInteger = false;     ///< Constant
+    bool isBoolean = false;     ///< Constant
     VarIndex var = NoVar;
     VarIndex binder = NoVar;
     std::uint32_t left = 0;  ///< children
@@ -146,6 +160,7 @@ struct ConditionNode {
     std::string text;  ///< Word, Apply
     TypeSpec type;
     std::vector<std::string> words;
+    SourceSpan span;
 };
 
 constexpr std::uint32_t NoNode = 0xFFFFFFFF;
@@ -161,25 +176,47 @@ struct NodeTable {
     }
 };
 
+/// A match constraint x <= P: what x stands for must match P (PyPM 2.3).
+struct CompiledConstraint {
+    std::uint32_t subject = NoNode;  ///< a Variable, Parameter or Local
+    std::uint32_t pattern = NoNode;
+    SourceSpan span;
+};
+
+/// A local variable of an alternate: every unfolding has its own, which must end bound (PyPM 2.3).
+struct LocalVariable {
+    std::string name;
+    bool isFunction = false;
+    /// Bound variables of the alternate that it may mention besides those around the use of the pattern.
+    std::vector<VarIndex> context;
+};
+
 /// One way to unfold a named pattern.
 struct Alternate {
     NodeTable table;
     std::uint32_t root = NoNode;
-    std::uint32_t guard = NoNode;
+    std::vector<CompiledConstraint> constraints;  ///< checked in this order, after the body
+    std::uint32_t guard = NoNode;                 ///< checked after the constraints
+    std::vector<LocalVariable> locals;
+    SourceSpan span;       ///< from `pattern` to its end
+    SourceSpan guardSpan;  ///< of the condition
 };
 
 struct NamedPattern {
     std::string name;
     std::vector<std::string> parameters;
     std::vector<bool> isFunction;  ///< a parameter: used as F(…)
+    /// A parameter: a guard or a match constraint speaks about it (or passes it on to such), so the term it stands for
+    /// must be known even where a use gives it a pattern.
+    std::vector<bool> isTracked;
     std::vector<Alternate> alternates;
-    bool usable = true;         ///< false: one of its alternates has an error
-    std::string notExecutable;  ///< uses what the matcher cannot do yet
+    bool usable = true;  ///< false: one of its alternates has an error
 };
 
 /// The named patterns of a file; rules share it.
 struct PatternTable {
     std::vector<NamedPattern> patterns;
+    std::shared_ptr<const SourceText> source;  ///< what the spans of their nodes refer to
 };
 
 struct CompiledBranch {
@@ -195,9 +232,13 @@ struct CompiledRule {
     VarIndex choices = NoVar;
     NodeTable table;
     std::uint32_t left = NoNode;
-    std::uint32_t guard = NoNode;
+    std::vector<CompiledConstraint> constraints;  ///< checked in this order, after the left side
+    std::uint32_t guard = NoNode;                 ///< checked after the constraints
+    std::vector<VarIndex> locals;                 ///< declared `local`: must end bound
     std::vector<CompiledBranch> branches;
     std::shared_ptr<const PatternTable> patterns;
+    std::shared_ptr<const SourceText> source;  ///< what the spans of the nodes of `table` refer to
+    SourceSpan guardSpan;                      ///< of the condition
     std::vector<ir::OpId> rootOperators;
 };
 

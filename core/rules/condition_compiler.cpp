@@ -89,6 +89,12 @@ std::uint32_t ExpressionCompiler::condition(ConditionNode node) {
 }
 
 std::uint32_t ExpressionCompiler::compileCondition(const Expr& expr) {
+    const std::uint32_t result = conditionOf(expr);
+    if (result != NoNode) table.conditions[result].span = expr.span;
+    return result;
+}
+
+std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
     ConditionNode node;
     switch (expr.kind) {
         case ExprKind::Name: return conditionName(expr, false);
@@ -163,11 +169,15 @@ bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
         return false;
     }
     if (const int index = parameter(expr.name); index >= 0) {
-        node.isParameter = true;
+        node.owner = Owner::Parameter;
         node.var = static_cast<VarIndex>(index);
         return true;
     }
-    if (std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end()) return true;
+    if (const int index = local(expr.name); index >= 0) {
+        node.owner = Owner::Local;
+        node.var = static_cast<VarIndex>(index);
+        return true;
+    }
     node.var = find(expr.name);
     if (node.var == NoVar) {
         m_context.error(expr.nameSpan,
@@ -177,10 +187,18 @@ bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
     return true;
 }
 
+bool ExpressionCompiler::isFunctionOf(Owner owner, VarIndex index) const {
+    switch (owner) {
+        case Owner::Parameter: return m_functionParameters[index];
+        case Owner::Local: return locals[index].isFunction;
+        case Owner::Rule: break;
+    }
+    return variables[index].kind == VarKind::Function;
+}
+
 std::uint32_t ExpressionCompiler::conditionName(const Expr& expr, bool wordAllowed) {
     ConditionNode node;
-    const bool isVariable = parameter(expr.name) >= 0 || find(expr.name) != NoVar ||
-                            std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end();
+    const bool isVariable = parameter(expr.name) >= 0 || local(expr.name) >= 0 || find(expr.name) != NoVar;
     if (!isVariable && wordAllowed) {
         node.kind = ConditionKind::Word;
         node.text = expr.name;
@@ -189,9 +207,7 @@ std::uint32_t ExpressionCompiler::conditionName(const Expr& expr, bool wordAllow
     node.kind = ConditionKind::Value;
     if (!subject(expr, node)) return NoNode;
     // F == add compares operators.
-    const bool isFunction = node.isParameter ? m_functionParameters[node.var]
-                                             : node.var != NoVar && variables[node.var].kind == VarKind::Function;
-    if (isFunction) {
+    if (isFunctionOf(node.owner, node.var)) {
         node.kind = ConditionKind::Attribute;
         node.attribute = Attribute::Op;
     }
@@ -306,6 +322,7 @@ std::uint32_t ExpressionCompiler::compileGuard(const Expr& expr) {
     node.kind = ConditionKind::And;
     node.left = left;
     node.right = right;
+    node.span = expr.span;
     return condition(std::move(node));
 }
 

@@ -38,6 +38,7 @@ Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule, std
     Context result;
     for (const VarIndex entry : rule.variables[var].context) {
         if (rule.variables[entry].kind == VarKind::Function) {
+            if (!values[entry].term.isValid()) continue;
             const ir::OperatorInfo& info = bank.registry().info(bank.op(values[entry].term));
             if (info.bindingChild == ir::OperatorInfo::BindsNothing) continue;
         }
@@ -203,14 +204,19 @@ public:
     }
 
 private:
-    [[nodiscard]] VarIndex variable(const ConditionNode& node) const {
-        if (!node.isParameter) return node.var;
-        return node.var < m_in.parameters.size() ? m_in.parameters[node.var] : NoVar;
+    /// What the node speaks about; null if that is not known.
+    [[nodiscard]] const Binding* binding(const ConditionNode& node) const {
+        switch (node.owner) {
+            case Owner::Parameter: return node.var < m_in.parameters.size() ? m_in.parameters[node.var] : nullptr;
+            case Owner::Local: return node.var < m_in.locals.size() ? &m_in.locals[node.var] : nullptr;
+            case Owner::Rule: break;
+        }
+        return node.var < m_in.values.size() ? &m_in.values[node.var] : nullptr;
     }
 
     [[nodiscard]] TermId term(const ConditionNode& node) const {
-        const VarIndex var = variable(node);
-        return var == NoVar || var >= m_in.values.size() ? TermId() : m_in.values[var].term;
+        const Binding* known = binding(node);
+        return known == nullptr ? TermId() : known->term;
     }
 
     [[nodiscard]] Value literal(TermId id) const {
@@ -311,12 +317,12 @@ private:
 
     Value attribute(const ConditionNode& node) {
         ir::TermBank& bank = m_in.bank;
-        const VarIndex var = variable(node);
-        if (var == NoVar || var >= m_in.values.size()) return {};
+        const Binding* known = binding(node);
+        if (known == nullptr) return {};
         if (node.attribute == Attribute::Length) {
-            return Value::whole(static_cast<std::int64_t>(m_in.values[var].sequence.size()));
+            return Value::whole(static_cast<std::int64_t>(known->sequence.size()));
         }
-        const TermId id = m_in.values[var].term;
+        const TermId id = known->term;
         if (!id.isValid()) return {};
         const ir::OperatorInfo& info = bank.registry().info(bank.op(id));
         const TypeId type = bank.type(id);
@@ -351,15 +357,16 @@ private:
     }
 
     Value mentions(const ConditionNode& node) const {
-        const VarIndex var = variable(node);
-        if (var == NoVar || var >= m_in.values.size()) return {};
-        const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, var);
+        if (node.owner != Owner::Rule || node.var >= m_in.values.size()) return {};
+        const bool isSequence = m_in.rule.variables[node.var].kind == VarKind::Sequence;
+        if (!isSequence && !m_in.values[node.var].term.isValid()) return {};
+        const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);
         const auto found = std::find(context.begin(), context.end(), node.binder);
         if (found == context.end()) return Value::boolean(false);
         const auto index = static_cast<std::uint32_t>(context.end() - found - 1);
-        const Binding& binding = m_in.values[var];
-        if (binding.term.isValid() && ir::mentions(m_in.bank, binding.term, index)) return Value::boolean(true);
-        return Value::boolean(std::any_of(binding.sequence.begin(), binding.sequence.end(),
+        const Binding& value = m_in.values[node.var];
+        if (value.term.isValid() && ir::mentions(m_in.bank, value.term, index)) return Value::boolean(true);
+        return Value::boolean(std::any_of(value.sequence.begin(), value.sequence.end(),
                                           [&](TermId element) { return ir::mentions(m_in.bank, element, index); }));
     }
 
@@ -370,6 +377,15 @@ private:
 
 bool holds(const ConditionInput& input, std::uint32_t condition) {
     return condition == NoNode || Evaluator(input).value(condition).isTrue();
+}
+
+std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition) {
+    if (holds(input, condition)) return NoNode;
+    while (input.table.conditions[condition].kind == ConditionKind::And) {
+        const ConditionNode& both = input.table.conditions[condition];
+        condition = holds(input, both.left) ? both.right : both.left;
+    }
+    return condition;
 }
 
 std::optional<TermId> computedConstant(const ConditionInput& input, std::uint32_t condition) {

@@ -17,13 +17,17 @@ struct ConditionInput {
     const CompiledRule& rule;
     std::span<const Binding> values;  ///< by variable
     const NodeTable& table;           ///< the conditions'
-    std::span<const VarIndex> parameters =
-        {};  ///< of a named pattern: the variables they stand for, NoVar: another term
+    /// Of an unfolding: what the parameters and the locals stand for; null: nothing that is known.
+    std::span<const Binding* const> parameters = {};
+    std::span<const Binding> locals = {};
 };
 
 /// Whether the condition holds. A condition that asks for something that is not there (the value of a term that is no
 /// constant, the operator of nothing) does not hold.
 [[nodiscard]] bool holds(const ConditionInput& input, std::uint32_t condition);
+
+/// The part that makes a condition fail: the first conjunct that does not hold. NoNode if the condition holds.
+[[nodiscard]] std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition);
 
 /// The literal a computed constant stands for; nothing if it has no finite value (or overflows, or divides by zero).
 [[nodiscard]] std::optional<ir::TermId> computedConstant(const ConditionInput& input, std::uint32_t condition);

@@ -12,10 +12,11 @@ namespace mitos::rules {
 using syntax::Expr;
 using syntax::ExprKind;
 
-void ExpressionCompiler::setParameters(const NamedPattern& pattern, std::vector<std::string> locals) {
+void ExpressionCompiler::setParameters(const NamedPattern& pattern, std::vector<LocalVariable> declared) {
     m_parameters = pattern.parameters;
     m_functionParameters = pattern.isFunction;
-    m_locals = std::move(locals);
+    locals = std::move(declared);
+    localOccurs.resize(locals.size(), false);
     m_inPattern = true;
 }
 
@@ -34,6 +35,30 @@ VarIndex ExpressionCompiler::addVariable(std::string name, VarKind kind) {
 int ExpressionCompiler::parameter(std::string_view name) const {
     const auto found = std::find(m_parameters.begin(), m_parameters.end(), name);
     return found == m_parameters.end() ? -1 : static_cast<int>(found - m_parameters.begin());
+}
+
+int ExpressionCompiler::local(std::string_view name) const {
+    const auto found =
+        std::find_if(locals.begin(), locals.end(), [&](const LocalVariable& l) { return l.name == name; });
+    return found == locals.end() ? -1 : static_cast<int>(found - locals.begin());
+}
+
+void ExpressionCompiler::noteLocal(int index) {
+    const auto at = static_cast<std::size_t>(index);
+    if (!localOccurs[at]) locals[at].context = {m_scope.begin(), m_scope.end()};
+    std::erase_if(locals[at].context,
+                  [&](VarIndex entry) { return std::find(m_scope.begin(), m_scope.end(), entry) == m_scope.end(); });
+    localOccurs[at] = true;
+}
+
+std::uint32_t ExpressionCompiler::localName(const Expr& expr, int index) {
+    if (locals[static_cast<std::size_t>(index)].isFunction) {
+        m_context.error(expr.nameSpan, fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
+                        "use two names");
+        return NoNode;
+    }
+    noteLocal(index);
+    return node({.kind = NodeKind::Local, .index = static_cast<std::uint32_t>(index), .span = expr.span});
 }
 
 bool ExpressionCompiler::isFunctionName(std::string_view name) const {
@@ -153,9 +178,7 @@ std::uint32_t ExpressionCompiler::name(const Expr& expr, Side side) {
         }
         return node({.kind = NodeKind::Parameter, .index = static_cast<std::uint32_t>(index), .span = expr.span});
     }
-    if (std::find(m_locals.begin(), m_locals.end(), expr.name) != m_locals.end()) {
-        return node({.kind = NodeKind::Variable, .span = expr.span});
-    }
+    if (const int index = local(expr.name); index >= 0) return localName(expr, index);
     const VarIndex known = find(expr.name);
     const bool element = known != NoVar && variables[known].kind == VarKind::Sequence && m_expanding;
     const VarIndex var = variable(expr, expr.name, element ? VarKind::Sequence : VarKind::Term, side);
@@ -184,7 +207,7 @@ std::uint32_t ExpressionCompiler::number(const Expr& expr, Side side) {
 
 std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
     if (expr.name == "const") return constant(expr, side);
-    if (parameter(expr.name) >= 0) return functionCall(expr, side);
+    if (parameter(expr.name) >= 0 || local(expr.name) >= 0) return functionCall(expr, side);
     if (expr.name == "select" && !m_context.names.find("select").isValid()) {
         if (expr.children.size() == 2) {
             // The paper prints (select i t) too: the number is the index.
@@ -236,19 +259,75 @@ std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Si
             info.doc);
         return NoNode;
     }
-    if (info.payload != ir::PayloadKind::None && op != ir::opId(ir::CoreOp::Tuple)) {
+    const bool fixed = info.payload == ir::PayloadKind::None || info.payload == ir::PayloadKind::Attributes;
+    if (!fixed && op != ir::opId(ir::CoreOp::Tuple)) {
         m_context.error(expr.span,
                         fmt::format("{} cannot be written in a rule: it carries more than its arguments", info.name));
         return NoNode;
     }
-    if (!expr.attributeNames.empty()) {
-        if (info.dialect != "user") {
-            m_context.error(expr.span, fmt::format("{} has no attribute {}", info.name, expr.attributeNames.front()));
-            return NoNode;
+    Node result{.kind = NodeKind::Apply, .op = op, .span = expr.span};
+    result.isDeclared = info.dialect == "user";
+    std::optional<std::vector<std::uint32_t>> values = attributes(expr, info, side);
+    if (!values) return NoNode;
+    result.attributes = *std::move(values);
+    return node(std::move(result), all(expr.children, side));
+}
+
+/// A node for each attribute of the operator, in the operator's order.
+std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const Expr& expr, const ir::OperatorInfo& info,
+                                                                         Side side) {
+    std::vector<std::uint32_t> values(info.attributes.size(), NoNode);
+    for (std::size_t i = 0; i < expr.attributeNames.size(); ++i) {
+        const std::string& name = expr.attributeNames[i];
+        const auto known = std::find(info.attributes.begin(), info.attributes.end(), name);
+        if (known == info.attributes.end()) {
+            m_context.error(expr.span, fmt::format("{} has no attribute {}", info.name, name),
+                            info.attributes.empty()
+                                ? fmt::format("{} has no attributes", info.name)
+                                : fmt::format("its attributes are {}", fmt::join(info.attributes, ", ")));
+            return std::nullopt;
         }
-        notExecutable = fmt::format("terms do not carry the attributes of {} yet", info.name);
+        std::uint32_t& value = values[static_cast<std::size_t>(known - info.attributes.begin())];
+        if (value != NoNode) {
+            m_context.error(expr.span, fmt::format("the attribute {} is given twice", name));
+            return std::nullopt;
+        }
+        value = attribute(expr.attributeValues[i], side);
+        if (value == NoNode) return std::nullopt;
     }
-    return node({.kind = NodeKind::Apply, .op = op, .span = expr.span}, all(expr.children, side));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] != NoNode) continue;
+        if (side == Side::Right) {
+            m_context.error(expr.span, fmt::format("the attribute {} of {} is missing", info.attributes[i], info.name),
+                            fmt::format("{}[{}=1](…): a number, a name of the matched side, or a computation",
+                                        info.name, info.attributes[i]));
+            return std::nullopt;
+        }
+        hasChoices = true;
+        values[i] = node({.kind = NodeKind::AnyLiteral, .span = expr.span});
+    }
+    return values;
+}
+
+std::uint32_t ExpressionCompiler::attribute(const Expr& value, Side side) {
+    switch (value.kind) {
+        case ExprKind::Name: return name(value, side);
+        case ExprKind::Number:
+            if (!value.isInteger) return number(value, side);
+            return node(
+                {.kind = NodeKind::Literal, .payload = ir::Payload::integer(value.integer), .span = value.span});
+        case ExprKind::Text:
+        case ExprKind::Boolean: return compile(value, side);
+        default:
+            if (side == Side::Right) {
+                const std::uint32_t computed = compileCondition(value);
+                if (computed == NoNode) return NoNode;
+                return node({.kind = NodeKind::Const, .index = computed, .span = value.span});
+            }
+            m_context.error(value.span, "an attribute is matched with a number, a string, true, false or a name",
+                            "bind it, [axis=a], and say more behind `where`");
+            return NoNode;
+    }
 }
 
 std::uint32_t ExpressionCompiler::projection(const Expr& expr, const Expr& tuple, const Expr& index, Side side) {
@@ -269,7 +348,13 @@ std::uint32_t ExpressionCompiler::projection(const Expr& expr, const Expr& tuple
 std::uint32_t ExpressionCompiler::functionCall(const Expr& expr, Side side) {
     Node result{.kind = NodeKind::Function, .span = expr.span};
     if (const int index = parameter(expr.name); index >= 0) {
-        result.functionParameter = true;
+        result.owner = Owner::Parameter;
+        result.index = static_cast<std::uint32_t>(index);
+        return node(std::move(result), all(expr.children, side));
+    }
+    if (const int index = local(expr.name); index >= 0) {
+        noteLocal(index);
+        result.owner = Owner::Local;
         result.index = static_cast<std::uint32_t>(index);
         return node(std::move(result), all(expr.children, side));
     }
@@ -298,7 +383,6 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
                                                expr.children.size()));
         return NoNode;
     }
-    if (!target.notExecutable.empty()) notExecutable = target.notExecutable;
     hasChoices = true;
     std::vector<std::uint32_t> children;
     for (std::size_t i = 0; i < expr.children.size(); ++i) {
@@ -309,6 +393,7 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
             continue;
         }
         const int own = argument.kind == ExprKind::Name ? parameter(argument.name) : -1;
+        const int ownLocal = argument.kind == ExprKind::Name ? local(argument.name) : -1;
         Node function{.kind = NodeKind::Function, .span = argument.span};
         if (argument.kind != ExprKind::Name) {
             m_context.error(argument.span,
@@ -317,8 +402,12 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
             return NoNode;
         }
         if (own >= 0) {
-            function.functionParameter = true;
+            function.owner = Owner::Parameter;
             function.index = static_cast<std::uint32_t>(own);
+        } else if (ownLocal >= 0) {
+            noteLocal(ownLocal);
+            function.owner = Owner::Local;
+            function.index = static_cast<std::uint32_t>(ownLocal);
         } else {
             function.var = variable(argument, argument.name, VarKind::Function, side);
             if (function.var == NoVar) return NoNode;
@@ -350,7 +439,15 @@ VarIndex ExpressionCompiler::enterBinder(const Expr& expr, Side side) {
     }
     VarIndex var = NoVar;
     if (m_inPattern) {
-        var = m_nextPatternBinder++;
+        if (parameter(expr.name) >= 0 || local(expr.name) >= 0) {
+            m_context.error(expr.nameSpan,
+                            fmt::format("{} is a variable of the pattern and cannot be bound too", expr.name),
+                            "use two names");
+            return NoVar;
+        }
+        const auto [known, isNew] = m_patternBinders.emplace(expr.name, m_nextPatternBinder);
+        if (isNew) ++m_nextPatternBinder;
+        var = known->second;
     } else {
         var = find(expr.name);
         if (var == NoVar) {
@@ -422,6 +519,63 @@ std::uint32_t ExpressionCompiler::compileRight(const Expr& root, const std::vect
         result = node({.kind = NodeKind::Substitute, .binder = it->first, .span = root.span}, {result, it->second});
     }
     return failed ? NoNode : result;
+}
+
+std::optional<CompiledConstraint> ExpressionCompiler::compileConstraint(const syntax::Constraint& constraint) {
+    Expr subject;
+    subject.kind = ExprKind::Name;
+    subject.name = constraint.variable.text;
+    subject.span = constraint.variable.span;
+    subject.nameSpan = constraint.variable.span;
+    CompiledConstraint result;
+    result.span = {constraint.variable.span.begin, constraint.pattern.span.end};
+    // What the variable stands for may mention what is bound wherever the variable stands; so may the pattern.
+    Scope scope;
+    const int ownLocal = local(subject.name);
+    if (parameter(subject.name) >= 0) {
+        result.subject = name(subject, Side::Left);
+    } else if (ownLocal >= 0 && localOccurs[static_cast<std::size_t>(ownLocal)]) {
+        const std::vector<VarIndex>& context = locals[static_cast<std::size_t>(ownLocal)].context;
+        scope.assign(context.begin(), context.end());
+        m_scope = scope;
+        result.subject = localName(subject, ownLocal);
+    } else if (const VarIndex var = m_inPattern ? NoVar : find(subject.name); var != NoVar) {
+        if (variables[var].kind != VarKind::Term) {
+            m_context.error(subject.span, fmt::format("{} is not a variable for a term", subject.name),
+                            "a match constraint says what a term looks like: x <= P(y)");
+            return std::nullopt;
+        }
+        bool first = true;
+        for (const Occurrence& occurrence : occurrences) {
+            if (occurrence.var != var) continue;
+            if (first) scope = occurrence.scope;
+            first = false;
+            std::erase_if(scope, [&](VarIndex entry) {
+                return std::find(occurrence.scope.begin(), occurrence.scope.end(), entry) == occurrence.scope.end();
+            });
+        }
+        result.subject = node({.kind = NodeKind::Variable, .var = var, .span = subject.span});
+    } else {
+        m_context.error(subject.span,
+                        fmt::format("{} is not bound where its match constraint is checked", subject.name),
+                        "it must stand in the pattern, or in a match constraint before this one");
+        return std::nullopt;
+    }
+    if (result.subject == NoNode) return std::nullopt;
+    m_scope = scope;
+    for (const VarIndex entry : scope) {
+        if (entry < FirstPatternBinder && variables[entry].kind == VarKind::Binder) {
+            m_scopeNames.emplace_back(variables[entry].name, entry);
+        }
+        for (const auto& [binderName, var] : m_patternBinders) {
+            if (var == entry) m_scopeNames.emplace_back(binderName, entry);
+        }
+    }
+    result.pattern = compile(constraint.pattern, Side::Left);
+    m_scope.clear();
+    m_scopeNames.clear();
+    if (result.pattern == NoNode) return std::nullopt;
+    return result;
 }
 
 std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {

@@ -44,13 +44,15 @@ public:
     };
 
     explicit ExpressionCompiler(const CompileContext& context) : m_context(context) {}
-    /// For the alternates of a named pattern.
-    void setParameters(const NamedPattern& pattern, std::vector<std::string> locals);
+    /// For the alternates of a named pattern: the names of the parameters (with the kinds in `pattern`) and the locals.
+    void setParameters(const NamedPattern& pattern, std::vector<LocalVariable> locals);
 
     /// The root node of the expression; NoNode after an error.
     std::uint32_t compile(const syntax::Expr& expr, Side side);
     /// A right side whose `let` abbreviations stand for values.
     std::uint32_t compileRight(const syntax::Expr& root, const std::vector<syntax::NamedExpr>& lets);
+    /// variable <= pattern; the pattern may bind further variables. Nothing after an error.
+    std::optional<CompiledConstraint> compileConstraint(const syntax::Constraint& constraint);
     std::uint32_t compileCondition(const syntax::Expr& expr);
     /// As compileCondition, but conjuncts `x not in m` become exclusions; NoNode if nothing is left.
     std::uint32_t compileGuard(const syntax::Expr& expr);
@@ -67,8 +69,8 @@ public:
     std::vector<std::pair<VarIndex, VarIndex>> exclusions;
     /// The match depends on more than the variables: numbers of two types, alternates.
     bool hasChoices = false;
-    /// Why the expression can be checked only.
-    std::string notExecutable;
+    std::vector<LocalVariable> locals;
+    std::vector<bool> localOccurs;  ///< on the side that is matched
 
 private:
     std::uint32_t node(Node node, const std::vector<std::uint32_t>& children = {});
@@ -87,13 +89,21 @@ private:
     VarIndex variable(const syntax::Expr& expr, std::string_view name, VarKind kind, Side side);
     VarIndex enterBinder(const syntax::Expr& expr, Side side);
     [[nodiscard]] bool isFunctionName(std::string_view name) const;
+    std::optional<std::vector<std::uint32_t>> attributes(const syntax::Expr& expr, const ir::OperatorInfo& info,
+                                                         Side side);
+    std::uint32_t attribute(const syntax::Expr& value, Side side);
+    std::uint32_t localName(const syntax::Expr& expr, int index);
+    void noteLocal(int index);
     [[nodiscard]] int parameter(std::string_view name) const;
+    [[nodiscard]] int local(std::string_view name) const;
+    [[nodiscard]] bool isFunctionOf(Owner owner, VarIndex index) const;
     void noteOccurrence(VarIndex var, SourceSpan span, Side side);
     std::optional<TypeSpec> type(const syntax::Expr& expr);
     bool checkBoundMentions(const syntax::Expr& expr);
 
     // conditions (condition_compiler.cpp)
     std::uint32_t condition(ConditionNode node);
+    std::uint32_t conditionOf(const syntax::Expr& expr);
     std::uint32_t conditionCall(const syntax::Expr& expr);
     std::uint32_t comparison(const syntax::Expr& expr);
     std::uint32_t membership(const syntax::Expr& expr);
@@ -108,7 +118,7 @@ private:
     std::map<std::string, VarIndex, std::less<>> m_byName;
     std::vector<std::string> m_parameters;
     std::vector<bool> m_functionParameters;
-    std::vector<std::string> m_locals;
+    std::map<std::string, VarIndex, std::less<>> m_patternBinders;
     bool m_inPattern = false;
     bool m_leftClosed = false;
     bool m_expanding = false;             ///< inside (e)...

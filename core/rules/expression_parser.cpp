@@ -415,6 +415,7 @@ Expr ExpressionParser::parenthesized() {
     result.children.push_back(condition());
     if (accept(")")) {
         Expr inner = std::move(result.children.front());
+        inner.span = {result.span.begin, m_lastEnd};
         return inner;
     }
     while (accept(",")) result.children.push_back(term());

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace mitos::rules {
 
@@ -16,13 +15,6 @@ using ir::CoreOp;
 using ir::TermId;
 using ir::TypeId;
 using ir::TypeKind;
-
-/// Arguments of the named pattern that is being unfolded.
-struct Instantiator::Environment {
-    const NodeTable* table;  ///< of the arguments
-    const Node* unfold;
-    const Environment* outer;
-};
 
 namespace {
 
@@ -41,6 +33,17 @@ TypeId numberOf(const ir::TypeTable& types, TypeId type) {
 Result<TermId> Instantiator::left() {
     m_isLeft = true;
     Result<TermId> result = build(m_rule.table, m_rule.table.nodes[m_rule.left], {}, nullptr);
+    for (const CompiledConstraint& required : m_rule.constraints) {
+        if (!result) return result;
+        if (const Status holds = constraint(m_rule.table, required, nullptr); !holds) return holds.error();
+    }
+    for (const VarIndex var : m_rule.locals) {
+        const Binding& value = m_values[var];
+        const bool isSequence = m_rule.variables[var].kind == VarKind::Sequence;
+        if (!isSequence && !value.term.isValid()) {
+            return failure(fmt::format("the local variable {} is not bound", m_rule.variables[var].name));
+        }
+    }
     if (result && m_rule.choices != NoVar && m_choice != m_values[m_rule.choices].sequence.size()) {
         return failure("the substitution records choices that the pattern does not have");
     }
@@ -56,23 +59,43 @@ Result<TermId> Instantiator::right(TypeId expected) {
     return failure("no branch's condition holds");
 }
 
+void Instantiator::enter(BinderKey key, TypeId type) {
+    m_scope.push_back({key, false, {}, m_depth++, type});
+    if (m_isLeft) m_boundTypes.emplace_back(key, type);
+}
+
+void Instantiator::leave() {
+    m_scope.pop_back();
+    --m_depth;
+}
+
+Surroundings Instantiator::surroundings() const {
+    Surroundings result;
+    for (const Entry& entry : m_scope) result.push_back(entry.key);
+    return result;
+}
+
 Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
+    const std::string& name = m_rule.variables[var].name;
+    if (!term.isValid()) return failure(fmt::format("{} is not bound by this match", name));
     if (m_bank.looseBound(term) == 0) return term;
-    const Context context = effectiveContext(m_bank, m_rule, m_values, var);
+    return placed(rules::contextOf(m_bank, m_rule, m_values, var), term, name);
+}
+
+Result<TermId> Instantiator::placed(std::span<const BinderKey> context, TermId term, const std::string& name) {
+    if (m_bank.looseBound(term) == 0) return term;
     const auto size = static_cast<std::uint32_t>(context.size());
-    const bool sameScope = m_scope.size() == context.size() &&
-                           std::equal(m_scope.begin(), m_scope.end(), context.begin(),
-                                      [](const Entry& e, VarIndex v) { return !e.isAlias && e.var == v; });
+    const bool sameScope = std::equal(m_scope.begin(), m_scope.end(), context.begin(), context.end(),
+                                      [](const Entry& e, const BinderKey& key) { return !e.isAlias && e.key == key; });
     if (sameScope) return term;
     absl::InlinedVector<const Entry*, 4> targets;  // by index, innermost first
     for (std::uint32_t index = 0; index < size; ++index) {
-        const VarIndex wanted = context[size - 1 - index];
+        const BinderKey& wanted = context[size - 1 - index];
         const auto found =
-            std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == wanted; });
+            std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.key == wanted; });
         targets.push_back(found == m_scope.rend() ? nullptr : &*found);
         if (targets.back() == nullptr && ir::mentions(m_bank, term, index)) {
-            return failure(fmt::format("{} mentions a variable that is not bound where the result puts it",
-                                       m_rule.variables[var].name));
+            return failure(fmt::format("{} mentions a variable that is not bound where the result puts it", name));
         }
     }
     const auto by = static_cast<std::int32_t>(m_depth) - static_cast<std::int32_t>(size);
@@ -89,8 +112,9 @@ Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
     return result;
 }
 
-Result<TermId> Instantiator::bound(VarIndex var) {
-    const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.var == var; });
+Result<TermId> Instantiator::bound(VarIndex var, const Frame* frame) {
+    const BinderKey key{frame == nullptr ? 0 : frame->id, var};
+    const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const Entry& e) { return e.key == key; });
     if (found == m_scope.rend()) return failure("a bound variable is out of scope");
     if (found->isAlias) return ir::shifted(m_bank, found->alias, m_depth - found->depth);
     return m_bank.bound(m_depth - 1 - found->depth, found->type);
@@ -103,7 +127,7 @@ Result<TermId> Instantiator::nextChoice() {
     return m_values[m_rule.choices].sequence[m_choice++];
 }
 
-Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
     switch (node.kind) {
         case NodeKind::Variable: {
             const Binding& value = m_values[node.var];
@@ -111,13 +135,18 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             if (m_element >= value.sequence.size()) return failure("the sequences of an expansion differ in length");
             return placed(node.var, value.sequence[m_element]);
         }
-        case NodeKind::Bound: return bound(node.var);
+        case NodeKind::Bound: return bound(node.var, frame);
         case NodeKind::Literal:
             switch (node.payload.kind()) {
                 case ir::PayloadKind::Integer: return m_bank.integer(node.payload.asInteger());
                 case ir::PayloadKind::Float: return m_bank.floating(node.payload.asFloat());
                 default: return m_bank.boolean(node.payload.asBool());
             }
+        case NodeKind::AnyLiteral: {
+            const Result<TermId> found = nextChoice();
+            if (!found || m_bank.is(*found, CoreOp::Literal)) return found;
+            return failure("the substitution records an attribute that is no literal");
+        }
         case NodeKind::Text: return m_bank.string(node.name);
         case NodeKind::Number: {
             if (!m_isLeft) {
@@ -126,31 +155,29 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             }
             const Result<TermId> found = nextChoice();
             if (!found) return found;
-            const bool right =
-                *found == m_bank.integer(node.payload.asInteger()) || *found == m_bank.floating(node.value);
-            return right ? found : failure("the substitution records another number than the pattern has");
+            return isNumber(m_bank, *found, node)
+                       ? found
+                       : failure("the substitution records another number than the pattern has");
         }
         case NodeKind::Approx: {
             const Result<TermId> found = nextChoice();
             if (!found) return found;
-            const bool right = m_bank.is(*found, CoreOp::Literal) &&
-                               m_bank.payload(*found).kind() == ir::PayloadKind::Float &&
-                               std::abs(m_bank.payload(*found).asFloat() - node.value) <=
-                                   ApproximateTolerance * std::max(1.0, std::abs(node.value));
-            return right ? found : failure("the substitution records another number than the pattern has");
+            return isNumber(m_bank, *found, node)
+                       ? found
+                       : failure("the substitution records another number than the pattern has");
         }
-        case NodeKind::Apply: return apply(table, node, expected, env);
-        case NodeKind::Function: return function(table, node, expected, env);
-        case NodeKind::Unfold: return unfold(table, node, expected, env);
-        case NodeKind::Parameter:
-            return build(*env->table, env->table->child(*env->unfold, node.index), expected, env->outer);
+        case NodeKind::Apply: return apply(table, node, expected, frame);
+        case NodeKind::Function: return function(table, node, expected, frame);
+        case NodeKind::Unfold: return unfold(table, node, expected, frame);
+        case NodeKind::Parameter: return parameter(node, expected, frame);
+        case NodeKind::Local: return local(resolve(node, frame));
         case NodeKind::Substitute: {
             const TermId replaced = node.binder < m_rule.valueCount ? m_values[node.binder].term : TermId();
             const TypeId type = replaced.isValid() ? m_bank.type(replaced) : TypeId();
-            Result<TermId> value = build(table, table.child(node, 1), type, env);
+            Result<TermId> value = build(table, table.child(node, 1), type, frame);
             if (!value) return value;
-            m_scope.push_back({node.binder, true, *value, m_depth, m_bank.type(*value)});
-            Result<TermId> body = build(table, table.child(node, 0), expected, env);
+            m_scope.push_back({{0, node.binder}, true, *value, m_depth, m_bank.type(*value)});
+            Result<TermId> body = build(table, table.child(node, 0), expected, frame);
             m_scope.pop_back();
             return body;
         }
@@ -200,7 +227,7 @@ Result<std::vector<Instantiator::Place>> Instantiator::places(const NodeTable& t
 }
 
 template <typename Make>
-Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, TypeId expected, const Environment* env,
+Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, TypeId expected, Frame* frame,
                                      TermId functionTerm, Make make) {
     const Result<std::vector<Place>> arguments = places(table, node);
     if (!arguments) return arguments.error();
@@ -219,26 +246,21 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
         if (underFunction) {
             if (i == 0 || !children[0].isValid())
                 return failure("the operator binds a variable whose type is not known");
-            m_scope.push_back(
-                {node.functionParameter ? NoVar : node.var, false, {}, m_depth, m_bank.type(children[0])});
-            ++m_depth;
+            enter({0, node.owner == Owner::Rule ? node.var : NoVar}, m_bank.type(children[0]));
         }
         Result<TermId> child = failure("");
         if (place.node->kind == NodeKind::Sequence) {
             child = placed(place.node->var, m_values[place.node->var].sequence[place.element]);
         } else if (place.node->kind == NodeKind::Expand) {
             m_element = place.element;
-            child = build(table, table.child(*place.node, 0), {}, env);
+            child = build(table, table.child(*place.node, 0), {}, frame);
         } else if (place.node->kind == NodeKind::Apply && place.node->op == ir::opId(CoreOp::Lam)) {
             child =
-                lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), env);
+                lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), frame);
         } else {
-            child = build(table, *place.node, expected, env);
+            child = build(table, *place.node, expected, frame);
         }
-        if (underFunction) {
-            m_scope.pop_back();
-            --m_depth;
-        }
+        if (underFunction) leave();
         if (!child) return child;
         children[i] = *child;
         if (!number.isValid()) number = numberOf(m_bank.types(), m_bank.type(*child));
@@ -258,16 +280,17 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
     return made;
 }
 
-Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
-    if (node.op == ir::opId(CoreOp::Let)) return let(table, node, expected, env);
-    if (node.op == ir::opId(CoreOp::Lam)) return lambda(table, node, {}, env);
+Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
+    if (node.op == ir::opId(CoreOp::Let)) return let(table, node, expected, frame);
+    if (node.op == ir::opId(CoreOp::Lam)) return lambda(table, node, {}, frame);
     if (node.op == ir::opId(CoreOp::Get)) {
-        Result<TermId> tuple = build(table, table.child(node, 0), {}, env);
+        Result<TermId> tuple = build(table, table.child(node, 0), {}, frame);
         if (!tuple) return tuple;
         std::uint64_t index = node.index;
         if (node.var != NoVar) {
             const TermId value = m_values[node.var].term;
-            if (!m_bank.is(value, CoreOp::Literal) || m_bank.payload(value).kind() != ir::PayloadKind::Integer) {
+            if (!value.isValid() || !m_bank.is(value, CoreOp::Literal) ||
+                m_bank.payload(value).kind() != ir::PayloadKind::Integer) {
                 return failure("the value of an attribute is not an Integer");
             }
             index = static_cast<std::uint64_t>(m_bank.payload(value).asInteger());
@@ -278,32 +301,35 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
         }
         return m_bank.get(*tuple, static_cast<std::uint32_t>(index));
     }
-    return applied(table, node, expected, env, {},
+    return applied(table, node, expected, frame, {},
                    [&](std::span<const TermId> children) { return m_bank.make(node.op, children); });
 }
 
-Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected,
-                                      const Environment* env) {
-    const Node* named = &node;
-    const Environment* at = env;
-    while (named->functionParameter) {
-        named = &at->table->child(*at->unfold, named->index);
-        at = at->outer;
+Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
+    const Resolved resolved = resolve(node, frame);
+    Result<TermId> found = failure("");
+    if (resolved.owner == Owner::Rule) {
+        found = m_values[resolved.index].term;
+        if (!found->isValid()) {
+            return failure(fmt::format("{} is not bound by this match", m_rule.variables[resolved.index].name));
+        }
+    } else {
+        found = localValue(resolved);
+        if (!found) return found;
     }
-    const TermId value = m_values[named->var].term;
-    if (m_bank.is(value, CoreOp::Literal) || m_bank.is(value, CoreOp::Variable) || m_bank.is(value, CoreOp::Bound) ||
-        m_bank.is(value, CoreOp::Lam)) {
+    const TermId value = *found;
+    if (!isApplication(m_bank, value)) {
         return failure("a function variable stands for something that is no operator over its arguments");
     }
     const ir::OpId op = m_bank.op(value);
     const ir::Payload payload = m_bank.payload(value);
     const Symbol hint = m_bank.hint(value);
-    return applied(table, node, expected, env, value,
+    return applied(table, node, expected, frame, value,
                    [&](std::span<const TermId> children) { return m_bank.make(op, children, payload, hint); });
 }
 
-Result<TermId> Instantiator::binderValue(const Node& node, const Environment* env) {
-    if (env != nullptr) {
+Result<TermId> Instantiator::binderValue(const Node& node, Frame* frame) {
+    if (frame != nullptr) {
         const Result<TermId> recorded = nextChoice();
         if (!recorded) return recorded;
         if (!m_bank.is(*recorded, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
@@ -311,31 +337,31 @@ Result<TermId> Instantiator::binderValue(const Node& node, const Environment* en
     }
     if (node.binder >= m_rule.valueCount) return TermId();
     const TermId value = m_values[node.binder].term;
+    if (!value.isValid()) return failure(fmt::format("{} is not bound by this match", node.name));
     if (!m_bank.is(value, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
     return value;
 }
 
-Result<TermId> Instantiator::let(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
+Result<TermId> Instantiator::let(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
     // In the order in which the matcher meets them: the bound variable first, then the value and the body.
-    const Result<TermId> binder = binderValue(node, env);
+    const Result<TermId> binder = binderValue(node, frame);
     if (!binder) return binder;
-    const Result<TermId> value = build(table, table.child(node, 0), {}, env);
+    const Result<TermId> value = build(table, table.child(node, 0), {}, frame);
     if (!value) return value;
     const TypeId type = m_bank.type(*value);
     if (binder->isValid() && m_bank.type(*binder) != type) {
         return failure(fmt::format("{} is bound to a value of another type", node.name));
     }
     const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
-    m_scope.push_back({node.binder, false, {}, m_depth++, type});
-    const Result<TermId> body = build(table, table.child(node, 1), expected, env);
-    m_scope.pop_back();
-    --m_depth;
+    enter({frame == nullptr ? 0 : frame->id, node.binder}, type);
+    const Result<TermId> body = build(table, table.child(node, 1), expected, frame);
+    leave();
     if (!body) return body;
     return m_bank.let(hint, *value, *body);
 }
 
-Result<TermId> Instantiator::lambda(const NodeTable& table, const Node& node, TypeId fallback, const Environment* env) {
-    const Result<TermId> binder = binderValue(node, env);
+Result<TermId> Instantiator::lambda(const NodeTable& table, const Node& node, TypeId fallback, Frame* frame) {
+    const Result<TermId> binder = binderValue(node, frame);
     if (!binder) return binder;
     TypeId type = fallback;
     if (binder->isValid()) {
@@ -345,41 +371,11 @@ Result<TermId> Instantiator::lambda(const NodeTable& table, const Node& node, Ty
     }
     if (!type.isValid()) return failure(fmt::format("the type of {} is not known", node.name));
     const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
-    m_scope.push_back({node.binder, false, {}, m_depth++, type});
-    const Result<TermId> body = build(table, table.child(node, 0), {}, env);
-    m_scope.pop_back();
-    --m_depth;
+    enter({frame == nullptr ? 0 : frame->id, node.binder}, type);
+    const Result<TermId> body = build(table, table.child(node, 0), {}, frame);
+    leave();
     if (!body) return body;
     return m_bank.lambda(hint, type, *body);
-}
-
-Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, TypeId expected, const Environment* env) {
-    const NamedPattern& pattern = m_rule.patterns->patterns[node.index];
-    const Result<TermId> choice = nextChoice();
-    if (!choice) return choice;
-    if (!m_bank.is(*choice, CoreOp::Literal) || m_bank.payload(*choice).kind() != ir::PayloadKind::Integer) {
-        return failure("the alternate taken is not recorded as a number");
-    }
-    const auto index = static_cast<std::uint64_t>(m_bank.payload(*choice).asInteger());
-    if (index >= pattern.alternates.size()) return failure(fmt::format("{} has no such alternate", pattern.name));
-    const Alternate& alternate = pattern.alternates[index];
-    const Environment inner{&table, &node, env};
-    Result<TermId> result = build(alternate.table, alternate.table.nodes[alternate.root], expected, &inner);
-    if (!result || alternate.guard == NoNode) return result;
-    std::vector<VarIndex> parameters;
-    for (std::size_t i = 0; i < node.childCount; ++i) {
-        const Node* argument = &table.child(node, i);
-        for (const Environment* at = env; argument->kind == NodeKind::Parameter || argument->functionParameter;
-             at = at->outer) {
-            argument = &at->table->child(*at->unfold, argument->index);
-        }
-        const bool isVariable = argument->kind == NodeKind::Variable || argument->kind == NodeKind::Function;
-        parameters.push_back(isVariable ? argument->var : NoVar);
-    }
-    if (!holds({m_bank, m_rule, m_values, alternate.table, parameters}, alternate.guard)) {
-        return failure(fmt::format("the condition of {} does not hold", pattern.name));
-    }
-    return result;
 }
 
 }  // namespace mitos::rules

@@ -4,7 +4,9 @@
 
 #include "core/rules/compiled.h"
 #include "core/rules/conditions.h"
+#include "core/rules/frame.h"
 #include "core/rules/rule.h"
+#include "core/rules/scope.h"
 
 namespace mitos::rules {
 
@@ -15,15 +17,15 @@ public:
           m_rule(rule),
           m_values(substitution.values) {}
 
-    /// The left side; every choice is read from the substitution, and the guards of the alternates taken must hold.
+    /// The left side; every choice is read from the substitution, and the match constraints of the rule and the conditions
+    /// of the alternates taken must hold.
     Result<ir::TermId> left();
     /// The right side of the first branch whose condition holds; numbers of open type fit `expected`.
     Result<ir::TermId> right(ir::TypeId expected);
 
 private:
-    struct Environment;
     struct Entry {
-        VarIndex var = NoVar;
+        BinderKey key;
         bool isAlias = false;
         ir::TermId alias;         ///< the value, as a term under `depth` binders
         std::uint32_t depth = 0;  ///< real binders outside this entry
@@ -35,31 +37,46 @@ private:
         std::size_t element = 0;
     };
 
-    Result<ir::TermId> build(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env);
-    Result<ir::TermId> apply(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env);
-    Result<ir::TermId> function(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env);
-    Result<ir::TermId> let(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env);
-    Result<ir::TermId> lambda(const NodeTable& table, const Node& node, ir::TypeId fallback, const Environment* env);
-    Result<ir::TermId> unfold(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env);
+    Result<ir::TermId> build(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> apply(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> function(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> let(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> lambda(const NodeTable& table, const Node& node, ir::TypeId fallback, Frame* frame);
+    Result<ir::TermId> unfold(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
     Result<std::vector<Place>> places(const NodeTable& table, const Node& node);
     Result<std::size_t> expansionLength(const NodeTable& table, const Node& node) const;
     /// Builds the arguments and then the term `make` makes of them; numbers of open type are tried as Float and Integer.
     template <typename Make>
-    Result<ir::TermId> applied(const NodeTable& table, const Node& node, ir::TypeId expected, const Environment* env,
+    Result<ir::TermId> applied(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame,
                                ir::TermId function, Make make);
+    /// A value of the given surroundings at the current place; `name` is for the error.
+    Result<ir::TermId> placed(std::span<const BinderKey> context, ir::TermId term, const std::string& name);
     Result<ir::TermId> placed(VarIndex var, ir::TermId term);
-    Result<ir::TermId> bound(VarIndex var);
+    Result<ir::TermId> bound(VarIndex var, const Frame* frame);
+    Result<ir::TermId> parameter(const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> local(const Resolved& resolved);
+    /// The value of a local, in its own surroundings; read from the choices where it is met first.
+    Result<ir::TermId> localValue(const Resolved& resolved);
+    Result<ir::Payload> attributes(const NodeTable& table, const Node& node, Frame* frame);
+    Result<ir::TermId> declared(const Node& node, ir::Payload attributes, std::span<const ir::TermId> children);
+    [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;
+    Status constraint(const NodeTable& table, const CompiledConstraint& constraint, Frame* frame);
+    [[nodiscard]] Surroundings surroundings() const;
+    void enter(BinderKey key, ir::TypeId type);
+    void leave();
     Result<ir::TermId> nextChoice();
     /// Name and type of a binder from the substitution (or the recorded choices); invalid type: bound on the right only.
-    Result<ir::TermId> binderValue(const Node& node, const Environment* env);
+    Result<ir::TermId> binderValue(const Node& node, Frame* frame);
 
     ir::TermBank& m_bank;
     const CompiledRule& m_rule;
     std::span<const Binding> m_values;
     std::vector<Entry> m_scope;
+    std::vector<std::pair<BinderKey, ir::TypeId>> m_boundTypes;  ///< of all bound variables so far
     std::uint32_t m_depth = 0;
     std::size_t m_element = 0;
     std::size_t m_choice = 0;
+    std::uint32_t m_frames = 0;  ///< unfoldings so far
     bool m_isLeft = false;
 };
 

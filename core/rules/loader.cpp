@@ -3,6 +3,7 @@
 #include "core/rules/checker.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/names.h"
+#include "core/rules/pattern_text.h"
 #include "core/rules/rule.h"
 #include "core/rules/syntax.h"
 
@@ -38,6 +39,7 @@ class Loader {
 public:
     Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain)
         : m_source(source),
+          m_shared(std::make_shared<const SourceText>(source)),
           m_chain(std::move(chain)),
           m_names(*registry) {
         m_chain.push_back(source.name());
@@ -46,16 +48,8 @@ public:
     }
 
     LoadedRules run() {
-        syntax::Parsed parsed = syntax::parse(m_source);
-        m_result.errors = std::move(parsed.errors);
-        m_result.set.title = parsed.file.title;
-        m_result.set.doc = parsed.file.doc;
-        for (const syntax::Item& item : parsed.file.items) declare(item);
-        std::vector<const syntax::Pattern*> patterns;
-        for (const syntax::Item& item : parsed.file.items) {
-            if (const auto* pattern = std::get_if<syntax::Pattern>(&item)) patterns.push_back(pattern);
-        }
-        const auto table = compilePatterns(patterns, m_source, m_names, m_result.errors, m_result.warnings);
+        const syntax::Parsed parsed = syntax::parse(m_source);
+        const auto table = define(parsed);
         for (const syntax::Item& item : parsed.file.items) {
             if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
             if (const auto* include = std::get_if<syntax::Include>(&item)) addIncluded(*include);
@@ -68,7 +62,45 @@ public:
         return std::move(m_result);
     }
 
+    /// A pattern in the scope of the file.
+    Result<LoadedPattern> runPattern(const SourceText& text) {
+        const syntax::Parsed definitions = syntax::parse(m_source);
+        const auto table = define(definitions);
+        const auto source = std::make_shared<const SourceText>(text);
+        const Result<syntax::Rule> parsed = syntax::parsePattern(*source);
+        std::vector<Error> errors;
+        if (!parsed) errors.push_back(parsed.error());
+        std::optional<CompiledRule> compiled;
+        if (parsed) compiled = checkPattern(*parsed, source, m_names, table, errors);
+        if (!compiled) {
+            Error first = errors.front();
+            first.others.assign(errors.begin() + 1, errors.end());
+            first.others.insert(first.others.end(), m_result.errors.begin(), m_result.errors.end());
+            return first;
+        }
+        Rule description;
+        description.name = "pattern";
+        description.text = text.text().substr(parsed->span.begin, parsed->span.end - parsed->span.begin);
+        description.place = source->place(parsed->span.begin);
+        return LoadedPattern{
+            std::make_shared<const CompiledDirection>(description, Direction::Forward, *std::move(compiled)),
+            m_result.registry};
+    }
+
 private:
+    /// Everything but the rules: operators, classes and named patterns.
+    std::shared_ptr<const PatternTable> define(const syntax::Parsed& parsed) {
+        m_result.errors = parsed.errors;
+        m_result.set.title = parsed.file.title;
+        m_result.set.doc = parsed.file.doc;
+        for (const syntax::Item& item : parsed.file.items) declare(item);
+        std::vector<const syntax::Pattern*> patterns;
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* pattern = std::get_if<syntax::Pattern>(&item)) patterns.push_back(pattern);
+        }
+        return compilePatterns(patterns, m_shared, m_names, m_result.errors, m_result.warnings);
+    }
+
     void error(const syntax::Word& word, std::string message, std::string hint = {}) {
         m_result.errors.push_back(m_source.error(word.span, std::move(message), std::move(hint)));
     }
@@ -175,6 +207,15 @@ private:
         info.minArity = op.variadic ? arity - 1 : arity;
         info.maxArity = op.variadic ? ir::OperatorInfo::Variadic : arity;
         info.typeRule = OpaqueTypes[static_cast<std::size_t>(op.outputs - 1)];
+        std::set<std::string, std::less<>> attributes;
+        for (const syntax::Word& attribute : op.attributes) {
+            if (!attributes.insert(attribute.text).second) {
+                error(attribute, fmt::format("the attribute {} is declared twice", attribute.text));
+                return;
+            }
+            info.attributes.push_back(attribute.text);
+            info.payload = ir::PayloadKind::Attributes;
+        }
         info.doc = op.doc.substr(0, op.doc.find('\n'));
         const Result<ir::OpId> added = extended->add(std::move(info));
         if (!added) {
@@ -220,6 +261,7 @@ private:
     }
 
     const SourceText& m_source;
+    std::shared_ptr<const SourceText> m_shared;  ///< what compiled rules refer to
     Chain m_chain;
     Names m_names;
     LoadedRules m_result;
@@ -230,13 +272,18 @@ private:
 /// Rule files are written by people.
 constexpr std::size_t MaxBytes = 1U << 20U;
 
-Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain) {
+Status checkText(const SourceText& source) {
     if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
         return source.error({bad, bad + 1}, "this is not a text file in UTF-8", "rule files are plain text");
     }
     if (source.text().size() > MaxBytes) {
         return source.error({0, 0}, "the file is larger than a rule file can be", "rule files have at most 1 MB");
     }
+    return Success{};
+}
+
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain) {
+    if (const Status good = checkText(source); !good) return good.error();
     LoadedRules loaded = Loader(source, std::move(registry), std::move(chain)).run();
     if (!loaded.set.rules.empty()) return loaded;
     if (loaded.errors.empty()) {
@@ -248,6 +295,15 @@ Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::Ope
 }
 
 }  // namespace
+
+Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* definitions,
+                                  std::shared_ptr<const ir::OperatorRegistry> registry) {
+    const SourceText nothing("", "");
+    const SourceText& file = definitions == nullptr ? nothing : *definitions;
+    if (const Status good = checkText(file); !good) return good.error();
+    if (const Status good = checkText(pattern); !good) return good.error();
+    return Loader(file, std::move(registry), {}).runPattern(pattern);
+}
 
 Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
     return load(source, std::move(registry), {});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The matching machine: success continues with the rest of the list, failure returns.
+// The compiled matcher: success continues with the rest of the list, failure returns.
 #include "core/rules/matcher.h"
 
-#include "core/ir/binding.h"
+#include "core/ir/attributes.h"
 #include "core/rules/conditions.h"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 
 namespace mitos::rules {
 
@@ -23,15 +23,25 @@ Matcher::Matcher(ir::TermBank& bank, const CompiledRule& rule, absl::FunctionRef
 }
 
 void Matcher::run(TermId subject) {
+    std::vector<Todo> constraints(m_rule.constraints.size());
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+        constraints[i].kind = Todo::Kind::Constraint;
+        constraints[i].table = &m_rule.table;
+        constraints[i].constraint = &m_rule.constraints[i];
+        constraints[i].next = i + 1 < constraints.size() ? &constraints[i + 1] : nullptr;
+    }
     Todo start;
     start.table = &m_rule.table;
     start.node = &m_rule.table.nodes[m_rule.left];
     start.term = subject;
+    start.next = constraints.empty() ? nullptr : constraints.data();
     proceed(&start);
 }
 
 bool Matcher::complete() {
     if (!holds({m_bank, m_rule, m_values.values, m_rule.table}, m_rule.guard)) return true;
+    if (!std::all_of(m_rule.locals.begin(), m_rule.locals.end(), [&](VarIndex var) { return m_bound[var]; }))
+        return true;
     return m_found(m_values);
 }
 
@@ -40,8 +50,11 @@ bool Matcher::proceed(const Todo* todo) {
     if (todo == nullptr) return complete();
     switch (todo->kind) {
         case Todo::Kind::Match: return matchNode(*todo);
+        case Todo::Kind::Children: return matchChildren(*todo, NoVar, false);
         case Todo::Kind::Sequence: return matchSequence(*todo);
+        case Todo::Kind::Constraint: return matchConstraint(*todo);
         case Todo::Kind::Guard: return guardOf(*todo);
+        case Todo::Kind::Locals: return localsOf(*todo);
     }
     return true;
 }
@@ -54,7 +67,8 @@ bool Matcher::matchNode(const Todo& todo) {
             if (!m_bank.is(todo.term, CoreOp::Bound)) return true;
             std::uint32_t index = 0;
             const Scope* at = todo.scope;
-            while (at != nullptr && at->var != node.var) {
+            const BinderKey key{todo.frame == nullptr ? 0 : todo.frame->id, node.var};
+            while (at != nullptr && at->key != key) {
                 at = at->outer;
                 ++index;
             }
@@ -74,41 +88,83 @@ bool Matcher::matchNode(const Todo& todo) {
         case NodeKind::Apply: return matchApply(todo);
         case NodeKind::Function: return matchFunction(todo);
         case NodeKind::Unfold: return matchUnfold(todo);
-        case NodeKind::Parameter: {
-            const Environment& env = *todo.env;
-            Todo argument = todo;
-            argument.table = env.table;
-            argument.node = &env.table->child(*env.unfold, node.index);
-            argument.env = env.outer;
-            return matchNode(argument);
-        }
+        case NodeKind::Parameter: return matchParameter(todo);
+        case NodeKind::Local: return matchLocal(todo, resolve(node, todo.frame));
+        case NodeKind::AnyLiteral: return !m_bank.is(todo.term, CoreOp::Literal) || withChoice(todo.term, todo.next);
         default: return true;  // right sides only
     }
 }
 
-TermId Matcher::rescoped(VarIndex var, TermId term, const Scope* scope) {
-    const std::uint32_t loose = m_bank.looseBound(term);
-    if (loose == 0) return term;
-    const Context context = effectiveContext(m_bank, m_rule, m_values.values, var);
-    const auto size = static_cast<std::uint32_t>(context.size());
-    const std::uint32_t depth = scope == nullptr ? 0 : scope->depth + 1;
-    absl::InlinedVector<std::uint32_t, 4> target(depth);  // by index of the bound variable, innermost 0
-    bool same = depth == size;
-    std::uint32_t index = 0;
-    for (const Scope* at = scope; at != nullptr; at = at->outer, ++index) {
-        const auto found = std::find(context.begin(), context.end(), at->var);
-        if (found == context.end() || at->var == NoVar) {
-            if (index < loose && ir::mentions(m_bank, term, index)) return {};
-            same = false;
-            continue;
-        }
-        target[index] = static_cast<std::uint32_t>(context.end() - found - 1);
-        same = same && target[index] == index;
+Surroundings Matcher::surroundings(const Scope* scope) {
+    Surroundings result;
+    for (const Scope* at = scope; at != nullptr; at = at->outer) result.push_back(at->key);
+    std::reverse(result.begin(), result.end());
+    return result;
+}
+
+Surroundings Matcher::contextOf(const Resolved& resolved) const {
+    if (resolved.owner == Owner::Rule) {
+        return rules::contextOf(m_bank, m_rule, m_values.values, static_cast<VarIndex>(resolved.index));
     }
-    if (same) return term;
-    const auto by = static_cast<std::int32_t>(size) - static_cast<std::int32_t>(depth);
-    return ir::substituteLoose(m_bank, term, depth, by,
-                               [&](std::uint32_t i, ir::TypeId type) { return m_bank.bound(target[i], type); });
+    return rules::contextOf(resolved.frame->around, resolved.frame->id, resolved.local());
+}
+
+TermId Matcher::rescoped(VarIndex var, TermId term, const Scope* scope) {
+    if (m_bank.looseBound(term) == 0) return term;
+    return moved(m_bank, term, surroundings(scope), rules::contextOf(m_bank, m_rule, m_values.values, var));
+}
+
+/// A local variable; its value is recorded where it is bound.
+bool Matcher::matchLocal(const Todo& todo, const Resolved& resolved) {
+    const TermId term = moved(m_bank, todo.term, surroundings(todo.scope), contextOf(resolved));
+    if (!term.isValid()) return true;
+    Binding& value = *resolved.slot();
+    if (value.term.isValid()) return value.term != term || proceed(todo.next);
+    value.term = term;
+    const bool goOn = withChoice(term, todo.next);
+    value.term = TermId();
+    return goOn;
+}
+
+/// A parameter stands for a variable, or for a pattern; a tracked one that stands for a pattern stands for one term.
+bool Matcher::matchParameter(const Todo& todo) {
+    const Resolved resolved = resolve(*todo.node, todo.frame);
+    if (resolved.owner == Owner::Local) return matchLocal(todo, resolved);
+    Todo argument = todo;
+    if (resolved.owner == Owner::Rule) {
+        const Frame* at = todo.frame;
+        const Node* node = &at->argument(todo.node->index);
+        for (; node->kind == NodeKind::Parameter; node = &at->argument(node->index)) at = at->outer;
+        argument.node = node;
+        return matchVariable(argument);
+    }
+    argument.table = resolved.frame->table;
+    argument.node = resolved.argument;
+    argument.frame = resolved.frame->outer;
+    Binding* tracked = resolved.slot();
+    if (tracked == nullptr) return matchNode(argument);
+    const TermId term = moved(m_bank, todo.term, surroundings(todo.scope), contextOf(resolved));
+    if (!term.isValid()) return true;
+    if (tracked->term.isValid()) return tracked->term != term || proceed(todo.next);
+    tracked->term = term;
+    const bool goOn = matchNode(argument);
+    tracked->term = TermId();
+    return goOn;
+}
+
+bool Matcher::matchConstraint(const Todo& todo) {
+    const Resolved subject = resolve(todo.table->nodes[todo.constraint->subject], todo.frame);
+    const Binding* value = subject.owner == Owner::Rule ? &m_values.values[subject.index] : subject.slot();
+    if (value == nullptr || !value->term.isValid()) return true;
+    const Surroundings keys = contextOf(subject);
+    absl::InlinedVector<Scope, 6> scopes(keys.size());  // the pattern stands where the value came from
+    for (std::size_t i = 0; i < keys.size(); ++i) scopes[i] = under(keys[i], i > 0 ? &scopes[i - 1] : nullptr);
+    Todo pattern = todo;
+    pattern.kind = Todo::Kind::Match;
+    pattern.node = &todo.table->nodes[todo.constraint->pattern];
+    pattern.term = value->term;
+    pattern.scope = scopes.empty() ? nullptr : &scopes.back();
+    return proceed(&pattern);
 }
 
 bool Matcher::matchVariable(const Todo& todo) {
@@ -130,7 +186,7 @@ bool Matcher::matchSequence(const Todo& todo) {
     for (std::uint32_t i = todo.from; i < todo.to; ++i) {
         const TermId child = m_bank.child(todo.term, i);
         const bool bound = todo.isFunction && m_bank.boundIn(todo.term, i) > 0;
-        const Scope inner = under(todo.function, todo.scope);
+        const Scope inner = under({0, todo.function}, todo.scope);
         elements.push_back(rescoped(var, child, bound ? &inner : todo.scope));
         if (!elements.back().isValid()) return true;
     }
@@ -152,17 +208,7 @@ bool Matcher::withChoice(TermId choice, const Todo* next) {
 }
 
 bool Matcher::matchNumber(const Todo& todo) {
-    if (!m_bank.is(todo.term, CoreOp::Literal)) return true;
-    const ir::Payload payload = m_bank.payload(todo.term);
-    const Node& node = *todo.node;
-    bool same = false;
-    if (node.kind == NodeKind::Approx) {
-        same = payload.kind() == PayloadKind::Float &&
-               std::abs(payload.asFloat() - node.value) <= ApproximateTolerance * std::max(1.0, std::abs(node.value));
-    } else {
-        same = payload == node.payload || payload == ir::Payload::floating(node.value);
-    }
-    return !same || withChoice(todo.term, todo.next);
+    return !isNumber(m_bank, todo.term, *todo.node) || withChoice(todo.term, todo.next);
 }
 
 bool Matcher::bindBinder(const Node& node, TermId term, bool recorded, absl::FunctionRef<bool()> then) {
@@ -189,10 +235,11 @@ bool Matcher::bindBinder(const Node& node, TermId term, bool recorded, absl::Fun
 
 bool Matcher::matchApply(const Todo& todo) {
     const Node& node = *todo.node;
-    if (m_bank.op(todo.term) != node.op) return true;
+    if (!hasOperator(m_bank, todo.term, node)) return true;
+    if (!node.attributes.empty()) return matchAttributes(todo);
     if (node.binder != NoVar) {
         // Let: value, then body under the variable; Lam: the body.
-        const Scope inner = under(node.binder, todo.scope);
+        const Scope inner = under(keyOf(node, todo.frame), todo.scope);
         const bool isLet = node.op == ir::opId(CoreOp::Let);
         Todo body = todo;
         body.node = &todo.table->child(node, isLet ? 1 : 0);
@@ -207,7 +254,7 @@ bool Matcher::matchApply(const Todo& todo) {
                    node.binderType.front().in(m_bank.types()) != m_bank.boundType(todo.term)) {
             return true;
         }
-        return bindBinder(node, todo.term, todo.env != nullptr, [&] { return proceed(isLet ? &value : &body); });
+        return bindBinder(node, todo.term, todo.frame != nullptr, [&] { return proceed(isLet ? &value : &body); });
     }
     if (node.op == ir::opId(CoreOp::Get)) {
         const std::uint32_t index = m_bank.payload(todo.term).projectionIndex();
@@ -224,31 +271,42 @@ bool Matcher::matchApply(const Todo& todo) {
     return matchChildren(todo, NoVar, false);
 }
 
-VarIndex Matcher::functionOf(const Node& node, const Environment* env) const {
-    const Node* named = &node;
-    for (const Environment* at = env; named->functionParameter; at = at->outer) {
-        named = &at->table->child(*at->unfold, named->index);
+/// The attributes first, each against the literal of its value, then the children.
+bool Matcher::matchAttributes(const Todo& todo) {
+    const Node& node = *todo.node;
+    const std::string text(m_bank.text(m_bank.payload(todo.term).asSymbol()));
+    Todo children = todo;
+    children.kind = Todo::Kind::Children;
+    absl::InlinedVector<Todo, 2> items(node.attributes.size(), todo);
+    std::size_t at = 0;
+    for (const std::string_view value : ir::attributeValues(text)) {
+        items[at].node = &todo.table->nodes[node.attributes[at]];
+        items[at].term = ir::attributeLiteral(m_bank, value);
+        items[at].next = at + 1 < items.size() ? &items[at + 1] : &children;
+        ++at;
     }
-    return named->var;
+    return proceed(items.data());
 }
 
 bool Matcher::matchFunction(const Todo& todo) {
     const TermId term = todo.term;
-    if (m_bank.is(term, CoreOp::Literal) || m_bank.is(term, CoreOp::Variable) || m_bank.is(term, CoreOp::Bound) ||
-        m_bank.is(term, CoreOp::Lam)) {
-        return true;
-    }
-    const VarIndex function = functionOf(*todo.node, todo.env);
-    if (m_bound[function]) {
-        const TermId known = m_values.values[function].term;
+    if (!isApplication(m_bank, term)) return true;
+    const Resolved resolved = resolve(*todo.node, todo.frame);
+    const bool isLocal = resolved.owner == Owner::Local;
+    const auto function = isLocal ? NoVar : static_cast<VarIndex>(resolved.index);
+    TermId& known = isLocal ? resolved.slot()->term : m_values.values[function].term;
+    if (known.isValid()) {
         const bool same = m_bank.op(known) == m_bank.op(term) && m_bank.payload(known) == m_bank.payload(term);
         return !same || matchChildren(todo, function, true);
     }
-    m_bound[function] = true;
-    m_values.values[function].term = term;
+    known = term;
+    if (!isLocal) m_bound[function] = true;
+    auto& choices = m_values.values[m_rule.choices == NoVar ? 0 : m_rule.choices].sequence;
+    if (isLocal) choices.push_back(term);
     const bool goOn = matchChildren(todo, function, true);
-    m_values.values[function].term = TermId();
-    m_bound[function] = false;
+    if (isLocal) choices.pop_back();
+    if (!isLocal) m_bound[function] = false;
+    known = TermId();
     return goOn;
 }
 
@@ -287,7 +345,8 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
                              std::span<const std::uint32_t> lengths) {
     const Node& node = *todo.node;
     absl::InlinedVector<Todo, 4> items(node.childCount);
-    const Scope functionBinder = under(node.functionParameter ? NoVar : function, todo.scope);
+    const VarIndex bindsFor = node.owner == Owner::Rule ? function : NoVar;
+    const Scope functionBinder = under({0, bindsFor}, todo.scope);
     std::uint32_t at = 0;
     std::size_t sequence = 0;
     for (std::size_t i = 0; i < node.childCount; ++i) {
@@ -295,7 +354,7 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
         item.table = todo.table;
         item.node = &todo.table->child(node, i);
         item.scope = todo.scope;
-        item.env = todo.env;
+        item.frame = todo.frame;
         item.next = i + 1 < node.childCount ? &items[i + 1] : todo.next;
         if (item.node->kind == NodeKind::Sequence) {
             item.kind = Todo::Kind::Sequence;
@@ -303,7 +362,7 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
             item.from = at;
             item.to = at + lengths[sequence++];
             item.isFunction = isFunction;
-            item.function = node.functionParameter ? NoVar : function;
+            item.function = bindsFor;
             at = item.to;
             continue;
         }
@@ -315,41 +374,43 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
 }
 
 bool Matcher::matchUnfold(const Todo& todo) {
-    const std::uint32_t depth = todo.env == nullptr ? 1 : todo.env->depth + 1;
+    const std::uint32_t depth = todo.frame == nullptr ? 1 : todo.frame->depth + 1;
     if (depth > MaxUnfoldDepth) return true;
     const NamedPattern& pattern = m_rule.patterns->patterns[todo.node->index];
-    const Environment inner{todo.table, todo.node, todo.env, depth};
     for (std::size_t i = 0; i < pattern.alternates.size(); ++i) {
         const Alternate& alternate = pattern.alternates[i];
-        Todo guard = todo;
-        guard.kind = Todo::Kind::Guard;
-        guard.table = &alternate.table;
-        guard.env = &inner;
-        guard.alternate = &alternate;
+        Frame frame{todo.table, todo.node, todo.frame, &pattern, &alternate, ++m_frames, depth};
+        frame.allocate();
+        if (!frame.locals.empty() || !frame.parameters.empty()) frame.around = surroundings(todo.scope);
         Todo body = todo;
         body.table = &alternate.table;
         body.node = &alternate.table.nodes[alternate.root];
-        body.env = &inner;
-        if (alternate.guard != NoNode) body.next = &guard;
+        body.frame = &frame;
+        // The body, the constraints, the guard, the check of the locals.
+        absl::InlinedVector<Todo, 4> after(alternate.constraints.size(), body);
+        for (std::size_t k = 0; k < after.size(); ++k) {
+            after[k].kind = Todo::Kind::Constraint;
+            after[k].constraint = &alternate.constraints[k];
+        }
+        if (alternate.guard != NoNode) after.emplace_back(body).kind = Todo::Kind::Guard;
+        if (!frame.locals.empty()) after.emplace_back(body).kind = Todo::Kind::Locals;
+        for (std::size_t k = 0; k + 1 < after.size(); ++k) after[k].next = &after[k + 1];
+        if (!after.empty()) body.next = after.data();
         if (!withChoice(m_bank.integer(static_cast<std::int64_t>(i)), &body)) return false;
     }
     return true;
 }
 
 bool Matcher::guardOf(const Todo& todo) {
-    std::vector<VarIndex> parameters;
-    const Environment& env = *todo.env;
-    for (std::size_t i = 0; i < env.unfold->childCount; ++i) {
-        const Node* argument = &env.table->child(*env.unfold, i);
-        for (const Environment* at = env.outer; argument->kind == NodeKind::Parameter || argument->functionParameter;
-             at = at->outer) {
-            argument = &at->table->child(*at->unfold, argument->index);
-        }
-        const bool isVariable = argument->kind == NodeKind::Variable || argument->kind == NodeKind::Function;
-        parameters.push_back(isVariable ? argument->var : NoVar);
-    }
-    const ConditionInput input{m_bank, m_rule, m_values.values, *todo.table, parameters};
-    return !holds(input, todo.alternate->guard) || proceed(todo.next);
+    const std::vector<const Binding*> parameters = parameterValues(*todo.frame, m_values.values);
+    const ConditionInput input{m_bank, m_rule, m_values.values, *todo.table, parameters, todo.frame->locals};
+    return !holds(input, todo.frame->alternate->guard) || proceed(todo.next);
+}
+
+bool Matcher::localsOf(const Todo& todo) {
+    const auto& locals = todo.frame->locals;
+    const bool bound = std::all_of(locals.begin(), locals.end(), [](const Binding& b) { return b.term.isValid(); });
+    return !bound || proceed(todo.next);
 }
 
 }  // namespace mitos::rules

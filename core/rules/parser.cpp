@@ -30,6 +30,19 @@ public:
         return std::move(m_result);
     }
 
+    Result<Rule> runPattern() {
+        Rule rule;
+        rule.span = {m_p.peek().span.begin, 0};
+        rule.lefts.push_back(m_p.term());
+        clauses(rule.with, rule.where, nullptr);
+        rule.span.end = m_p.lastEnd();
+        if (!m_p.failed() && !m_p.atEnd()) {
+            m_p.failHere("the end of the pattern", "a pattern may go on with `where` and `with`");
+        }
+        if (m_p.failed()) return m_p.error();
+        return rule;
+    }
+
 private:
     /// The comment directly above a line, joined by line feeds.
     [[nodiscard]] std::string docAbove(int line) const {
@@ -270,5 +283,7 @@ private:
 }  // namespace
 
 Parsed parse(const SourceText& source) { return ItemParser(source).run(); }
+
+Result<Rule> parsePattern(const SourceText& source) { return ItemParser(source).runPattern(); }
 
 }  // namespace mitos::rules::syntax

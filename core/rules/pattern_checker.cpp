@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Named patterns: their parameters' kinds, their alternates, and that recursion consumes nodes.
 #include "core/rules/checker.h"
+#include "core/rules/coverage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace mitos::rules {
@@ -14,30 +16,24 @@ using syntax::ExprKind;
 
 namespace {
 
-/// Words of the text with single spaces, to recognize alternates that are written twice.
-std::string normalized(const SourceText& source, SourceSpan span) {
-    std::string result;
-    for (const char c : source.text().substr(span.begin, span.end - span.begin)) {
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r') result.push_back(c);
-    }
-    return result;
-}
-
 class PatternCompiler {
 public:
-    PatternCompiler(const std::vector<const syntax::Pattern*>& items, const SourceText& source, const Names& names,
-                    std::vector<Error>& errors, std::vector<std::string>& warnings)
+    PatternCompiler(const std::vector<const syntax::Pattern*>& items, const std::shared_ptr<const SourceText>& source,
+                    const Names& names, std::vector<Error>& errors, std::vector<std::string>& warnings)
         : m_items(items),
-          m_source(source),
+          m_source(*source),
           m_names(names),
           m_errors(errors),
-          m_warnings(warnings) {}
+          m_warnings(warnings) {
+        m_table->source = source;
+    }
 
     std::shared_ptr<const PatternTable> run() {
         declare();
         findFunctionParameters();
+        findTrackedParameters();
         for (const syntax::Pattern* item : m_items) alternate(*item);
-        spreadLimits();
+        spreadErrors();
         checkProductivity();
         return m_table;
     }
@@ -68,8 +64,12 @@ private:
             }
             NamedPattern* known = find(item->name.text);
             if (known == nullptr) {
-                m_table->patterns.push_back(
-                    {item->name.text, parameters, std::vector<bool>(parameters.size(), false), {}, true, {}});
+                m_table->patterns.push_back({item->name.text,
+                                             parameters,
+                                             std::vector<bool>(parameters.size(), false),
+                                             std::vector<bool>(parameters.size(), false),
+                                             {},
+                                             true});
             } else if (known->parameters.size() != parameters.size()) {
                 error(item->name.span,
                       fmt::format("{} had {} parameters above, here it has {}", item->name.text,
@@ -100,6 +100,49 @@ private:
         }
     }
 
+    /// A parameter is tracked if a guard or a match constraint of some alternate speaks about it, or if an alternate passes
+    /// it on to such a parameter.
+    void findTrackedParameters() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const syntax::Pattern* item : m_items) {
+                NamedPattern& pattern = *find(item->name.text);
+                const auto mark = [&](const std::string& name) {
+                    for (std::size_t i = 0; i < item->parameters.size() && i < pattern.isTracked.size(); ++i) {
+                        if (item->parameters[i].text != name || pattern.isTracked[i]) continue;
+                        pattern.isTracked[i] = true;
+                        changed = true;
+                    }
+                };
+                if (item->where) visitNames(*item->where, mark);
+                for (const syntax::Constraint& constraint : item->with.constraints) mark(constraint.variable.text);
+                const auto passedOn = [&](const Expr& call) {
+                    const NamedPattern* callee = find(call.name);
+                    if (callee == nullptr) return;
+                    for (std::size_t i = 0; i < call.children.size() && i < callee->isTracked.size(); ++i) {
+                        if (callee->isTracked[i] && call.children[i].kind == ExprKind::Name)
+                            mark(call.children[i].name);
+                    }
+                };
+                forEachCall(item->body, passedOn);
+                for (const syntax::Constraint& constraint : item->with.constraints)
+                    forEachCall(constraint.pattern, passedOn);
+            }
+        }
+    }
+
+    template <typename Mark>
+    static void visitNames(const Expr& expr, const Mark& mark) {
+        if (expr.kind == ExprKind::Name) mark(expr.name);
+        for (const Expr& child : expr.children) visitNames(child, mark);
+    }
+
+    template <typename Visit>
+    static void forEachCall(const Expr& expr, const Visit& visit) {
+        if (expr.kind == ExprKind::Call) visit(expr);
+        for (const Expr& child : expr.children) forEachCall(child, visit);
+    }
+
     template <typename Mark>
     void visitCalls(const Expr& expr, const Mark& mark) {
         if (expr.kind == ExprKind::Call) {
@@ -119,50 +162,75 @@ private:
         const CompileContext context{m_source, m_names, *m_table, m_errors};
         ExpressionCompiler compiler(context);
         // The names of this alternate: they may differ from one alternate to the next.
-        NamedPattern named{pattern.name, {}, pattern.isFunction, {}, true, {}};
+        NamedPattern named{pattern.name, {}, pattern.isFunction, pattern.isTracked, {}, true};
         for (const syntax::Word& word : item.parameters) named.parameters.push_back(word.text);
-        std::vector<std::string> locals;
-        for (const syntax::Word& word : item.with.locals) locals.push_back(word.text);
-        compiler.setParameters(named, locals);
+        compiler.setParameters(named, declaredLocals(item));
         Alternate result;
+        result.span = item.span;
         result.root = compiler.compile(item.body, ExpressionCompiler::Side::Left);
         for (const syntax::Constraint& constraint : item.with.constraints) {
-            compiler.compile(constraint.pattern, ExpressionCompiler::Side::Left);
+            if (result.root == NoNode) break;
+            const std::optional<CompiledConstraint> compiled = compiler.compileConstraint(constraint);
+            if (compiled) result.constraints.push_back(*compiled);
         }
-        if (item.where) result.guard = compiler.compileGuard(*item.where);
+        if (item.where) {
+            result.guard = compiler.compileGuard(*item.where);
+            result.guardSpan = item.where->span;
+        }
+        for (std::size_t i = 0; i < compiler.locals.size() && m_errors.size() == before; ++i) {
+            if (compiler.localOccurs[i]) continue;
+            error(item.with.locals[i].span,
+                  fmt::format("the local variable {} can never be bound", compiler.locals[i].name),
+                  fmt::format("it must stand in the pattern or in a match constraint: x <= P({})",
+                              compiler.locals[i].name));
+        }
+        result.locals = std::move(compiler.locals);
         result.table = std::move(compiler.table);
-        if (!item.with.locals.empty() || !item.with.constraints.empty()) {
-            pattern.notExecutable = fmt::format(
-                "{} has local variables or match constraints, which are checked but not matched yet", pattern.name);
-        } else if (!compiler.notExecutable.empty()) {
-            pattern.notExecutable = compiler.notExecutable;
-        }
         if (m_errors.size() > before || result.root == NoNode) {
             pattern.usable = false;
             return;
         }
-        warnIfUnreachable(item);
+        warnIfUnreachable(pattern, result, item);
         pattern.alternates.push_back(std::move(result));
     }
 
-    void warnIfUnreachable(const syntax::Pattern& item) {
-        const std::string body = normalized(m_source, item.span);
-        for (const syntax::Pattern* other : m_items) {
-            if (other == &item) return;
-            if (other->name.text != item.name.text) continue;
-            const bool anything =
-                other->body.kind == ExprKind::Name && !other->where && other->with.constraints.empty();
-            if (!anything && normalized(m_source, other->span) != body) continue;
+    std::vector<LocalVariable> declaredLocals(const syntax::Pattern& item) {
+        std::vector<LocalVariable> result;
+        for (const syntax::Word& word : item.with.locals) {
+            const bool isParameter = std::any_of(item.parameters.begin(), item.parameters.end(),
+                                                 [&](const syntax::Word& p) { return p.text == word.text; });
+            const bool isTwice =
+                std::any_of(result.begin(), result.end(), [&](const LocalVariable& l) { return l.name == word.text; });
+            if (isParameter || isTwice) {
+                error(word.span,
+                      fmt::format("{} is {} already", word.text,
+                                  isParameter ? "a parameter of this pattern" : "a local variable"),
+                      "use two names");
+            }
+            LocalVariable local{word.text, false, {}};
+            const auto mark = [&](const std::string& name) {
+                local.isFunction = local.isFunction || name == word.text;
+            };
+            visitCalls(item.body, mark);
+            for (const syntax::Constraint& constraint : item.with.constraints) visitCalls(constraint.pattern, mark);
+            result.push_back(std::move(local));
+        }
+        return result;
+    }
+
+    void warnIfUnreachable(const NamedPattern& pattern, const Alternate& later, const syntax::Pattern& item) {
+        for (const Alternate& earlier : pattern.alternates) {
+            if (!covers(earlier, later, m_source.text())) continue;
             const SourcePlace place = m_source.place(item.name.span.begin);
             m_warnings.push_back(
                 fmt::format("{}:{}:{}: this alternate of {} finds nothing that the one at line {} does not", place.file,
-                            place.line, place.column, item.name.text, m_source.place(other->name.span.begin).line));
+                            place.line, place.column, pattern.name, m_source.place(earlier.span.begin).line));
             return;
         }
     }
 
     /// A pattern that uses one that cannot be matched cannot be matched.
-    void spreadLimits() {
+    void spreadErrors() {
         for (bool changed = true; changed;) {
             changed = false;
             for (NamedPattern& pattern : m_table->patterns) {
@@ -172,10 +240,6 @@ private:
                         const NamedPattern& callee = m_table->patterns[node.index];
                         if (!callee.usable && pattern.usable) {
                             pattern.usable = false;
-                            changed = true;
-                        }
-                        if (!callee.notExecutable.empty() && pattern.notExecutable.empty()) {
-                            pattern.notExecutable = callee.notExecutable;
                             changed = true;
                         }
                     }
@@ -200,13 +264,55 @@ private:
         }
     }
 
+    /// Where a parameter or a local of an alternate is found, relative to the term that the alternate matches.
+    enum class Found : std::uint8_t { There, Below };
+    using Positions = std::map<std::pair<NodeKind, std::uint32_t>, Found>;
+
+    static void addPositions(const NodeTable& table, std::uint32_t index, Found at, Positions& into) {
+        const Node& node = table.nodes[index];
+        if (node.kind == NodeKind::Parameter || node.kind == NodeKind::Local) {
+            const auto [known, isNew] = into.emplace(std::pair(node.kind, node.index), at);
+            if (!isNew && at == Found::Below) known->second = Found::Below;
+        }
+        if (node.kind == NodeKind::Unfold) return;  // where it puts its arguments is its own business
+        for (std::size_t i = 0; i < node.childCount; ++i)
+            addPositions(table, table.children[node.firstChild + i], Found::Below, into);
+    }
+
+    /// All patterns and parameters below a node.
+    static void addAll(const NodeTable& table, std::uint32_t index, Heads& into) {
+        const Node& node = table.nodes[index];
+        if (node.kind == NodeKind::Parameter) into.parameters.insert(node.index);
+        if (node.kind == NodeKind::Unfold) into.patterns.insert(node.index);
+        for (std::size_t i = 0; i < node.childCount; ++i) addAll(table, table.children[node.firstChild + i], into);
+    }
+
+    /// A constraint on what is known to lie below the matched term consumes operators; one on the matched term itself
+    /// continues with it; one on anything else may begin again anywhere.
+    void addHeads(const Alternate& alternate, const std::vector<Heads>& known, Heads& into) const {
+        addHeads(alternate.table, alternate.root, known, into);
+        Positions positions;
+        addPositions(alternate.table, alternate.root, Found::There, positions);
+        for (const CompiledConstraint& constraint : alternate.constraints) {
+            const Node& subject = alternate.table.nodes[constraint.subject];
+            const auto found = positions.find({subject.kind, subject.index});
+            if (found == positions.end()) {
+                addAll(alternate.table, constraint.pattern, into);
+                continue;
+            }
+            const Found at = found->second;
+            if (at == Found::There) addHeads(alternate.table, constraint.pattern, known, into);
+            addPositions(alternate.table, constraint.pattern, at, positions);
+        }
+    }
+
     void checkProductivity() {
         std::vector<Heads> heads(m_table->patterns.size());
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t i = 0; i < heads.size(); ++i) {
                 const std::size_t before = heads[i].parameters.size() + heads[i].patterns.size();
-                for (const Alternate& a : m_table->patterns[i].alternates) addHeads(a.table, a.root, heads, heads[i]);
+                for (const Alternate& a : m_table->patterns[i].alternates) addHeads(a, heads, heads[i]);
                 changed = changed || heads[i].parameters.size() + heads[i].patterns.size() != before;
             }
         }
@@ -249,7 +355,7 @@ private:
 }  // namespace
 
 std::shared_ptr<const PatternTable> compilePatterns(const std::vector<const syntax::Pattern*>& patterns,
-                                                    const SourceText& source, const Names& names,
+                                                    const std::shared_ptr<const SourceText>& source, const Names& names,
                                                     std::vector<Error>& errors, std::vector<std::string>& warnings) {
     return PatternCompiler(patterns, source, names, errors, warnings).run();
 }

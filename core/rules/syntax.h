@@ -142,5 +142,7 @@ struct Parsed {
 };
 
 [[nodiscard]] Parsed parse(const SourceText& source);
+/// A left side by itself, with its `with` and `where`: a rule without name and right side.
+[[nodiscard]] Result<Rule> parsePattern(const SourceText& source);
 
 }  // namespace mitos::rules::syntax

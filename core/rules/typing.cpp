@@ -347,9 +347,10 @@ private:
 }  // namespace
 
 bool canBeTyped(const CompiledRule& rule) {
-    return std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), [](const Node& node) {
-        return node.kind == NodeKind::Function || node.kind == NodeKind::Unfold;
-    });
+    return rule.constraints.empty() &&
+           std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), [](const Node& node) {
+               return node.kind == NodeKind::Function || node.kind == NodeKind::Unfold;
+           });
 }
 
 bool forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether one alternate of a pattern finds all that another one does.
+#pragma once
+
+#include "core/rules/compiled.h"
+
+#include <string_view>
+
+namespace mitos::rules {
+
+/// Whether everything that `later` matches is matched by `earlier` with the same values: the same pattern up to the names of
+/// locals and bound variables, with numbers at least as general, and no condition that `later` does not have too.
+/// `source` is what the spans refer to.
+[[nodiscard]] bool covers(const Alternate& earlier, const Alternate& later, std::string_view source);
+
+}  // namespace mitos::rules

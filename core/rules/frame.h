@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One unfolding of a named pattern: what its parameters and locals stand for.
+#pragma once
+
+#include "core/rules/compiled.h"
+#include "core/rules/scope.h"
+
+#include <absl/container/inlined_vector.h>
+
+#include <vector>
+
+namespace mitos::rules {
+
+/// Nodes of an alternate are read together with its frame; nodes of the rule itself have none (null).
+struct Frame {
+    const NodeTable* table = nullptr;  ///< of the arguments
+    const Node* unfold = nullptr;      ///< the use of the pattern
+    Frame* outer = nullptr;            ///< the frame of the arguments
+    const NamedPattern* pattern = nullptr;
+    const Alternate* alternate = nullptr;
+    std::uint32_t id = 0;  ///< different from that of every frame inside or outside
+    std::uint32_t depth = 0;
+    Surroundings around = {};  ///< of the use; only if there are locals or tracked parameters
+    /// Values of the locals, and of the tracked parameters that a pattern is given for; unbound: invalid terms.
+    absl::InlinedVector<Binding, 2> locals = {};
+    absl::InlinedVector<Binding, 2> parameters = {};
+
+    /// Room for the values, after `pattern` and `alternate` are set.
+    void allocate() {
+        locals.resize(alternate->locals.size());
+        if (isTracking()) parameters.resize(pattern->parameters.size());
+    }
+    [[nodiscard]] bool isTracking() const {
+        for (const bool tracked : pattern->isTracked) {
+            if (tracked) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] const Node& argument(std::uint32_t index) const { return table->child(*unfold, index); }
+};
+
+/// What a Variable, Parameter, Local or Function node stands for, parameters followed to what they were given.
+struct Resolved {
+    Owner owner = Owner::Rule;       ///< Parameter: of `frame`, and it was given the pattern `argument`
+    std::uint32_t index = 0;         ///< the VarIndex, or the number of the local or the parameter of `frame`
+    Frame* frame = nullptr;          ///< Local, Parameter
+    const Node* argument = nullptr;  ///< Parameter
+
+    /// The value, if it is kept in a frame; null for variables of the rule, and for parameters that are not tracked.
+    [[nodiscard]] Binding* slot() const {
+        if (owner == Owner::Local) return &frame->locals[index];
+        if (owner == Owner::Parameter && frame->pattern->isTracked[index]) return &frame->parameters[index];
+        return nullptr;
+    }
+    /// The local variable, else null.
+    [[nodiscard]] const LocalVariable* local() const {
+        return owner == Owner::Local ? &frame->alternate->locals[index] : nullptr;
+    }
+};
+
+[[nodiscard]] Resolved resolve(const Node& node, Frame* frame);
+/// Parameter number `index` of a frame.
+[[nodiscard]] Resolved resolveParameter(std::uint32_t index, Frame* frame);
+
+/// What the conditions of an alternate read about its parameters, see ConditionInput.
+[[nodiscard]] std::vector<const Binding*> parameterValues(Frame& frame, std::span<const Binding> values);
+
+}  // namespace mitos::rules

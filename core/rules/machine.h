@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The matching machine of the PyPM paper (Figures 7, 17, 18): the reference for what a pattern matches.
+//
+// A state is success(θ, φ), failure, or running(θ, φ, stack, continuation). Each step is one named transition. Beyond the
+// paper it runs over a graph view in which a place may offer several nodes, goes on to the next match after a success,
+// bounds unfoldings, and covers what our language adds: bound variables, sequences, numbers of open type, attributes.
+// The compiled matcher (matcher.h) finds the same matches in the same order, much faster.
+#pragma once
+
+#include "core/ir/path.h"
+#include "core/rules/frame.h"
+#include "core/rules/graph_view.h"
+#include "core/rules/rule.h"
+#include "core/rules/transition.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mitos::rules {
+
+/// A pattern in the form the machine has brought it to.
+struct MachinePattern {
+    enum class Form : std::uint8_t {
+        Node,        ///< a node of the rule or of an alternate
+        Alternates,  ///< p || p' || …: the alternates of an unfolding from number `first` on
+        Layers,  ///< an alternate, or the whole left side: ∃x…. ((p; (p' ≈ x)…); guard(g)), without its outer `first` layers
+    };
+    Form form = Form::Node;
+    const NodeTable* table = nullptr;  ///< Alternates: of the use; Layers of the rule itself: its own
+    const Node* node = nullptr;        ///< Node; Alternates: the use of the named pattern
+    Frame* frame = nullptr;            ///< Node, Layers: null for the rule itself; Alternates: of the use
+    std::uint32_t first = 0;
+};
+
+/// What is still to be done: an element of the continuation.
+struct MachineAction {
+    enum class Kind : std::uint8_t {
+        Match,           ///< match(p, t)
+        Guard,           ///< guard(g)
+        CheckName,       ///< checkName(x)
+        MatchConstr,     ///< matchConstr(p, x)
+        MatchArguments,  ///< of an operator with sequence variables among its arguments: to be shared out
+        MatchSequence,   ///< a... against a run of arguments
+        MatchAttribute,  ///< i against the index of an element of a tuple
+    };
+    Kind kind = Kind::Match;
+    MachinePattern pattern;  ///< Guard, CheckName, MatchConstr: only the frame
+    PlaceId place;           ///< Match; MatchArguments, MatchSequence: of the operator
+    std::uint32_t node = 0;  ///< which of the place's nodes; Match: the first one still to be tried
+    bool isChosen = false;   ///< Match: only that node
+    Surroundings scope;
+    ir::Path path;  ///< of the place, from the subject of the match
+    const CompiledConstraint* constraint = nullptr;
+    std::uint32_t index =
+        0;  ///< CheckName: the local, or the VarIndex; MatchSequence: the first argument; MatchAttribute: value
+    std::uint32_t end = 0;      ///< MatchSequence: behind the last argument
+    bool isFunction = false;    ///< MatchSequence: arguments of a function variable
+    VarIndex function = NoVar;  ///< MatchSequence: the bound variable of that function variable's operator
+};
+
+/// Persistent lists: states share their tails.
+struct MachineContinuation {
+    MachineAction action;
+    std::shared_ptr<const MachineContinuation> next;
+};
+
+/// A value of θ or φ that is kept for an unfolding.
+struct MachineSlot {
+    std::uint32_t frame = 0;
+    Owner owner = Owner::Local;  ///< Local or (tracked) Parameter
+    std::uint32_t index = 0;
+    std::string name;
+    const NamedPattern* pattern = nullptr;
+    bool isFunction = false;
+    ir::TermId term;
+    ir::Path path;
+};
+
+/// θ, φ and the continuation; the stack is made of these too.
+struct MachineState {
+    Substitution values;           ///< θ and φ of the rule's variables, and the recorded choices
+    std::vector<bool> bound;       ///< by variable
+    std::vector<ir::Path> places;  ///< by variable: where it was bound
+    std::vector<MachineSlot> slots;
+    std::shared_ptr<const MachineContinuation> continuation;
+    std::uint32_t progress = 0;  ///< transitions on the way here that matched something
+};
+
+class Machine {
+public:
+    enum class Status : std::uint8_t { Running, Success, Failure };
+
+    /// How terms are written in refusals.
+    using TermText = std::function<std::string(ir::TermId)>;
+
+    /// What the last transition did.
+    struct Report {
+        Transition transition = Transition::Count;
+        MachineAction action;  ///< the one that was at the head of the continuation (Success, Next: none)
+        bool hasAction = false;
+        std::uint32_t progress = 0;  ///< of the state it was made in
+        std::string detail;          ///< of refusals: what was wanted and what was found; only if `text` was given
+    };
+
+    /// The rule must outlive the machine. Without `text` nothing is explained, which is faster.
+    Machine(const GraphView& view, const CompiledRule& rule, PlaceId subject, TermText text = {});
+
+    [[nodiscard]] Status status() const { return m_status; }
+    /// θ, φ and the continuation; after a failure, what the last state left.
+    [[nodiscard]] const MachineState& state() const { return m_state; }
+    /// The choice points: the last one is taken up first.
+    [[nodiscard]] const std::vector<MachineState>& stack() const { return m_stack; }
+    /// One transition of a running machine, or ST-NEXT of one that has succeeded. Not after a failure.
+    Transition step();
+    /// Steps until success or failure; at most `maxSteps`, then the machine is still running.
+    Status run(std::uint64_t maxSteps = DefaultMaxSteps);
+    [[nodiscard]] const Report& report() const { return m_report; }
+    [[nodiscard]] const CompiledRule& rule() const { return m_rule; }
+    [[nodiscard]] const GraphView& view() const { return m_view; }
+
+    static constexpr std::uint64_t DefaultMaxSteps = 10'000'000;
+
+private:
+    using Action = MachineAction;
+    using Continuation = std::shared_ptr<const MachineContinuation>;
+
+    Transition dispatch(const Action& action);
+    Transition match(const Action& action);
+    Transition matchNode(const Action& action);
+    Transition matchVariable(const Action& action, VarIndex var);
+    Transition matchSlot(const Action& action, const Resolved& resolved);
+    Transition matchApply(const Action& action, ir::TermId term);
+    Transition matchBinder(const Action& action, ir::TermId term);
+    Transition matchFunction(const Action& action, ir::TermId term);
+    Transition matchBound(const Action& action, ir::TermId term);
+    Transition matchLiteral(const Action& action, ir::TermId term);
+    Transition unfold(const Action& action);
+    Transition alternates(const Action& action);
+    Transition layers(const Action& action);
+    Transition guard(const Action& action);
+    Transition checkName(const Action& action);
+    Transition matchConstr(const Action& action);
+    Transition shareOut(const Action& action);
+    Transition matchSequence(const Action& action);
+    Transition matchAttribute(const Action& action);
+
+    /// Whether the node's arguments can be as many as the pattern's.
+    [[nodiscard]] bool fitsArity(const Action& action) const;
+    /// The arguments, shared out as `lengths` says for the sequences, in front of the continuation.
+    void pushArguments(const Action& action, std::span<const std::uint32_t> lengths, Continuation& onto);
+    void pushAttributes(const Action& action, ir::TermId term, Continuation& onto);
+    void pushOperands(const Action& action, ir::TermId term);
+    /// The layers of alternate `index`, its choice recorded in the state.
+    MachinePattern enter(const Action& action, std::uint32_t index, MachineState& state);
+    void push(Action action) { m_state.continuation = cell(std::move(action), m_state.continuation); }
+    [[nodiscard]] static Continuation cell(Action action, Continuation next);
+    void record(MachineState& state, ir::TermId choice) const;
+    [[nodiscard]] const MachineSlot* slot(const Resolved& resolved) const;
+    void bindSlot(const Resolved& resolved, ir::TermId term, const ir::Path& path, bool isFunction);
+    [[nodiscard]] ir::TermId valueOf(const Resolved& resolved) const;
+    [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;
+    [[nodiscard]] std::string nameOf(const Resolved& resolved) const;
+    /// Notes what was wanted and found (only if explaining) and gives the transition back.
+    template <typename Text>
+    Transition refuse(Transition transition, const Text& text) {
+        if (m_text) m_report.detail = text();
+        return transition;
+    }
+    Transition progress(Transition transition);
+    void backtrack();
+
+    const GraphView& m_view;
+    ir::TermBank& m_bank;
+    const CompiledRule& m_rule;
+    TermText m_text;
+    Status m_status = Status::Running;
+    MachineState m_state;
+    std::vector<MachineState> m_stack;
+    std::vector<std::unique_ptr<Frame>> m_frames;
+    Report m_report;
+};
+
+}  // namespace mitos::rules

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Watching the machine and writing down what it does.
+#include "core/rules/trace.h"
+
+#include "core/rules/directed_rule.h"
+#include "core/rules/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace mitos::rules {
+
+using ir::TermId;
+
+namespace {
+
+constexpr std::size_t MaxTextLength = 120;
+
+/// A piece of source on one line, without comments.
+std::string oneLine(std::string_view text) {
+    std::string result;
+    bool inComment = false;
+    for (const char c : text) {
+        if (c == '#') inComment = true;
+        if (c == '\n') inComment = false;
+        const bool isSpace = inComment || c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!isSpace) result.push_back(c);
+        if (isSpace && !result.empty() && result.back() != ' ') result.push_back(' ');
+    }
+    while (!result.empty() && result.back() == ' ') result.pop_back();
+    return result;
+}
+
+std::string shortened(std::string text) {
+    if (text.size() <= MaxTextLength) return text;
+    std::size_t end = MaxTextLength;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "…";
+}
+
+/// The name of the operator of a function variable's value.
+std::string operatorText(const ir::TermBank& bank, TermId term) {
+    const ir::Payload& payload = bank.payload(term);
+    if (bank.is(term, ir::CoreOp::Call)) return bank.function(payload.asFunction()).name;
+    if (payload.kind() != ir::PayloadKind::Attributes) return std::string(bank.opName(term));
+    return fmt::format("{}${}", bank.opName(term), bank.text(payload.asSymbol()));
+}
+
+class Writer {
+public:
+    Writer(const ir::TermBank& bank, const CompiledRule& rule, const TermPrinter& print)
+        : m_bank(bank),
+          m_rule(rule),
+          m_print(print) {}
+
+    [[nodiscard]] TraceState state(const Machine& machine) const {
+        TraceState result;
+        switch (machine.status()) {
+            case Machine::Status::Running: result.status = TraceStatus::Running; break;
+            case Machine::Status::Success: result.status = TraceStatus::Success; break;
+            case Machine::Status::Failure: result.status = TraceStatus::Failure; return result;
+        }
+        const MachineState& state = machine.state();
+        for (std::size_t i = 0; i < m_rule.valueCount; ++i) {
+            if (!state.bound[i] || m_rule.variables[i].kind == VarKind::Choices) continue;
+            const bool isFunction = m_rule.variables[i].kind == VarKind::Function;
+            const Binding& value = state.values.values[i];
+            TraceValue written{m_rule.variables[i].name,
+                               valueText(m_bank, m_rule.variables[i].kind, value, m_print),
+                               value.term,
+                               {value.sequence.begin(), value.sequence.end()},
+                               state.places[i]};
+            (isFunction ? result.phi : result.theta).push_back(std::move(written));
+        }
+        for (const MachineSlot& slot : state.slots) {
+            const std::string text = slot.isFunction ? operatorText(m_bank, slot.term) : m_print(slot.term);
+            TraceValue written{
+                fmt::format("{} of {}#{}", slot.name, slot.pattern->name, slot.frame), text, slot.term, {}, slot.path};
+            (slot.isFunction ? result.phi : result.theta).push_back(std::move(written));
+        }
+        result.stackDepth = machine.stack().size();
+        for (const MachineContinuation* at = state.continuation.get(); at != nullptr; at = at->next.get()) {
+            result.continuation.push_back(action(at->action));
+        }
+        return result;
+    }
+
+    [[nodiscard]] TraceAction action(const MachineAction& action) const {
+        TraceAction result;
+        const Frame* frame = action.pattern.frame;
+        result.source = sourceOf(frame);
+        const std::string place = ir::toString(action.path);
+        switch (action.kind) {
+            case MachineAction::Kind::Match:
+                result.text = fmt::format("match({}, {})", shortened(patternText(action.pattern)), place);
+                result.span = patternSpan(action.pattern);
+                result.path = action.path;
+                break;
+            case MachineAction::Kind::MatchArguments:
+                result.text = fmt::format("matchArguments({}, {})", shortened(patternText(action.pattern)), place);
+                result.span = patternSpan(action.pattern);
+                result.path = action.path;
+                break;
+            case MachineAction::Kind::MatchSequence:
+                result.text =
+                    fmt::format("matchSequence({}, {} arguments from {}/{})", shortened(patternText(action.pattern)),
+                                action.end - action.index, place == "/" ? "" : place, action.index);
+                result.span = patternSpan(action.pattern);
+                result.path = action.path;
+                break;
+            case MachineAction::Kind::MatchAttribute:
+                result.text = fmt::format("matchAttribute({}, {})", m_rule.variables[action.pattern.node->var].name,
+                                          action.index);
+                result.span = patternSpan(action.pattern);
+                result.path = action.path;
+                break;
+            case MachineAction::Kind::Guard:
+                result.span = frame == nullptr ? m_rule.guardSpan : frame->alternate->guardSpan;
+                result.text = fmt::format("guard({})", shortened(text(frame, result.span)));
+                break;
+            case MachineAction::Kind::CheckName:
+                result.span = patternSpan(action.pattern);
+                result.text =
+                    fmt::format("checkName({})", frame == nullptr ? m_rule.variables[action.index].name
+                                                                  : frame->alternate->locals[action.index].name);
+                break;
+            case MachineAction::Kind::MatchConstr:
+                result.span = action.constraint->span;
+                result.text = fmt::format("matchConstr({}, {})", shortened(nodeText(frame, action.constraint->pattern)),
+                                          nodeText(frame, action.constraint->subject));
+                break;
+        }
+        return result;
+    }
+
+    static std::string valueText(const ir::TermBank& bank, VarKind kind, const Binding& value,
+                                 const TermPrinter& print) {
+        if (kind == VarKind::Function) return value.term.isValid() ? operatorText(bank, value.term) : "";
+        if (kind != VarKind::Sequence && kind != VarKind::Choices) return value.term.isValid() ? print(value.term) : "";
+        std::string result = "(";
+        for (const TermId element : value.sequence) result += (result.size() > 1 ? ", " : "") + print(element);
+        return result + ")";
+    }
+
+private:
+    [[nodiscard]] const std::shared_ptr<const SourceText>& sourceOf(const Frame* frame) const {
+        return frame == nullptr ? m_rule.source : m_rule.patterns->source;
+    }
+
+    [[nodiscard]] std::string text(const Frame* frame, SourceSpan span) const {
+        return oneLine(sourceOf(frame)->text().substr(span.begin, span.end - span.begin));
+    }
+
+    [[nodiscard]] const NodeTable& tableOf(const Frame* frame) const {
+        return frame == nullptr ? m_rule.table : frame->alternate->table;
+    }
+
+    [[nodiscard]] std::string nodeText(const Frame* frame, std::uint32_t node) const {
+        return text(frame, tableOf(frame).nodes[node].span);
+    }
+
+    [[nodiscard]] SourceSpan patternSpan(const MachinePattern& pattern) const {
+        if (pattern.node != nullptr) return pattern.node->span;
+        return pattern.frame == nullptr ? m_rule.table.nodes[m_rule.left].span : pattern.frame->alternate->span;
+    }
+
+    [[nodiscard]] std::string patternText(const MachinePattern& pattern) const {
+        switch (pattern.form) {
+            case MachinePattern::Form::Node: return text(pattern.frame, pattern.node->span);
+            case MachinePattern::Form::Alternates: {
+                const auto& alternates = m_rule.patterns->patterns[pattern.node->index].alternates;
+                std::string result;
+                for (std::size_t i = pattern.first; i < alternates.size(); ++i) {
+                    const SourceSpan span = alternates[i].table.nodes[alternates[i].root].span;
+                    result += result.empty() ? "" : " || ";
+                    result += oneLine(m_rule.patterns->source->text().substr(span.begin, span.end - span.begin));
+                }
+                return result;
+            }
+            case MachinePattern::Form::Layers: break;
+        }
+        return layersText(pattern);
+    }
+
+    /// ∃y. ((p; (p' ≈ x)); guard(g)) without the layers that are done.
+    [[nodiscard]] std::string layersText(const MachinePattern& pattern) const {
+        const Frame* frame = pattern.frame;
+        const bool isRule = frame == nullptr;
+        const auto& constraints = isRule ? m_rule.constraints : frame->alternate->constraints;
+        const std::uint32_t guard = isRule ? m_rule.guard : frame->alternate->guard;
+        const std::size_t locals = isRule ? m_rule.locals.size() : frame->alternate->locals.size();
+        const std::size_t guards = guard == NoNode ? 0 : 1;
+        const std::size_t done = pattern.first;
+        std::string result = nodeText(frame, isRule ? m_rule.left : frame->alternate->root);
+        const std::size_t gone = done > locals + guards ? done - locals - guards : 0;
+        for (std::size_t i = 0; i + gone < constraints.size(); ++i) {
+            result = fmt::format("({}; ({} ≈ {}))", result, nodeText(frame, constraints[i].pattern),
+                                 nodeText(frame, constraints[i].subject));
+        }
+        if (guards == 1 && done <= locals) {
+            const SourceSpan span = isRule ? m_rule.guardSpan : frame->alternate->guardSpan;
+            result = fmt::format("({}; guard({}))", result, text(frame, span));
+        }
+        for (std::size_t i = locals; i-- > done;) {
+            result = fmt::format(
+                "∃{}.{}", isRule ? m_rule.variables[m_rule.locals[i]].name : frame->alternate->locals[i].name, result);
+        }
+        return result;
+    }
+
+    const ir::TermBank& m_bank;
+    const CompiledRule& m_rule;
+    const TermPrinter& m_print;
+};
+
+const CompiledRule& compiledOf(const DirectedRule& rule) {
+    const auto* compiled = dynamic_cast<const CompiledDirection*>(&rule);
+    assert(compiled != nullptr);  // the loader makes no others
+    return compiled->compiled();
+}
+
+}  // namespace
+
+std::string_view toString(TraceStatus status) {
+    switch (status) {
+        case TraceStatus::Running: return "running";
+        case TraceStatus::Success: return "success";
+        case TraceStatus::Failure: break;
+    }
+    return "failure";
+}
+
+MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& rule, const TraceOptions& options,
+                      const TermPrinter& print) {
+    const CompiledRule& compiled = compiledOf(rule);
+    const ProgramView view(bank);
+    Machine machine(view, compiled, view.placeOf(subject), print);
+    const Writer writer(bank, compiled, print);
+    MatchTrace trace;
+    trace.start = writer.state(machine);
+    std::uint32_t furthest = 0;
+    while (machine.status() == Machine::Status::Running ||
+           (options.allMatches && machine.status() == Machine::Status::Success)) {
+        if (trace.steps.size() >= options.maxSteps) {
+            trace.isComplete = false;
+            break;
+        }
+        TraceStep& step = trace.steps.emplace_back();
+        step.transition = machine.step();
+        const Machine::Report& report = machine.report();
+        const bool refused = isRefusal(step.transition);
+        const bool isFurthest = refused && (!trace.furthest || report.progress > furthest);
+        if (report.hasAction && (trace.steps.size() <= options.maxStates || isFurthest)) {
+            step.action = writer.action(report.action);
+        }
+        step.detail = report.detail;
+        if (trace.steps.size() <= options.maxStates) step.after = writer.state(machine);
+        if (step.transition == Transition::Success) {
+            trace.matches.push_back(machine.state().values);
+            trace.matchSteps.push_back(trace.steps.size() - 1);
+        }
+        if (!isFurthest) continue;
+        furthest = report.progress;
+        std::string text = report.detail;
+        if (step.action && step.action->path) text += fmt::format(", at {}", ir::toString(*step.action->path));
+        trace.furthest = {trace.steps.size() - 1, std::move(text)};
+    }
+    if (trace.matched()) trace.furthest.reset();
+    return trace;
+}
+
+std::string valueText(const ir::TermBank& bank, const DirectedRule& rule, const Substitution& substitution,
+                      std::size_t variable, const TermPrinter& print) {
+    return Writer::valueText(bank, compiledOf(rule).variables[variable].kind, substitution.values[variable], print);
+}
+
+bool isFunctionVariable(const DirectedRule& rule, std::size_t variable) {
+    return compiledOf(rule).variables[variable].kind == VarKind::Function;
+}
+
+}  // namespace mitos::rules
