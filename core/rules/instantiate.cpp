@@ -301,8 +301,11 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
         }
         return m_bank.get(*tuple, static_cast<std::uint32_t>(index));
     }
-    return applied(table, node, expected, frame, {},
-                   [&](std::span<const TermId> children) { return m_bank.make(node.op, children); });
+    const Result<ir::Payload> payload = attributes(table, node, frame);
+    if (!payload) return payload.error();
+    return applied(table, node, expected, frame, {}, [&](std::span<const TermId> children) {
+        return node.isDeclared ? declared(node, *payload, children) : m_bank.make(node.op, children);
+    });
 }
 
 Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {

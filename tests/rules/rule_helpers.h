@@ -66,8 +66,9 @@ inline std::string printed(const ir::TermBank& bank, ir::TermId term) {
 /// The whole program after each rewrite of the rule at the position, joined by " | "; "none". Every substitution found
 /// must pass the independent check, and no other one found at the position may equal it.
 inline std::string rewrites(const rules::DirectedRule& rule, const std::string& program,
-                            const std::string& position = "/") {
-    ir::TermBank bank(registry());
+                            const std::string& position = "/",
+                            std::shared_ptr<const ir::OperatorRegistry> operators = registry()) {
+    ir::TermBank bank(std::move(operators));
     const Result<ir::Program> parsed = ks::parseProgram(bank, "test.ks", program);
     if (!parsed) return parsed.error().render();
     const Result<ir::Path> path = ir::parsePath(position);
@@ -103,7 +104,7 @@ inline std::string rewritesBy(const std::string& rules, const std::string& name,
     if (!loaded) return loaded.error().render();
     if (!loaded->errors.empty()) return loaded->errors.front().render();
     const auto found = direction(*loaded, name);
-    return found == nullptr ? "no direction " + name : rewrites(*found, program, position);
+    return found == nullptr ? "no direction " + name : rewrites(*found, program, position, loaded->registry);
 }
 
 }  // namespace mitos::tests

@@ -4,6 +4,8 @@
 
 #include <QtTest/QTest>
 
+#include <QFile>
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -35,6 +37,7 @@ private Q_SLOTS:
     void badFiles();
     void ruleBooks();
     void unreachableAlternatesAreNamed();
+    void examplesOfTheHelpPage();
 };
 
 void TestRuleLanguage::constructs_data() {
@@ -298,11 +301,61 @@ void TestRuleLanguage::ruleBooks() {
 }
 
 void TestRuleLanguage::unreachableAlternatesAreNamed() {
-    const auto loaded = load("pattern P(x) = exp(x)\npattern P(x) = exp( x )\nrule r: P(x) => exp(x)\n");
-    QVERIFY(loaded.ok());
-    QCOMPARE(loaded->warnings,
-             (std::vector<std::string>{
-                 "test.rules:2:9: this alternate of P finds nothing that the one at line 1 does not"}));
+    const auto warnings = [](const std::string& patterns) {
+        const auto loaded = load(patterns + "rule r: P(x, y) => x + y\n");
+        return loaded ? loaded->warnings : std::vector<std::string>{loaded.error().render()};
+    };
+    const std::vector<std::string> second{
+        "test.rules:2:9: this alternate of P finds nothing that the one at line 1 does not"};
+    const std::vector<std::string> none;
+    QCOMPARE(warnings("pattern P(x, y) = x + exp(y)\npattern P(x, y) = x + exp( y )\n"), second);
+    // Other names, a condition more, a number less general, other names of locals and bound variables.
+    QCOMPARE(warnings("pattern P(x, y) = x + exp(y)\npattern P(b, a) = b + exp(a)\n"), second);
+    QCOMPARE(warnings("pattern P(x, y) = x + y\npattern P(x, y) = x + y  where x.is_var\n"), second);
+    QCOMPARE(warnings("pattern P(x, y) = x + y * 2\npattern P(x, y) = x + y * 2.0\n"), second);
+    QCOMPARE(warnings("pattern P(x, y) = let v = x in y  with local z, y <= exp(z)\n"
+                      "pattern P(x, y) = let w = x in y  with local q, y <= exp(q)\n"),
+             second);
+    // Each of these finds something.
+    QCOMPARE(warnings("pattern P(x, y) = x + y\npattern P(x, y) = y + x\n"), none);
+    QCOMPARE(warnings("pattern P(x, y) = x + y  where x.is_var\npattern P(x, y) = x + y\n"), none);
+    QCOMPARE(warnings("pattern P(x, y) = x + y * 2.0\npattern P(x, y) = x + y * 2\n"), none);
+    QCOMPARE(warnings("pattern P(x, y) = x + y\npattern P(x, y) = x + exp(y)\n"), none);
+}
+
+/// Every indented block of the page is a rule file, or the middle of one.
+void TestRuleLanguage::examplesOfTheHelpPage() {
+    QFile page(QStringLiteral(MITOS_SOURCE_DIR "/resources/help/rule-language.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = page.readAll().split('\n');
+    std::vector<std::string> blocks;
+    bool isInside = false;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const QByteArray& line = lines[i];
+        const bool isCode =
+            line.startsWith("    ") || (isInside && line.isEmpty() && lines.value(i + 1).startsWith("    "));
+        if (isCode && !isInside) blocks.emplace_back();
+        if (isCode) blocks.back() += line.mid(4).toStdString() + "\n";
+        isInside = isCode;
+    }
+    QVERIFY2(blocks.size() >= 18, "examples are missing");
+    std::string whole;
+    for (const std::string& block : blocks) {
+        const auto loaded = load(block + "rule of_the_test: a + b => b + a\n");
+        const std::string problem = !loaded                     ? loaded.error().render()
+                                    : !loaded->errors.empty()   ? loaded->errors.front().render()
+                                    : !loaded->warnings.empty() ? loaded->warnings.front()
+                                                                : "";
+        QVERIFY2(problem.empty(), (block + problem).c_str());
+        whole += block;
+    }
+    // Every construct has its example.
+    for (const char* const construct :
+         {"=>",      "<=>",     "where", "with local", "<=",   " if ",   "let v", "pattern", "class",
+          "op ",     "use ks",  "...",   "\\i.",       ":=",   "const(", "~",     "not in",  ": unary_pointwise",
+          "[phase1", "[stride", "e()",   "-> 1",       "F(x)", "m.0"}) {
+        QVERIFY2(whole.find(construct) != std::string::npos, construct);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRuleLanguage)

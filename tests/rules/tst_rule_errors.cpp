@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What somebody reads who made a mistake in a rule file, word by word: file, line, column, the line with a caret, and what
+// would be accepted.
+#include "tests/rules/rule_helpers.h"
+
+#include <QtTest/QTest>
+
+using namespace mitos;
+using namespace mitos::tests;
+
+namespace {
+
+struct Mistake {
+    const char* name;
+    const char* source;
+    const char* message;
+};
+
+constexpr Mistake Mistakes[] = {
+    {"unfinished rule", "rule r: a + b",
+     R"(test.rules:1:14: error: expected '=>' or '<=>' and the right side, found the end of the file
+  rule r: a + b
+               ^
+)"},
+    {"no item", "use ks\nrewrite r: a => a", R"(test.rules:2:1: error: expected an item, found 'rewrite'
+  rewrite r: a => a
+  ^
+  hint: items begin with use, op, class, pattern or rule
+)"},
+    {"word of the language as a name", "rule r: where + a => a",
+     R"(test.rules:1:9: error: expected an expression, found 'where'
+  rule r: where + a => a
+          ^
+  hint: 'where' is a word of the language
+)"},
+    {"unclosed call", "rule r: add(a, b => a", R"(test.rules:1:18: error: expected ',' or ')', found '=>'
+  rule r: add(a, b => a
+                   ^
+)"},
+    {"unknown dialect", "use tensors\nrule r: a => a", R"(test.rules:1:5: error: there is no dialect tensors
+  use tensors
+      ^
+  hint: the dialects are ks
+)"},
+    {"unknown operator", "rule r: exq(a) => a", R"(test.rules:1:9: error: there is no operator exq
+  rule r: exq(a) => a
+          ^
+  hint: did you mean exp?
+)"},
+    {"wrong number of arguments", "rule r: exp(a, b) => a", R"(test.rules:1:9: error: exp takes 1 argument, 2 given
+  rule r: exp(a, b) => a
+          ^
+  hint: (exp a)
+)"},
+    {"unbound on the right", "rule r: a * 0 => a + b",
+     R"(test.rules:1:22: error: b is not bound: it does not occur on the side that is matched
+  rule r: a * 0 => a + b
+                       ^
+  hint: every variable of the result must occur in the pattern
+)"},
+    {"types that cannot agree", "rule r: a => gt(a, a)",
+     R"(test.rules:1:9: error: the result can never have the type of what it replaces
+  rule r: a => gt(a, a)
+          ^
+  hint: the matched side can be a Float, for instance
+)"},
+    {"escaping variable", "rule r: let x = e in b => b",
+     R"(test.rules:1:27: error: b may mention x, which is not bound here
+  rule r: let x = e in b => b
+                            ^
+  hint: put it below a binder named x, replace it with b[x := …], or require `x not in b`
+)"},
+    {"two kinds of variable", "rule r: F(x) + F => x",
+     R"(test.rules:1:16: error: F is a term here and a function variable elsewhere
+  rule r: F(x) + F => x
+                 ^
+  hint: use two names
+)"},
+    {"substitution on the left", "rule r: a[x := b] => a",
+     R"(test.rules:1:9: error: a substitution e[x := …] cannot be matched
+  rule r: a[x := b] => a
+          ^
+  hint: it can stand on a right side; a rule with it goes one way only (=>)
+)"},
+    {"unknown attribute of a term", "rule r: a => a where a.shape == 1",
+     R"(test.rules:1:24: error: there is no attribute shape
+  rule r: a => a where a.shape == 1
+                         ^
+  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise
+)"},
+    {"unknown class", "rule r: F(a) => a where F: linear",
+     R"(test.rules:1:28: error: there is no class of operators linear
+  rule r: F(a) => a where F: linear
+                             ^
+  hint: the classes are pointwise, unary_pointwise, binary_pointwise, commutative, binder
+)"},
+    {"name twice", "rule r: a + b => b + a\nrule r: a * b => b * a", R"(test.rules:2:6: error: there is a rule r already
+  rule r: a * b => b * a
+       ^
+  hint: rules of a file have different names
+)"},
+    {"unproductive recursion", "pattern P(x) = Q(x)\npattern Q(y) = P(y)",
+     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> Q -> P
+  pattern P(x) = Q(x)
+          ^
+  hint: put the recursive use below an operator
+test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q -> P -> Q
+  pattern Q(y) = P(y)
+          ^
+  hint: put the recursive use below an operator
+)"},
+    {"unproductive match constraint", "pattern P(x) = x  with x <= P(x)",
+     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> P
+  pattern P(x) = x  with x <= P(x)
+          ^
+  hint: put the recursive use below an operator
+)"},
+    {"a constraint that may begin anywhere", "pattern P(x) = exp(z)  with local z, x <= exp(P(x))",
+     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> P
+  pattern P(x) = exp(z)  with local z, x <= exp(P(x))
+          ^
+  hint: put the recursive use below an operator
+)"},
+    {"no parameter", "pattern P(x) = x * c", R"(test.rules:1:20: error: c is no parameter of this pattern
+  pattern P(x) = x * c
+                     ^
+  hint: add it to the parameters, or declare it: with local c
+)"},
+    {"local that is never bound", "pattern P(x) = exp(x)  with local y",
+     R"(test.rules:1:35: error: the local variable y can never be bound
+  pattern P(x) = exp(x)  with local y
+                                    ^
+  hint: it must stand in the pattern or in a match constraint: x <= P(y)
+)"},
+    {"constraint before its variable", "pattern P(x) = exp(x)  with local y, y <= exp(x)",
+     R"(test.rules:1:38: error: y is not bound where its match constraint is checked
+  pattern P(x) = exp(x)  with local y, y <= exp(x)
+                                       ^
+  hint: it must stand in the pattern, or in a match constraint before this one
+)"},
+    {"alternates with other parameters", "pattern P(x) = exp(x)\npattern P(x, y) = x + y",
+     R"(test.rules:2:9: error: P had 1 parameters above, here it has 2
+  pattern P(x, y) = x + y
+          ^
+  hint: all alternates of a pattern have the same parameters
+)"},
+    {"pattern on the right", "pattern P(x) = exp(x)\nrule r: a => P(a)",
+     R"(test.rules:2:14: error: the pattern P can only be matched
+  rule r: a => P(a)
+               ^
+  hint: write out what the result shall be
+)"},
+    {"attribute nobody declared", "op conv[stride](x)\nrule r: conv[step=1](x) => x",
+     R"(test.rules:2:9: error: conv has no attribute step
+  rule r: conv[step=1](x) => x
+          ^
+  hint: its attributes are stride
+)"},
+    {"attribute missing on the right", "op conv[stride](x)\nrule r: conv[stride=s](x) => conv(x)",
+     R"(test.rules:2:30: error: the attribute stride of conv is missing
+  rule r: conv[stride=s](x) => conv(x)
+                               ^
+  hint: conv[stride=1](…): a number, a name of the matched side, or a computation
+)"},
+    {"attribute matched with a computation", "op conv[stride](x)\nrule r: conv[stride=1 + 1](x) => x",
+     R"(test.rules:2:21: error: an attribute is matched with a number, a string, true, false or a name
+  rule r: conv[stride=1 + 1](x) => x
+                      ^
+  hint: bind it, [axis=a], and say more behind `where`
+)"},
+    {"two directions with a constraint", "rule r: a + b <=> b + a with a <= exp(b)",
+     R"(test.rules:1:6: error: a rule in two directions has no local variables and no match constraints
+  rule r: a + b <=> b + a with a <= exp(b)
+       ^
+  hint: write two rules with =>
+)"},
+    {"roots and results", "rule r: exp(a), log(a) => exp(a)",
+     R"(test.rules:1:27: error: the rule matches 2 roots and gives 1 result
+  rule r: exp(a), log(a) => exp(a)
+                            ^
+  hint: there must be one result for each root
+)"},
+};
+
+}  // namespace
+
+class TestRuleErrors : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void mistakes_data();
+    void mistakes();
+};
+
+void TestRuleErrors::mistakes_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("expected");
+    for (const Mistake& mistake : Mistakes) {
+        QTest::newRow(mistake.name) << QString::fromUtf8(mistake.source) << QString::fromUtf8(mistake.message);
+    }
+}
+
+void TestRuleErrors::mistakes() {
+    QFETCH(const QString, source);
+    QFETCH(const QString, expected);
+    const Result<rules::LoadedRules> loaded = load(source.toStdString());
+    std::string rendered;
+    if (!loaded) {
+        rendered = loaded.error().render();
+    } else {
+        for (const Error& error : loaded->errors) rendered += error.render();
+    }
+    QCOMPARE(QString::fromStdString(rendered), expected);
+}
+
+QTEST_GUILESS_MAIN(TestRuleErrors)
+#include "tst_rule_errors.moc"
