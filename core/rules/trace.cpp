@@ -240,7 +240,6 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
     const Writer writer(bank, compiled, print);
     MatchTrace trace;
     trace.start = writer.state(machine);
-    std::uint32_t furthest = 0;
     while (machine.status() == Machine::Status::Running ||
            (options.allMatches && machine.status() == Machine::Status::Success)) {
         if (trace.steps.size() >= options.maxSteps) {
@@ -251,7 +250,7 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
         step.transition = machine.step();
         const Machine::Report& report = machine.report();
         const bool refused = isRefusal(step.transition);
-        const bool isFurthest = refused && (!trace.furthest || report.progress > furthest);
+        const bool isFurthest = refused && (!trace.furthest || report.progress > trace.furthest->progress);
         if (report.hasAction && (trace.steps.size() <= options.maxStates || isFurthest)) {
             step.action = writer.action(report.action);
         }
@@ -262,10 +261,9 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
             trace.matchSteps.push_back(trace.steps.size() - 1);
         }
         if (!isFurthest) continue;
-        furthest = report.progress;
         std::string text = report.detail;
         if (step.action && step.action->path) text += fmt::format(", at {}", ir::toString(*step.action->path));
-        trace.furthest = {trace.steps.size() - 1, std::move(text)};
+        trace.furthest = {trace.steps.size() - 1, report.progress, std::move(text)};
     }
     if (trace.matched()) trace.furthest.reset();
     return trace;

@@ -65,8 +65,9 @@ struct TraceStep {
 
 /// The refusal after which most had been matched.
 struct TraceRefusal {
-    std::size_t step = 0;  ///< index into MatchTrace::steps
-    std::string text;      ///< one sentence: "a condition refused: …", with the place
+    std::size_t step = 0;        ///< index into MatchTrace::steps
+    std::uint32_t progress = 0;  ///< transitions on the way there that matched something: how near it came
+    std::string text;            ///< one sentence: "a condition refused: …", with the place
 };
 
 struct MatchTrace {
