@@ -315,8 +315,8 @@ TypeId TermBank::boundType(TermId binder) const {
 }
 
 std::size_t TermBank::bytes() const {
-    return m_nodes.bytes() + m_children.capacity() * sizeof(TermId) +
-           m_slots.capacity() * sizeof(Slot) + m_shifts.capacity() * sizeof(Shift);
+    return m_nodes.bytes() + m_children.capacity() * sizeof(TermId) + m_slots.capacity() * sizeof(Slot) +
+           m_shifts.capacity() * sizeof(Shift);
 }
 
 Result<FunctionId> TermBank::declare(Function function) {

@@ -61,8 +61,7 @@ double StateSpace::secondsSinceStart() const {
 
 std::uint64_t StateSpace::memoryBytes() const {
     return m_bank->bytes() + m_index.bytes() + m_cost->bytes() + m_expressions.capacity() * sizeof(Expression) +
-           m_successors.capacity() * sizeof(Successor) +
-           m_byRoot.capacity() * sizeof(ExpressionId);
+           m_successors.capacity() * sizeof(Successor) + m_byRoot.capacity() * sizeof(ExpressionId);
 }
 
 ExpressionId& StateSpace::byRoot(ir::TermId root) {
