@@ -36,7 +36,7 @@ Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<con
     Result<ks::Module> module = ks::parseModule(*open.bank, *source);
     if (!module) return std::move(module).error();
     open.module = *std::move(module);
-    for (const std::string& warning : open.module.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : open.module.warnings) fmt::print(stderr, "{}\n", warning);
     return open;
 }
 
@@ -54,6 +54,24 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
 }
 
 Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, ks::makeRegistry()); }
+
+CLI::Validator positiveNumber() {
+    return CLI::Validator(
+        [](std::string& text) -> std::string {
+            double value = 0.0;
+            if (CLI::detail::lexical_cast(text, value) && value > 0.0) return {};
+            return fmt::format("{} is not a number above 0", text);
+        },
+        "POSITIVE");
+}
+
+std::string shortPosition(const ir::Path& position) {
+    constexpr std::size_t MaxLevels = 24;
+    constexpr std::ptrdiff_t KeptLevels = 8;
+    if (position.size() <= MaxLevels) return ir::toString(position);
+    return ir::toString(ir::Path(position.begin(), position.begin() + KeptLevels)) + "/…" +
+           ir::toString(ir::Path(position.end() - KeptLevels, position.end()));
+}
 
 void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "core/cost/cost_model.h"
+#include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
 #include "core/rules/rule.h"
@@ -57,6 +58,11 @@ struct OpenProgram {
 [[nodiscard]] Result<OpenProgram> openModule(const CommonOptions& options,
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
+
+/// For options that take a number above 0.
+[[nodiscard]] CLI::Validator positiveNumber();
+/// A position for a line of a table: the middle of a long one left out.
+[[nodiscard]] std::string shortPosition(const ir::Path& position);
 
 /// Prints the JSON object.
 void print(const Json& json);

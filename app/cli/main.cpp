@@ -2,15 +2,53 @@
 // mitos-cli: the core for scripts, servers and machines without a display.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "core/ks/names.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace {
+
+/// What is wrong with the arguments, and what was probably meant.
+std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+    const CLI::App* command = &app;
+    std::string path = "mitos-cli";
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        path += " " + command->get_name();
+    }
+    std::vector<std::string_view> commands;
+    std::vector<std::string> options;
+    for (const CLI::App* sub : command->get_subcommands([](const CLI::App*) { return true; }))
+        commands.emplace_back(sub->get_name());
+    for (const CLI::Option* option : command->get_options([](const CLI::Option*) { return true; }))
+        for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    // The commands lead to the first word that is none; unknown options may stand anywhere.
+    const auto words = static_cast<int>(std::count(path.begin(), path.end(), ' '));
+    if (!commands.empty() && words + 1 < argc && argv[words + 1][0] != '-') {
+        const std::string_view word = argv[words + 1];
+        return fmt::format("there is no command \"{}\": {}", word,
+                           mitos::ks::suggestion(word, commands, fmt::format("see {} --help", path)));
+    }
+    if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
+        for (int i = 1; i < argc; ++i) {
+            const std::string_view word = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+            if (!word.starts_with("--") || std::find(options.begin(), options.end(), word) != options.end()) continue;
+            const std::vector<std::string_view> names(options.begin(), options.end());
+            return fmt::format("{} has no option {}: {}", path, word,
+                               mitos::ks::suggestion(word, names, fmt::format("see {} --help", path)));
+        }
+    }
+    return fmt::format("{} (see {} --help)", error.what(), path);
+}
 
 int run(int argc, char** argv) {
     using namespace mitos::cli;
@@ -39,7 +77,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::Success& request) {  // --help, --version
         return app.exit(request);
     } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "mitos-cli: {} (see mitos-cli --help)\n", error.what());
+        fmt::print(stderr, "mitos-cli: {}\n", usageProblem(app, error, argc, argv));
         return BadInput;
     }
     const int status = chosen();

@@ -259,7 +259,8 @@ int runOptimize(const OptimizeOptions& options) {
                    {"stop", search::toString(result->reason)},
                    {"thread_length", result->thread.steps.size()},
                    {"thread_checked", result->check.valid},
-                   {"equivalent", verdict.equivalent},
+                   // null: no input was found that tells.
+                   {"equivalent", verdict.compared > 0 ? Json(verdict.equivalent) : Json(nullptr)},
                    {"max_deviation", verdict.maxDeviation},
                    {"samples_compared", verdict.compared},
                    {"note", verdict.note},
@@ -284,12 +285,12 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     options->addRules(*command);
     options->addCost(*command);
     command->add_option("--strategy", options->strategy, "see `mitos-cli strategies`")->capture_default_str();
-    command->add_option("--seconds", options->seconds, "stop after that long")->check(CLI::PositiveNumber);
+    command->add_option("--seconds", options->seconds, "stop after that long")->check(positiveNumber());
     command
         ->add_option("--evaluations", options->evaluations,
                      "stop after valuing that many expressions (default 5000 if no limit is given)")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--nodes", options->states, "stop at that many states")->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
+    command->add_option("--nodes", options->states, "stop at that many states")->check(positiveNumber());
     command->add_option("--memory", options->memoryMiB, "stop at that many MiB (default 4096)")
         ->check(CLI::Range(1, 1 << 20));
     command->add_option("--seed", options->seed, "of the search and of the comparison")->capture_default_str();

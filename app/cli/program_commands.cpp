@@ -35,6 +35,19 @@ std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, ir
     return counts;
 }
 
+void printFunctions(const CommonOptions& options, const OpenProgram& open, const Json& report) {
+    const ir::TermBank& bank = *open.bank;
+    fmt::print("{}: {} function{}\n", options.file, open.module.functions.size(),
+               open.module.functions.size() == 1 ? "" : "s");
+    for (const ir::FunctionId id : open.module.functions) {
+        const ir::Function& f = bank.function(id);
+        fmt::print("  {} {}{}\n", id == open.program.function ? "*" : " ", signature(bank, f),
+                   f.body.isValid() ? "" : "  (external)");
+    }
+    for (const auto& request : report["derivatives"])
+        fmt::print("    derivative requested: {}\n", request.get<std::string>());
+}
+
 int runInfo(const CommonOptions& options) {
     Result<OpenProgram> open = openModule(options, ks::makeRegistry());
     if (!open) return fail(open.error(), options.json);
@@ -53,7 +66,19 @@ int runInfo(const CommonOptions& options) {
     report["rules"] = open->module.rules.size();
 
     Result<ir::Program> program = ks::selectProgram(bank, open->module, options.function);
-    if (!program) return fail(program.error(), options.json);
+    const bool declarationsOnly =
+        options.function.empty() && (!open->module.functions.empty() || !open->module.rules.empty());
+    if (!program && !declarationsOnly) return fail(program.error(), options.json);
+    if (!program) {
+        // A prelude: there is nothing to look into, but something to list.
+        if (options.json) {
+            print(report);
+            return Success;
+        }
+        printFunctions(options, *open, report);
+        fmt::print("\nno program: nothing in this file has a body\n");
+        return Success;
+    }
     open->program = *program;
     const ir::Function& function = bank.function(program->function);
     report["program"] = function.name;
@@ -72,15 +97,7 @@ int runInfo(const CommonOptions& options) {
         print(report);
         return Success;
     }
-    fmt::print("{}: {} function{}\n", options.file, open->module.functions.size(),
-               open->module.functions.size() == 1 ? "" : "s");
-    for (const ir::FunctionId id : open->module.functions) {
-        const ir::Function& f = bank.function(id);
-        fmt::print("  {} {}{}\n", id == program->function ? "*" : " ", signature(bank, f),
-                   f.body.isValid() ? "" : "  (external)");
-    }
-    for (const auto& request : report["derivatives"])
-        fmt::print("    derivative requested: {}\n", request.get<std::string>());
+    printFunctions(options, *open, report);
     fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, bank.treeSize(program->root),
                bank.depth(program->root));
     for (const auto& model : cost::allCostModels()) {
@@ -109,7 +126,7 @@ int runShow(const CommonOptions& options, const std::string& as, const std::stri
         std::size_t next = 0;
         text = ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
             const cost::CostPart& part = parts[next++];
-            return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", ir::toString(path),
+            return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
                                bank.types().toString(bank.type(term)), part.own * part.times, part.total * part.times);
         });
     } else {

@@ -18,6 +18,18 @@ struct RewritesOptions : CommonOptions {
     std::string position;
 };
 
+/// Each rewrite makes the terms from its position up to the root anew.
+constexpr std::size_t MaxNewTerms = 4'000'000;
+/// Results are whole programs; of many rewrites of a large one, the later ones are left out of the JSON.
+constexpr std::size_t MaxResultBytes = 128U << 20U;
+
+/// One side of a rewrite on a line: the term, or, if that is long, what it begins with.
+std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, const ir::Path& position, ir::TermId term) {
+    constexpr std::uint64_t MaxNodes = 200;
+    if (bank.treeSize(term) > MaxNodes) return fmt::format("({} … {} nodes)", bank.opName(term), bank.treeSize(term));
+    return ks::printTerm(bank, term, {.width = 0, .compact = true}, ks::binderNames(bank, program, position));
+}
+
 int runRewrites(const RewritesOptions& options) {
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
@@ -30,41 +42,54 @@ int runRewrites(const RewritesOptions& options) {
     const double before = costs->cost(open->program.root);
 
     rewrite::Rewriter rewriter(bank, book->directions());
-    std::vector<rewrite::Rewrite> rewrites;
+    Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
+    std::size_t count = 0;
+    std::size_t resultBytes = 0;
+    const std::size_t mostTerms = bank.size() + MaxNewTerms;
+    const auto list = [&](const rewrite::Rewrite& r) {
+        ++count;
+        const double after = costs->cost(r.result);
+        if (options.json) {
+            const bool forward = r.step.rule->direction() == rules::Direction::Forward;
+            report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
+                                          {"direction", forward ? "forward" : "backward"},
+                                          {"position", ir::toString(r.step.position)},
+                                          {"cost_before", before},
+                                          {"cost_after", after},
+                                          {"tag", rules::toString(r.step.rule->rule().soundness)},
+                                          {"result", nullptr}});
+            if (resultBytes < MaxResultBytes) {
+                std::string text = ks::printProgram(bank, {open->program.function, r.result});
+                resultBytes += text.size();
+                report["rewrites"].back()["result"] = std::move(text);
+            }
+        } else {
+            fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(),
+                       shortPosition(r.step.position), shortTerm(bank, open->program, r.step.position, r.subterm),
+                       shortTerm(bank, open->program, r.step.position, r.replacement));
+        }
+        return bank.size() < mostTerms;
+    };
     if (options.position.empty()) {
-        rewrites = rewriter.all(open->program.root);
+        rewriter.forEach(open->program.root, list);
     } else {
         const Result<ir::Path> path = ir::parsePath(options.position);
         if (!path) return fail(path.error(), options.json);
         Result<std::vector<rewrite::Rewrite>> at = rewriter.at(open->program.root, *path);
         if (!at) return fail(at.error(), options.json);
-        rewrites = *std::move(at);
+        static_cast<void>(std::all_of(at->begin(), at->end(), list));
     }
-    Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
-    for (const rewrite::Rewrite& r : rewrites) {
-        const double after = costs->cost(r.result);
-        const ir::Program result{open->program.function, r.result};
-        const std::string position = ir::toString(r.step.position);
-        if (options.json) {
-            const bool forward = r.step.rule->direction() == rules::Direction::Forward;
-            report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
-                                          {"direction", forward ? "forward" : "backward"},
-                                          {"position", position},
-                                          {"cost_before", before},
-                                          {"cost_after", after},
-                                          {"tag", rules::toString(r.step.rule->rule().soundness)},
-                                          {"result", ks::printProgram(bank, result)}});
-            continue;
-        }
-        const std::vector<std::string> names = ks::binderNames(bank, open->program, r.step.position);
-        const ks::PrintOptions oneLine{.width = 0, .compact = true};
-        fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(), position,
-                   ks::printTerm(bank, r.subterm, oneLine, names), ks::printTerm(bank, r.replacement, oneLine, names));
-    }
+    const bool complete = bank.size() < mostTerms;
     if (options.json) {
+        report["complete"] = complete;
         print(report);
     } else {
-        fmt::print("{} rewrites, cost {:.6g} ({})\n", rewrites.size(), before, (*model)->info().name);
+        fmt::print("{} rewrites, cost {:.6g} ({})\n", count, before, (*model)->info().name);
+    }
+    if (!complete) {
+        fmt::print(stderr,
+                   "the list ends here: all rewrites of so deep a program take too much memory; --position lists "
+                   "those at one place\n");
     }
     return Success;
 }

@@ -61,8 +61,11 @@ private:
             const ir::Function& function = m_bank.function(callee);
             if (m_names.contains(callee)) continue;
             if (!function.body.isValid()) {
-                throw Unsupported{fmt::format("{} is declared (edef) but not defined, so it has no C++", function.name),
-                                  "define it with (def ...) first"};
+                throw Unsupported{
+                    fmt::format("{} is {} but not defined, so it has no C++", function.name,
+                                function.name.starts_with('[') ? "a derived function that is requested or declared"
+                                                               : "declared (edef)"),
+                    "define it with (def ...) first"};
             }
             m_names.emplace(callee, m_scope.declare(function.name, "f"));
             collect(function.body);

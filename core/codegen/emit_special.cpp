@@ -94,7 +94,11 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
             return Code{fmt::format("{}({})", type(resultType), parts)};
         }
         case Op::Apply: {
-            const TermId body = lambdaBody(term, 0);
+            if (!isInPlace(term, 0)) {
+                const std::string f = stored(child(0), "f");
+                return shortened(Code{fmt::format("{}({})", f, emit(child(1)).text)}, resultType);
+            }
+            const TermId body = m_bank.child(child(0), 0);
             bindValue(child(0), child(1), body);
             Code code = emit(body, hint);
             m_bound.pop_back();

@@ -148,11 +148,8 @@ Code FunctionEmitter::build(TermId term, std::string_view hint) {
 }
 
 void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<std::string>& sizes) {
-    const TermId body = lambdaBody(term, 1);
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
-    m_bound.push_back(index);
-    emitInto(body, element(target, index));
-    m_bound.pop_back();
+    inlinedInto(term, 1, index, element(target, index));
     for (std::size_t d = 0; d < sizes.size(); ++d) close();
 }
 
@@ -224,9 +221,7 @@ Code FunctionEmitter::mapOver(TermId term, bool two, std::string_view hint) {
     const Binding index = openLoops({ksCall("size", left + data)}, TermId());
     Binding argument{element(left + data, index), {}};
     if (two) argument = Binding{{}, {argument, Binding{element(right + data, index), {}}}};
-    m_bound.push_back(std::move(argument));
-    emitInto(lambdaBody(term, 0), element(name + data, index));
-    m_bound.pop_back();
+    inlinedInto(term, 0, std::move(argument), element(name + data, index));
     close();
     return Code{name, Primary, Form::Local};
 }

@@ -54,11 +54,15 @@ std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
             helpers.need("Tensor");
             return fmt::format("ks::Tensor<{}, {}>", element, types.rank(type));
         }
-        case TypeKind::Lambda:
+        case TypeKind::Lambda: {
+            helpers.needHeader("functional");
+            const std::string from = cppType(types, types.children(type)[0], helpers);
+            return fmt::format("std::function<{}(const {}&)>", cppType(types, types.children(type)[1], helpers), from);
+        }
         case TypeKind::LinearMap: break;
     }
     throw Unsupported{fmt::format("values of type {} have no C++", types.toString(type)),
-                      "export a function without linear maps and without functions as values"};
+                      "export a function without linear maps"};
 }
 
 // --- text -------------------------------------------------------------------------------------------------------------
@@ -75,11 +79,11 @@ void FunctionEmitter::open(const std::string& head) {
     m_marks.push_back(m_scope.mark());
 }
 
-void FunctionEmitter::close() {
+void FunctionEmitter::close(std::string_view after) {
     m_scope.leave(m_marks.back());
     m_marks.pop_back();
     --m_indent;
-    line("}");
+    line(fmt::format("}}{}", after));
 }
 
 std::string FunctionEmitter::hintOf(TermId binder, std::string_view otherwise) const {
@@ -307,10 +311,10 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
         case CoreOp::Get: return projection(term);
         case CoreOp::Call: return shortened(call(term), m_bank.type(term));
         case CoreOp::Dummy: return Code{type(payload.asType()) + "{}"};
-        case CoreOp::Lam:
+        case CoreOp::Lam: return functionValue(term, hint);
         case CoreOp::Count: break;
     }
-    throw Unsupported{"functions as values have no C++", "write functions in place, as (lam (x : T) ...)"};
+    throw Unsupported{fmt::format("{} has no C++", m_bank.opName(term)), {}};
 }
 
 void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
@@ -333,21 +337,50 @@ Code FunctionEmitter::boundCode(const Binding& binding, TypeId boundType) {
     return Code{fmt::format("{}({})", type(boundType), parts)};
 }
 
-TermId FunctionEmitter::lambdaBody(TermId term, std::uint32_t child) const {
-    const TermId lambda = m_bank.child(term, child);
-    if (!m_bank.is(lambda, CoreOp::Lam)) {
-        throw Unsupported{fmt::format("{} of a function that is not written in place has no C++", m_bank.opName(term)),
-                          "write the function as (lam (x : T) ...)"};
-    }
-    return m_bank.child(lambda, 0);
+Code FunctionEmitter::functionValue(TermId lambda, std::string_view hint) {
+    const TypeId from = m_types.children(m_bank.type(lambda))[0];
+    const TypeId to = m_types.children(m_bank.type(lambda))[1];
+    const TermId body = m_bank.child(lambda, 0);
+    const std::string name = m_scope.declare(hint.empty() ? "f" : hint);
+    const std::size_t outside = m_scope.mark();
+    const std::string variable = m_scope.declare(hintOf(lambda, "x"));
+    const char* unused = ir::mentions(m_bank, body, 0) ? "" : "[[maybe_unused]] ";
+    // What it mentions is copied: it may outlive the block it is made in.
+    open(fmt::format("const {} {} = [=]({}const {}& {}) -> {}", type(m_bank.type(lambda)), name, unused, type(from),
+                     variable, type(to)));
+    m_bound.push_back(Binding{variable, {}});
+    emitReturn(body);
+    m_bound.pop_back();
+    close(";");
+    m_scope.leave(outside);
+    return Code{name, Primary, Form::Path};
+}
+
+bool FunctionEmitter::isInPlace(TermId term, std::uint32_t child) const {
+    return m_bank.is(m_bank.child(term, child), CoreOp::Lam);
 }
 
 Code FunctionEmitter::inlined(TermId term, std::uint32_t child, Binding argument, std::string_view hint) {
-    const TermId body = lambdaBody(term, child);
+    const TermId function = m_bank.child(term, child);
+    if (!isInPlace(term, child)) {
+        const std::string name = stored(function, "f");
+        const TypeId from = m_types.children(m_bank.type(function))[0];
+        return Code{fmt::format("{}({})", name, boundCode(argument, from).text)};
+    }
     m_bound.push_back(std::move(argument));
-    Code code = emit(body, hint);
+    Code code = emit(m_bank.child(function, 0), hint);
     m_bound.pop_back();
     return code;
+}
+
+void FunctionEmitter::inlinedInto(TermId term, std::uint32_t child, Binding argument, const std::string& target) {
+    if (!isInPlace(term, child)) {
+        line(fmt::format("{} = {};", target, inlined(term, child, std::move(argument)).text));
+        return;
+    }
+    m_bound.push_back(std::move(argument));
+    emitInto(m_bank.child(m_bank.child(term, child), 0), target);
+    m_bound.pop_back();
 }
 
 Code FunctionEmitter::conditional(TermId term, std::string_view hint) {

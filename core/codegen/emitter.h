@@ -90,7 +90,7 @@ private:
     // emitter.cpp: statements, names, control
     void line(const std::string& text);
     void open(const std::string& head);
-    void close();
+    void close(std::string_view after = {});
     std::string signature(const ir::Function& function, const std::string& name, TermId body);
     void defineSizes(const ir::Function& function, TermId body);
     void emitReturn(TermId term);
@@ -106,9 +106,13 @@ private:
     /// The body of a let or an applied lambda with its variable bound to a value.
     void bindValue(TermId binder, TermId value, TermId body);
     Code boundCode(const Binding& binding, TypeId type);
-    /// The body of a lambda that is child `child`, with its variable standing for the binding.
-    TermId lambdaBody(TermId term, std::uint32_t child) const;
+    /// A lambda as a variable that holds a std::function.
+    Code functionValue(TermId lambda, std::string_view hint);
+    /// Whether child `child` is a lambda, and not some other expression with a function as its value.
+    [[nodiscard]] bool isInPlace(TermId term, std::uint32_t child) const;
+    /// The function that is child `child` applied to the binding; the body of a lambda is emitted here.
     Code inlined(TermId term, std::uint32_t child, Binding argument, std::string_view hint = {});
+    void inlinedInto(TermId term, std::uint32_t child, Binding argument, const std::string& target);
     std::string declare(std::string_view hint, TypeId type, const Code& code, bool unused = false);
     /// A text that may stand several times: a name, a literal, a path.
     std::string atom(const Code& code, TypeId type, std::string_view hint = "value");

@@ -205,6 +205,11 @@ Value zeroOfShape(Meter& meter, const ir::TypeTable& types, TypeId type, const V
             return mapTensor(meter, shape.asTensor(),
                              [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
         }
+        if (shape.isTensor() && shape.asTensor().dims.size() == types.rank(type)) {
+            // A tensor of that size says as much: (constVec n (tuple)) beside n.
+            return mapTensor(meter, shape.asTensor(),
+                             [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
+        }
         const bool single = types.rank(type) == 1 && shape.isInteger();
         if (!single && (!shape.isTuple() || shape.asTuple().elements.size() != types.rank(type))) wrong();
         TensorValue zeros{indexOf(shape), {}};

@@ -118,7 +118,9 @@ Value Interpreter::call(TermId term) {
     // A program that calls itself calls its current state.
     const TermId body = id == m_program.function ? m_program.root : function.body;
     if (!body.isValid()) {
-        fail(fmt::format("{} is declared (edef) but not defined, so it cannot be run", function.name));
+        fail(fmt::format(
+            "{} is {} but not defined, so it cannot be run", function.name,
+            function.name.starts_with('[') ? "a derived function that is requested or declared" : "declared (edef)"));
     }
     std::vector<Value> arguments;
     const auto count = static_cast<std::uint32_t>(m_bank.childCount(term));

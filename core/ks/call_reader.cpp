@@ -19,14 +19,6 @@ using ir::TypeId;
 
 namespace {
 
-std::string_view withoutAlias(std::string_view name) {
-    if (name == "*") return "mul";
-    if (name == "+") return "add";
-    if (name == "-") return "sub";
-    if (name == "/") return "div";
-    return name;
-}
-
 std::optional<std::uint32_t> number(std::string_view digits) {
     std::uint32_t value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -71,19 +63,24 @@ TermId ExpressionReader::readCall(FormId form, FormId head, std::span<const Form
         }
         const Op op = ksOp(m_bank.registry().find(word));
         if (op != Op::Count && takesFunctions(op)) return readLambdaOperator(form, op, arguments);
-        return readNamedCall(form, FunctionName{std::string(word), std::string(word), {}}, arguments);
+        if (word == "ifold" && !m_file.functions.contains(word)) return readIfold(form, arguments);
     }
-    const std::optional<FunctionName> name = m_types.functionName(head);
+    const std::optional<FunctionName> name = calledName(head);
     return name ? readNamedCall(form, *name, arguments) : TermId();
+}
+
+bool ExpressionReader::isBuiltIn(std::string_view name) const {
+    const std::string_view word = withoutAlias(name);
+    if (word.starts_with("get$") || word.starts_with("dup$") || word == "select") return true;
+    return ksOp(m_bank.registry().find(word)) != Op::Count && word != "dup" && word != "if";
 }
 
 TermId ExpressionReader::readNamedCall(FormId form, const FunctionName& name, std::span<const FormId> arguments) {
     const std::vector<FunctionId> overloads = m_file.functions.overloads(name);
     const FormId head = forms().children(form)[0];
     const std::string_view word = withoutAlias(name.text);
-    const ir::OpId id = m_bank.registry().find(word);
     const bool special = word.starts_with("get$") || word.starts_with("dup$") || word == "select";
-    const bool builtIn = special || (ksOp(id) != Op::Count && word != "dup" && word != "if");
+    const bool builtIn = isBuiltIn(name.text);
     if (overloads.empty() && !builtIn) {
         if (const std::optional<Declared> declared = declaredOperator(name.text)) {
             return callDeclared(form, *declared, name.text, arguments);
@@ -110,7 +107,7 @@ TermId ExpressionReader::readNamedCall(FormId form, const FunctionName& name, st
         }
     }
     if (special) return callCoreOrSpecial(form, word, *values);
-    return callOperator(form, ksOp(id), word, *values);
+    return callOperator(form, ksOp(m_bank.registry().find(word)), word, *values);
 }
 
 std::optional<ExpressionReader::Declared> ExpressionReader::declaredOperator(std::string_view word) const {
@@ -229,6 +226,9 @@ TermId ExpressionReader::callFunction(FormId form, const FunctionName& name, std
     std::vector<TypeId> types;
     for (const TermId argument : arguments) types.push_back(m_bank.type(argument));
     const std::optional<Choice> choice = m_file.functions.choose(overloads, types);
+    if (!choice && name.text.starts_with('[')) {
+        if (const TermId made = callWithLooseArguments(form, overloads, arguments); made.isValid()) return made;
+    }
     if (!choice) {
         std::string wanted;
         for (const FunctionId id : overloads) {
@@ -296,6 +296,7 @@ TermId ExpressionReader::callOperator(FormId form, Op op, std::string_view name,
 
 TermId ExpressionReader::readLambdaOperator(FormId form, Op op, std::span<const FormId> arguments) {
     const ir::OperatorInfo& info = m_bank.registry().info(opId(op));
+    if (op == Op::Check && arguments.size() == info.minArity + 1) return readTwoPointCheck(form, arguments);
     if (arguments.size() != info.minArity) {
         return m_file.fail(form,
                            fmt::format("{} takes {} argument{}; found {}", info.name, info.minArity,

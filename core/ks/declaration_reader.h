@@ -37,9 +37,9 @@ private:
     bool argumentAgrees(FormId form, const FunctionName& name, const ir::Function& function);
     /// The function's id: a new one, or the one that the bank holds of exactly this signature.
     std::optional<ir::FunctionId> declare(FormId form, ir::Function function);
+    std::optional<std::vector<ir::Parameter>> externalParameters(FormId form);
     void setBody(ir::FunctionId id, ir::TermId body);
     bool readDeclaredCost(const std::string& edef, const std::vector<ir::Parameter>& parameters, ir::TermId body);
-    void declareDerived(const std::string& derivation, const FunctionName& name, ir::FunctionId base);
     bool isShallow(FormId form, ir::TermId body);
 
     FileContext& m_file;

@@ -2,6 +2,7 @@
 // Definitions, in order; an error in one does not keep the others from being read.
 #include "core/ir/binding.h"
 #include "core/ks/declaration_reader.h"
+#include "core/ks/derived_functions.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -265,11 +266,12 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
     if (!name) return false;
     const TypeId result = m_types.type(parts[1]);
     if (!result.isValid()) return false;
-    const TypeId argument = m_types.argumentType(parts[2]);
-    if (!argument.isValid()) return false;
-    ir::Function function = m_types.signature(*name, m_types.externalParameters(argument), result);
+    std::optional<std::vector<ir::Parameter>> parameters = externalParameters(parts[2]);
+    if (!parameters) return false;
+    ir::Function function = m_types.signature(*name, *std::move(parameters), result);
     if (!argumentAgrees(parts[0], *name, function)) return false;
-    if (const ir::OpId op = m_bank.registry().find(name->text); ksOp(op) != Op::Count && ksOp(op) != Op::Dup) {
+    const std::string_view plainName = withoutTypeLetters(name->text).value_or(name->text);
+    if (const ir::OpId op = m_bank.registry().find(plainName); ksOp(op) != Op::Count && ksOp(op) != Op::Dup) {
         // The prelude declares what is built in here: nothing to add if it says the same.
         const ir::OperatorInfo& info = m_bank.registry().info(op);
         std::vector<TypeId> types;
@@ -293,12 +295,24 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
     return true;
 }
 
+/// An argument type, or parameters as in a def: (edef f Float (Vec Float)), (edef f Float ((v : Vec Float))).
+std::optional<std::vector<ir::Parameter>> DeclarationReader::externalParameters(FormId form) {
+    const auto isParameter = [&](std::span<const FormId> parts) {
+        return parts.size() > 1 && forms().isName(parts[1], ":");
+    };
+    const std::span<const FormId> parts =
+        forms().is(form, FormKind::List) ? forms().children(form) : std::span<const FormId>();
+    const bool several =
+        !parts.empty() && forms().is(parts[0], FormKind::List) && isParameter(forms().children(parts[0]));
+    if (several || isParameter(parts)) return m_types.parameters(form);
+    const TypeId argument = m_types.argumentType(form);
+    return argument.isValid() ? std::optional(m_types.externalParameters(argument)) : std::nullopt;
+}
+
 bool DeclarationReader::readGdef(FormId form, std::span<const FormId> parts) {
     if (parts.size() != 2 || !forms().is(parts[0], FormKind::Name) || !isDerivation(forms().text(parts[0]))) {
-        static_cast<void>(
-            m_file.fail(form, "gdef takes a derivation and the function it derives from",
-                        "write (gdef rev [f (Vec Float)]); derivations are fwd, rev, D, shape, CL, suffwdpass, "
-                        "sufrevpass and sufrev"));
+        static_cast<void>(m_file.fail(form, "gdef takes a derivation and the function it derives from",
+                                      fmt::format("write (gdef rev [f (Vec Float)]); {}", DerivationsAre)));
         return false;
     }
     const std::string derivation(forms().text(parts[0]));
@@ -323,45 +337,8 @@ bool DeclarationReader::readGdef(FormId form, std::span<const FormId> parts) {
     }
     FunctionName exact{m_bank.function(overloads[0]).name, name->stripped, m_bank.function(overloads[0]).argument};
     m_module.derivatives.push_back({derivation, exact.full(m_bank.types()), overloads[0]});
-    declareDerived(derivation, exact, overloads[0]);
+    declareDerived(m_file, derivation, exact, overloads[0]);
     return true;
-}
-
-/// Makes calls of the derived function check; its body does not exist yet.
-void DeclarationReader::declareDerived(const std::string& derivation, const FunctionName& name, FunctionId base) {
-    ir::TypeTable& types = m_bank.types();
-    const TypeId argument = m_bank.function(base).argument;
-    const TypeId result = m_bank.function(base).result;
-    const auto pair = [&](TypeId first, TypeId second) {
-        const std::vector<TypeId> elements{first, second};
-        return types.tuple(elements);
-    };
-    TypeId from;
-    TypeId to;
-    if (derivation == "fwd") {
-        from = pair(argument, types.tangent(argument));
-        to = types.tangent(result);
-    } else if (derivation == "rev") {
-        from = pair(argument, types.tangent(result));
-        to = types.tangent(argument);
-    } else if (derivation == "D") {
-        from = argument;
-        to = types.linearMap(argument, result);
-    } else if (derivation == "shape") {
-        from = argument;
-        to = types.shape(result);
-    } else {
-        return;  // the types of the other derivations depend on the function's body
-    }
-    const FunctionName derived{
-        fmt::format("[{} {}]", derivation, name.full(types)), fmt::format("[{} {}]", derivation, name.stripped), {}};
-    const FunctionId there = m_bank.findFunction(derived.text, from);
-    if (there.isValid()) {
-        m_file.functions.add(derived, there);
-        return;
-    }
-    const Result<FunctionId> id = m_bank.declare(m_types.signature(derived, m_types.externalParameters(from), to));
-    if (id) m_file.functions.add(derived, *id);
 }
 
 /// (rule "name" params lhs rhs), (rule name params lhs rhs), (rule lhs rhs).

@@ -183,7 +183,40 @@ TermId ExpressionReader::readFunction(FormId form, TypeId expected, bool orInteg
     while (forms().is(inner, FormKind::List) && forms().children(inner).size() == 1) inner = forms().children(inner)[0];
     const bool lam = forms().is(inner, FormKind::List) && !forms().children(inner).empty() &&
                      forms().isName(forms().children(inner)[0], "lam");
-    return lam ? readLam(inner, expected, orInteger) : read(form);
+    if (lam) return readLam(inner, expected, orInteger);
+    const std::optional<TermId> named =
+        readFunctionName(form, expected.isValid() || !orInteger ? expected : m_bank.types().integer());
+    return named ? *named : read(form);
+}
+
+std::optional<TermId> ExpressionReader::readFunctionName(FormId form, TypeId expected) {
+    const bool plain = forms().is(form, FormKind::Name);
+    if (!plain && !forms().is(form, FormKind::Bracket)) return std::nullopt;
+    if (plain &&
+        (isReserved(forms().text(form)) || findVariable(m_bank.symbols().intern(forms().text(form))).isValid()))
+        return std::nullopt;
+    const std::optional<FunctionName> name = calledName(form);
+    if (!name) return TermId();
+    const std::vector<ir::FunctionId> overloads = m_file.functions.overloads(*name);
+    const Op op = ksOp(m_bank.registry().find(withoutAlias(name->text)));
+    const bool builtIn = op != Op::Count && op != Op::If && op != Op::Dup && !takesFunctions(op);
+    if (overloads.empty() && !builtIn) return std::nullopt;
+    if (!expected.isValid()) {
+        if (overloads.size() != 1) {
+            return m_file.fail(form, fmt::format("the type that {} is applied to is not known here", name->text),
+                               fmt::format("write (lam (x : Float) ({} x)) with its type", name->text));
+        }
+        expected = m_bank.function(overloads[0]).argument;
+    }
+    const Symbol variable = m_bank.symbols().intern("x");
+    enter({Symbol(), expected});
+    const Terms argument{m_bank.bound(0, expected)};
+    const std::vector<TypeId> types{expected};
+    const bool own = !overloads.empty() && (!builtIn || m_file.functions.choose(overloads, types));
+    const TermId body = own ? callFunction(form, *name, overloads, argument)
+                            : callOperator(form, op, withoutAlias(name->text), argument);
+    leaveTo(m_locals.size() - 1);
+    return body.isValid() ? m_bank.lambda(variable, expected, body) : TermId();
 }
 
 TermId ExpressionReader::readLam(FormId form, TypeId expected, bool orInteger) {

@@ -64,6 +64,8 @@ private:
     /// A function argument: a lam, whose untyped variable gets the expected type (Integer if that is not known and
     /// `orInteger`), or any expression.
     ir::TermId readFunction(FormId form, ir::TypeId expected, bool orInteger);
+    /// A function given by its name where a lam is expected: (lam (x : T) (f x)). Nothing if the form names none.
+    std::optional<ir::TermId> readFunctionName(FormId form, ir::TypeId expected);
     ir::TermId readLam(FormId form, ir::TypeId expected, bool orInteger);
     void enter(Local local);
     void leaveTo(std::size_t locals);
@@ -80,6 +82,7 @@ private:
     bool takesTuplePattern(FormId pattern, FormId second);
 
     // call_reader.cpp
+    [[nodiscard]] bool isBuiltIn(std::string_view name) const;
     ir::TermId readCall(FormId form, FormId head, std::span<const FormId> arguments);
     ir::TermId readNamedCall(FormId form, const FunctionName& name, std::span<const FormId> arguments);
     ir::TermId callFunction(FormId form, const FunctionName& name, std::span<const ir::FunctionId> overloads,
@@ -105,7 +108,14 @@ private:
     template <typename Use>
     ir::TermId withElements(ir::TermId tuple, Use use);
 
-    // literals.cpp
+    // old_calls.cpp
+    std::optional<FunctionName> calledName(FormId head);
+    bool derive(FormId head, std::string_view derivation, const FunctionName& base);
+    ir::TermId callWithLooseArguments(FormId form, std::span<const ir::FunctionId> overloads, const Terms& arguments);
+    ir::TermId readTwoPointCheck(FormId form, std::span<const FormId> arguments);
+    ir::TermId readIfold(FormId form, std::span<const FormId> arguments);
+
+    // bare_literals.cpp
     void makeFloats(Op op, Terms& arguments);
     ir::TermId asFloats(ir::TermId term);
 

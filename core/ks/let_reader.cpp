@@ -133,8 +133,8 @@ bool ExpressionReader::takesTuplePattern(FormId pattern, FormId second) {
     if (forms().is(call[0], FormKind::Name)) {
         const std::string_view head = forms().text(call[0]);
         function = isReserved(head) || m_file.functions.contains(head) || m_bank.registry().find(head).isValid() ||
-                   head == "select" || head.starts_with("get$") || head.starts_with("dup$") || head == "*" ||
-                   head == "+" || head == "-" || head == "/";
+                   head == "select" || head.starts_with("get$") || head.starts_with("dup$") ||
+                   withoutAlias(head) != head || head == "ifold";
     }
     m_file.diagnostics.warning(
         forms().span(pattern),

@@ -26,9 +26,9 @@ constexpr std::array ReservedNames = {
 };
 
 constexpr std::array Derivations = {
-    std::string_view("fwd"),        std::string_view("rev"),    std::string_view("D"),
-    std::string_view("shape"),      std::string_view("CL"),     std::string_view("suffwdpass"),
-    std::string_view("sufrevpass"), std::string_view("sufrev"), std::string_view("cost"),
+    std::string_view("fwd"), std::string_view("rev"),        std::string_view("D"),          std::string_view("shape"),
+    std::string_view("CL"),  std::string_view("suffwdpass"), std::string_view("sufrevpass"), std::string_view("sufrev"),
+    std::string_view("Dt"),  std::string_view("cost"),
 };
 
 constexpr std::string_view NanName = "$nan";
@@ -79,6 +79,36 @@ bool isVariableName(std::string_view name) {
 }
 
 bool isDerivation(std::string_view name) { return contains(Derivations, name); }
+
+std::string_view withoutAlias(std::string_view name) {
+    struct Alias {
+        std::string_view old;
+        std::string_view name;
+    };
+    constexpr std::array Aliases = {Alias{"*", "mul"},  Alias{"+", "add"},  Alias{"-", "sub"},   Alias{"/", "div"},
+                                    Alias{"==", "eq"},  Alias{"!=", "ne"},  Alias{"<", "lt"},    Alias{">", "gt"},
+                                    Alias{"<=", "lte"}, Alias{">=", "gte"}, Alias{"pr", "print"}};
+    const auto alias = std::find_if(Aliases.begin(), Aliases.end(), [&](const Alias& a) { return a.old == name; });
+    return alias == Aliases.end() ? name : alias->name;
+}
+
+std::optional<std::string_view> withoutTypeLetters(std::string_view name) {
+    constexpr std::string_view TypeLetters = "bifs<>lT";
+    const std::size_t at = name.find_last_of("@$");
+    if (at == std::string_view::npos || at == 0 || at + 1 == name.size()) return std::nullopt;
+    const std::string_view letters = name.substr(at + 1);
+    const bool typed = !isDigit(letters[0]) && std::all_of(letters.begin(), letters.end(), [&](char c) {
+        return isDigit(c) || TypeLetters.find(c) != std::string_view::npos;
+    });
+    return typed ? std::optional(name.substr(0, at)) : std::nullopt;
+}
+
+std::optional<DerivedName> derivedName(std::string_view name) {
+    const std::size_t dollar = name.find('$');
+    if (dollar == std::string_view::npos || dollar + 1 == name.size()) return std::nullopt;
+    const DerivedName parts{name.substr(0, dollar), name.substr(dollar + 1)};
+    return isDerivation(parts.derivation) && parts.derivation != "cost" ? std::optional(parts) : std::nullopt;
+}
 
 std::string floatText(double value) {
     if (value != value) {

@@ -18,6 +18,22 @@ namespace mitos::ks {
 [[nodiscard]] bool isVariableName(std::string_view name);
 /// `fwd`, `rev`, `D` and the like: what a structured name `[rev f]` may begin with.
 [[nodiscard]] bool isDerivation(std::string_view name);
+/// What a message says of them.
+constexpr std::string_view DerivationsAre =
+    "derivations are fwd, rev, D, Dt, shape, CL, suffwdpass, sufrevpass and sufrev";
+
+/// The operator that a name of old files stands for: "*" is mul, "==" eq, "pr" print. Any other name stays as it is.
+[[nodiscard]] std::string_view withoutAlias(std::string_view name);
+/// `add` of `add@ff`, and of the older `add$ff`: the name without the letters of its argument's type (ks-language.md 8);
+/// nothing if no such letters follow.
+[[nodiscard]] std::optional<std::string_view> withoutTypeLetters(std::string_view name);
+
+/// `rev` and `f`, of the plain name `rev$f` that old files use for `[rev f]`.
+struct DerivedName {
+    std::string_view derivation;
+    std::string_view base;
+};
+[[nodiscard]] std::optional<DerivedName> derivedName(std::string_view name);
 
 /// The shortest text that reads back as exactly this Float: "1.0", "-1e-38", "1e999" (infinite), "$nan".
 [[nodiscard]] std::string floatText(double value);

@@ -95,6 +95,14 @@ TypeId TypeReader::typeOf(std::span<const FormId> forms, FormId place) {
     return result;
 }
 
+/// (div n 2), as old files write the size of a result.
+bool TypeReader::isSizeExpression(FormId form) const {
+    const FormTree& tree = m_file.forms;
+    const std::span<const FormId> parts =
+        tree.is(form, FormKind::List) ? tree.children(form) : std::span<const FormId>();
+    return parts.size() > 1 && tree.is(parts[0], FormKind::Name) && !isReserved(tree.text(parts[0]));
+}
+
 TypeId TypeReader::tensorType(std::span<const FormId> forms, FormId place, std::uint32_t rank) {
     if (forms.empty() && rank == 1) {
         return m_file.fail(place, "Vec alone is not a type", "write (Vec Float), or (Vec n Float) to name the size");
@@ -110,6 +118,10 @@ TypeId TypeReader::tensorType(std::span<const FormId> forms, FormId place, std::
     }
     std::vector<Symbol> sizes;
     for (const FormId form : forms.first(forms.size() - 1)) {
+        if (isSizeExpression(form)) {
+            sizes.emplace_back();  // a size that is worked out has no name
+            continue;
+        }
         const std::optional<Symbol> name = sizeName(form);
         if (!name) return {};
         sizes.push_back(*name);
@@ -228,8 +240,8 @@ std::optional<FunctionName> TypeReader::functionName(FormId form) {
         return FunctionName{std::string(first), std::string(first), m_types.erased(argument)};
     }
     if (!isDerivation(first)) {
-        static_cast<void>(m_file.fail(parts[0], fmt::format("{} is not a derivation", first),
-                                      "derivations are fwd, rev, D, shape, CL, suffwdpass, sufrevpass and sufrev"));
+        static_cast<void>(
+            m_file.fail(parts[0], fmt::format("{} is not a derivation", first), std::string(DerivationsAre)));
         return std::nullopt;
     }
     const std::optional<FunctionName> base = functionName(parts[1]);

@@ -35,6 +35,7 @@ public:
 
 private:
     ir::TypeId tensorType(std::span<const FormId> forms, FormId place, std::uint32_t rank);
+    [[nodiscard]] bool isSizeExpression(FormId form) const;
     std::optional<Symbol> sizeName(FormId form);
     void collectSizes(ir::TypeId type, std::optional<std::uint32_t> parameter, std::vector<std::uint32_t>& steps,
                       ir::Function& function);

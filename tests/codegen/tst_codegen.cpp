@@ -329,6 +329,20 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
         cases.push_back(*makeCase(bank, *program, "calls and recursion"));
     }
+    {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(
+            bank, "-",
+            "(def tabulate (Vec Float) ((h : Lam Integer Float) (n : Integer)) (build n h)) "
+            "(def both Float ((g : Lam Float Float) (h : Lam Float Float) (p : Lam (Tuple Float Float) Float) (v : Vec "
+            "Float)) (let (gg (if (gt (size v) 2) g h)) (add (add (sum (map gg v)) (fold p 0.5 v)) (add (sumbuild 3 "
+            "(lam i (h (to_float i)))) (sum (map2 p v (map h v))))))) "
+            "(def f (Tuple Float (Vec Float)) () (let ((a 3.0) (v (Vec_init 1.0 2.0))) (tuple (both (lam x (mul a x)) "
+            "(lam y (let (s (sin y)) (add s a))) (lam t (sub (get$1$2 t) (get$2$2 t))) v) (tabulate (lam i (mul a "
+            "(to_float i))) 3))))");
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        cases.push_back(*makeCase(bank, *program, "functions as values"));
+    }
     // Random programs over a Float, a vector and an Integer.
     ir::TermBank bank(ks::makeRegistry());
     ir::TypeTable& types = bank.types();

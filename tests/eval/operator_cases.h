@@ -110,6 +110,10 @@ constexpr OperatorCase OperatorCases[] = {
      "[1.0,5.0,0.0]"},
     {"(Vec (Vec Float))", "(buildFromSparse (Vec_init 1 2) 2 (lam (i : Integer) (tuple i (constVec (add i 1) 3.0))))",
      "[[3.0],[3.0,3.0]]"},
+    {"(Vec (Vec Float))",
+     "(buildFromSparse (Vec_init (constVec 1 (tuple)) (constVec 3 (tuple))) 2 (lam (i : Integer) (if (eq i 0) (tuple 1 "
+     "(Vec_init 1.0 2.0 3.0)) (tuple 1 (Vec_init 0.5 0.0 4.0)))))",
+     "[[0.0],[1.5,2.0,7.0]]"},
     {"(Tuple (Vec Float) (Vec Integer))",
      "(buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 1 (tuple))) 3 (lam (i : Integer) "
      "(tuple (tuple 1 2.0) (tuple 0 i))))",

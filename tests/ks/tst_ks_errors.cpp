@@ -112,6 +112,22 @@ private Q_SLOTS:
         row("derivative that was not requested",
             "(def f Float (x : Float) x) (def g Float (x : Float) ([rev f] x 1.0))", "1:55: no definition of [rev f]",
             "request it with (gdef rev [f T]), or define it");
+        row("derivative whose type nobody knows",
+            "(def f Float (x : Float) x) (gdef suffwdpass [f Float]) (def g Float (x : Float) (get$1$2 ([suffwdpass f] "
+            "x)))",
+            "1:93: no definition of [suffwdpass f]", "request it with (gdef rev [f T]), or define it");
+        row("two points of $check",
+            "(def f Float (x : Float) x) (gdef rev [f Float]) (def g Float (x : Float) ($check f [rev f] x 2.0 1.0 "
+            "1.0))",
+            "1:95: the reverse derivative is checked at another point than the function",
+            "give $check the same point twice, or once: ($check f revf x dx df)");
+        row("ifold of too little", "(def f Float (x : Float) (ifold 3 x))", "1:26: ifold takes 3 arguments; found 2",
+            "(ifold n f s): f applied to (state, i) for each i below n, from state s");
+        row("a function by name that does not fit",
+            "(def g Float (v : Vec Float) 1.0) (def f (Vec Float) () (build 3 g))",
+            "1:66: g takes (Vec Float); found Integer");
+        row("old derivative of a broken definition", "(def f Flot () 1.0) (def g Float (x : Float) (rev$f x 1.0))",
+            "1:8: Flot is not a type");
         row("use of a broken definition", "(def f Flot () 1.0) (def g Float () (f))", "1:8: Flot is not a type");
         // Types.
         row("Float and Bool", "(def f Float (x : Float) (add x true))",

@@ -136,6 +136,42 @@ private Q_SLOTS:
         row("old mangled names",
             "(def add$ff Float ((a : Float) (b : Float)) (add a b)) (def f Float (x : Float) (add$ff x x))",
             "(add$ff x x)");
+        row("mangled names of what is built in",
+            "(edef mul@ff Float (Float Float)) (def f Float ((n : Integer) (x : Float)) (if (lt@ii n 2) (neg@f x) "
+            "(mul@ff (sub$ff x 1.0) (to_float@i n))))",
+            "(if (lt n 2) (neg x) (mul (sub x 1.0) (to_float n)))");
+        row("mangled name of an own function",
+            "(def g Float ((a : Float) (v : Vec Float)) a) (def f Float (v : Vec Float) (g@fT1f 1.0 v))", "(g 1.0 v)");
+        row("operator signs",
+            "(def f Integer (x : Float) (if (and (== x 1.0) (or (< x 2.0) (>= x 3.0))) (pr x (!= x 4.0)) 0))",
+            "(if (and (eq x 1.0) (or (lt x 2.0) (gte x 3.0))) (print x (ne x 4.0)) 0)");
+        row("a sign that the file defines", "(def < Float (x : Float) x) (def f Float (x : Float) (< x))", "(< x)");
+        row("worked out sizes",
+            "(def f (Tensor 2 (div n 2) _ Float) ((v : Vec n Float) (w : Vec (sub n 1) Float)) (build (tuple n 1) (lam "
+            "ij 0.0)))",
+            "(build (tuple n 1) (lam (ij : (Tuple Integer Integer)) 0.0))");
+        row("functions by name",
+            "(def twice Float (x : Float) (mul 2.0 x)) (def at Float (i : Integer) (to_float i)) (def f Float (v : Vec "
+            "Float) (fold add (sum (build 3 at)) (map twice (map2 mul v (build (size v) to_float)))))",
+            "(fold (lam (x : (Tuple Float Float)) (add (get$1$2 x) (get$2$2 x))) (sum (build 3 (lam (x : Integer) (at "
+            "x)))) (map (lam (x : Float) (twice x)) (map2 (lam (x : (Tuple Float Float)) (mul (get$1$2 x) (get$2$2 "
+            "x))) v (build (size v) (lam (x : Integer) (to_float x))))))");
+        row("overload chosen by where its name stands",
+            "(def g Float (x : Float) x) (def g Float (i : Integer) 1.0) (def f (Vec Float) () (build 2 g))",
+            "(build 2 (lam (x : Integer) (g x)))");
+        row("ifold", "(def f Float (n : Integer) (ifold n (lam s (add (get$1$2 s) (to_float (get$2$2 s)))) 0.5))",
+            "(fold (lam (s : (Tuple Float Integer)) (add (get$1$2 s) (to_float (get$2$2 s)))) 0.5 (build n (lam (i : "
+            "Integer) i)))");
+        row("$check, both ways",
+            "(def sq Float (x : Float) (mul x x)) (gdef rev [sq Float]) (def f Float (a : Float) (add ($check sq [rev "
+            "sq] a 0.1 1.0) ($check sq [rev sq] a a 0.1 1.0)))",
+            "(add ($check (lam (x : Float) (sq x)) (lam (x : (Tuple Float Float)) ([rev [sq Float]] (get$1$2 x) "
+            "(get$2$2 x))) a 0.1 1.0) ($check (lam (x : Float) (sq x)) (lam (x : (Tuple Float Float)) ([rev [sq "
+            "Float]] (get$1$2 x) (get$2$2 x))) a 0.1 1.0))");
+        row("named arguments of an edef",
+            "(edef g Float ((n : Integer) (v : Vec Float))) (edef h Float (x : Float)) (def f Float (v : Vec Float) (h "
+            "(g 1 v)))",
+            "(h (g 1 v))");
     }
     void bodiesMeanTheSame() {
         QFETCH(QByteArray, source);
@@ -222,6 +258,44 @@ private Q_SLOTS:
         QCOMPARE(read.body(), std::string("(lmApply ([D e] x) ([fwd e] x 1.0))"));
         QCOMPARE(ks::printTerm(read.bank, read.module->bodies[1], {.width = 0}),
                  std::string("([rev [f (Tuple Float Integer)]] (tuple x 1) 1.0)"));
+    }
+
+    void everyDerivationHasItsType_data() {
+        QTest::addColumn<QByteArray>("call");
+        QTest::addColumn<QByteArray>("type");
+        QTest::newRow("fwd") << QByteArray("[fwd f] (tuple 1.0 2) (tuple 1.0 (tuple))") << QByteArray("(Vec Float)");
+        QTest::newRow("rev") << QByteArray("[rev f] (tuple 1.0 2) (Vec_init 1.0)")
+                             << QByteArray("(Tuple Float (Tuple))");
+        QTest::newRow("sufrev") << QByteArray("[sufrev f] (tuple 1.0 2) (Vec_init 1.0)")
+                                << QByteArray("(Tuple Float (Tuple))");
+        QTest::newRow("CL") << QByteArray("[CL f] 1.0 2") << QByteArray("(Vec Float)");
+        QTest::newRow("shape") << QByteArray("[shape f] 1.0 2") << QByteArray("Integer");
+        QTest::newRow("D") << QByteArray("[D f] 1.0 2") << QByteArray("(LM (Tuple Float Integer) (Vec Float))");
+        QTest::newRow("Dt") << QByteArray("[Dt f] 1.0 2")
+                            << QByteArray("(Tuple (Vec Float) (LM (Tuple Float Integer) (Vec Float)))");
+        QTest::newRow("old name") << QByteArray("rev$f (tuple 1.0 2) (Vec_init 1.0)")
+                                  << QByteArray("(Tuple Float (Tuple))");
+        QTest::newRow("arguments in parts") << QByteArray("fwd$f 1.0 2 1.0 (tuple)") << QByteArray("(Vec Float)");
+        QTest::newRow("some in parts") << QByteArray("[rev f] 1.0 2 (Vec_init 1.0)")
+                                       << QByteArray("(Tuple Float (Tuple))");
+    }
+    void everyDerivationHasItsType() {
+        QFETCH(QByteArray, call);
+        QFETCH(QByteArray, type);
+        std::string text = "(def f (Vec Float) ((x : Float) (n : Integer)) (build n (lam i x)))";
+        for (const char* derivation : {"fwd", "rev", "sufrev", "CL", "shape", "D", "Dt", "suffwdpass", "sufrevpass"}) {
+            text += std::string("(gdef ") + derivation + " [f (Tuple Float Integer)])";
+        }
+        const Read read(text + "(def g " + type.toStdString() + " () (" + call.toStdString() + "))");
+        QCOMPARE(read.problem(), std::string());
+    }
+
+    void oldFilesNeedNotRequestDerivatives() {
+        const Read read("(def f Float (x : Float) (mul x x)) (def g Float (x : Float) (rev$f x 1.0))");
+        QCOMPARE(read.problem(), std::string());
+        QCOMPARE(read.body(), std::string("([rev [f Float]] x 1.0)"));
+        QCOMPARE(read.module->warnings.size(), std::size_t(1));
+        QVERIFY(read.module->warnings[0].ends_with("rev$f is not requested; write (gdef rev f) before its uses"));
     }
 
     void sizeNamesKnowWhereTheyComeFrom() {
