@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results and errors, texts and files, interned strings, random numbers.
+#include "core/base/chunked_vector.h"
 #include "core/base/deep_stack.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <array>
+#include <utility>
 
 using namespace mitos;
 
@@ -30,6 +32,23 @@ class TestBase : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void chunkedVectorsGrowInPlace() {
+        ChunkedVector<int> numbers;
+        QCOMPARE(numbers.size(), std::size_t(0));
+        QCOMPARE(numbers.bytes(), std::size_t(0));
+        numbers.push_back(0);
+        const int& first = numbers[0];
+        const std::size_t room = numbers.bytes();
+        QVERIFY(room >= sizeof(int));
+        for (int i = 1; i < 5'000; ++i) numbers.push_back(i);
+        QVERIFY(&first == &numbers[0]);
+        for (std::size_t i = 0; i < numbers.size(); ++i) QCOMPARE(numbers[i], static_cast<int>(i));
+        QCOMPARE(numbers.size(), std::size_t(5'000));
+        QVERIFY(numbers.bytes() >= 5'000 * sizeof(int) && numbers.bytes() < 5'000 * sizeof(int) + room);
+        numbers[4'999] = 7;
+        QCOMPARE(std::as_const(numbers)[4'999], 7);
+    }
+
     void initTestCase() { QVERIFY(m_folder.isValid()); }
 
     void resultsCarryAValueOrAnError() {
