@@ -71,6 +71,15 @@ Result<std::string> render(const ExportOptions& options, const ir::TermBank& ban
     return svg->output;
 }
 
+void printTimes(const codegen::CheckReport& check) {
+    const std::string ratio = check.tooShort()
+                                  ? "too short to compare: such calls are mostly overhead"
+                                  : fmt::format("{:.3g} times as fast", check.inputSeconds / check.outputSeconds);
+    fmt::print("input program {:.6g} s, output program {:.6g} s ({}), medians of {} alternating calls{}\n",
+               check.inputSeconds, check.outputSeconds, ratio, check.repetitions,
+               check.timingSize > 0 ? fmt::format(", every size {}", check.timingSize) : "");
+}
+
 int runExport(const ExportOptions& options) {
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
@@ -109,6 +118,7 @@ int runExport(const ExportOptions& options) {
         report["input_seconds"] = check->inputSeconds;
         report["output_seconds"] = check->outputSeconds;
         report["repetitions"] = check->repetitions;
+        report["too_short"] = check->repetitions > 0 && check->tooShort();
         report["size"] = check->timingSize;
         report["compiler"] = check->compilerVersion;
         report["flags"] = check->flags;
@@ -120,12 +130,7 @@ int runExport(const ExportOptions& options) {
         if (check->passed) {
             fmt::print("same values as the evaluator on {} random inputs, largest error {:.3g}\n", check->samples,
                        check->maxError);
-            fmt::print(
-                "input program {:.6g} s, output program {:.6g} s ({:.2f} times as fast), medians of {} alternating "
-                "calls",
-                check->inputSeconds, check->outputSeconds,
-                check->outputSeconds > 0.0 ? check->inputSeconds / check->outputSeconds : 0.0, check->repetitions);
-            fmt::print("{}\n", check->timingSize > 0 ? fmt::format(", every size {}", check->timingSize) : "");
+            if (check->repetitions > 0) printTimes(*check);
         }
         if (!check->message.empty()) fmt::print("{}\n", check->message);
     }
@@ -154,6 +159,11 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--seed", options->checkOptions.seed, "of the random inputs")->capture_default_str();
     command->add_option("--size", options->checkOptions.timingSize, "every size while timing; 0 chooses one")
         ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    command
+        ->add_option("--seconds", options->checkOptions.secondsPerProgram,
+                     "time to spend on timing each program; long calls need more for a good median")
+        ->check(CLI::Range(0.1, 600.0))
         ->capture_default_str();
     command->add_option("--compiler", options->checkOptions.compiler, "C++ compiler")->capture_default_str();
     command->callback([options, choose] { choose([options] { return runExport(*options); }); });

@@ -33,6 +33,9 @@ struct CheckOptions {
     std::stop_token stop = {};
 };
 
+/// Seconds; of shorter calls the loop around them is as large a part as the call.
+inline constexpr double ShortCall = 1e-7;
+
 struct CheckReport {
     bool compiled = false;
     bool passed = false;
@@ -44,6 +47,8 @@ struct CheckReport {
     std::int64_t timingSize = 0;
     std::string compilerVersion;
     std::string flags;
+    /// Whether both take so little that their times say nothing about the programs.
+    [[nodiscard]] bool tooShort() const { return inputSeconds < ShortCall && outputSeconds < ShortCall; }
     std::string message;  ///< compiler's complaint or the first difference, if not passed
 };
 

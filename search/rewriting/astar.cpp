@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A* over (expression, time left): Algorithm 2 and equation 3 of the Knossos paper.
+#include "search/rewriting/potential.h"
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
 
@@ -44,7 +45,23 @@ StrategyInfo describe(bool withValue) {
                         .minimum = 1,
                         .maximum = 1000,
                         .choices = {}}}};
-    if (withValue) {
+    if (!withValue) {
+        info.parameters.push_back({.name = "value",
+                                   .title = "Value function",
+                                   .help =
+                                       "What is expected of a program: nothing (zero), or what binding its common "
+                                       "subexpressions or simplifying its sums and products would save (potential).",
+                                   .defaultValue = std::string("potential"),
+                                   .choices = {"zero", "potential"}});
+        info.parameters.push_back({.name = "discount",
+                                   .title = "Discount",
+                                   .help = "What a saving expected in one step counts, of two the square, and so on; "
+                                           "for value=potential.",
+                                   .defaultValue = 0.999,
+                                   .minimum = 0.01,
+                                   .maximum = 1.0,
+                                   .choices = {}});
+    } else {
         info.parameters.push_back({.name = "normalisation",
                                    .title = "Cost scale",
                                    .help = "How costs enter the priority beside the value estimate.",
@@ -71,12 +88,20 @@ public:
         const auto scale = parameters->find("normalisation");
         const bool logarithms = scale != parameters->end() && scale->second == ParameterValue(std::string("log"));
         const auto depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters->at("depth")));
-        return (*space)->finish(search(**space, depth, logarithms));
+        const std::unique_ptr<ValueFunction> value = valueOf(problem, **space, *parameters);
+        return (*space)->finish(search(**space, *value, depth, logarithms));
     }
 
 private:
-    [[nodiscard]] StopReason search(StateSpace& space, std::uint32_t depth, bool logarithms) const {
-        const std::unique_ptr<ValueFunction> value = m_makeValue();
+    [[nodiscard]] std::unique_ptr<ValueFunction> valueOf(const SearchProblem& problem, const StateSpace& space,
+                                                         const ParameterValues& parameters) const {
+        if (m_makeValue) return m_makeValue();
+        if (parameters.at("value") == ParameterValue(std::string("zero"))) return std::make_unique<ZeroValue>();
+        return makePotential(problem, space, std::get<double>(parameters.at("discount")));
+    }
+
+    [[nodiscard]] static StopReason search(StateSpace& space, ValueFunction& value, std::uint32_t depth,
+                                           bool logarithms) {
         const auto scaled = [&](double cost) { return logarithms ? std::log1p(std::max(cost, 0.0)) : cost; };
         const double startCost = scaled(space.cost(space.start()));
 
@@ -84,7 +109,7 @@ private:
         const auto put = [&](ExpressionId id) {
             const std::uint32_t timeLeft = depth - space.steps(id);
             const double reduction = startCost - scaled(space.cost(id));
-            open.push({value->value(space.bank(), space.root(id), timeLeft) + reduction, timeLeft, id});
+            open.push({value.value(space.bank(), space.root(id), timeLeft) + reduction, timeLeft, id});
         };
         put(space.start());
         while (!open.empty()) {
@@ -110,9 +135,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Strategy> makeAStar() {
-    return std::make_unique<AStar>(describe(false), [] { return std::make_unique<ZeroValue>(); });
-}
+std::unique_ptr<Strategy> makeAStar() { return std::make_unique<AStar>(describe(false), nullptr); }
 
 std::unique_ptr<Strategy> makeAStar(ValueFunctionFactory makeValue) {
     return std::make_unique<AStar>(describe(true), std::move(makeValue));

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void searchOnThePapersExpressions();
     void aThreadIsReplayedAndATamperedOneIsRefused();
     void exportedCppIsCheckedAndTimed();
+    void callsTooShortToCompareGetNoRatio();
     void gemmIsSearchedReplayedAndExported();
     void interruptKeepsTheBestSoFar();
     void evalRunsMainAndFunctions();
@@ -188,6 +189,30 @@ void TestCli::exportedCppIsCheckedAndTimed() {
     QVERIFY(result.json()[QStringLiteral("input_seconds")].toDouble() > 0.0);
     QVERIFY(result.json()[QStringLiteral("output_seconds")].toDouble() > 0.0);
     QVERIFY(QFile(out).size() > 200);
+}
+
+void TestCli::callsTooShortToCompareGetNoRatio() {
+    const QString file = sample(QStringLiteral("arithmetic/table6-4.ks"));
+    const QStringList check{QStringLiteral("export"),
+                            file,
+                            QStringLiteral("--to"),
+                            QStringLiteral("cpp"),
+                            QStringLiteral("--check"),
+                            QStringLiteral("-o"),
+                            path(QStringLiteral("short.cpp")),
+                            QStringLiteral("--seconds"),
+                            QStringLiteral("0.2")};
+    const CliResult words = runCli(check);
+    QVERIFY2(words.status == 0, words.errors.constData());
+    QVERIFY2(words.output.contains("too short to compare"), words.output.constData());
+    QVERIFY(!words.output.contains("times as fast"));
+    const CliResult sized =
+        runCli({QStringLiteral("export"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--to"),
+                QStringLiteral("cpp"), QStringLiteral("--check"), QStringLiteral("--size"), QStringLiteral("60"),
+                QStringLiteral("--seconds"), QStringLiteral("0.2"), QStringLiteral("--json")});
+    QVERIFY2(sized.status == 0, sized.errors.constData());
+    QCOMPARE(sized.json()[QStringLiteral("size")].toInt(), 60);
+    QCOMPARE(sized.json()[QStringLiteral("too_short")].toBool(), false);
 }
 
 void TestCli::gemmIsSearchedReplayedAndExported() {

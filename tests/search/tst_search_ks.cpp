@@ -13,6 +13,16 @@ using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
 
+namespace {
+
+/// A* orders by the reduction so far only.
+SearchProblem withoutValue(SearchProblem problem) {
+    problem.parameters["value"] = std::string("zero");
+    return problem;
+}
+
+}  // namespace
+
 class TestSearchKs : public QObject {
     Q_OBJECT
 
@@ -46,8 +56,8 @@ void TestSearchKs::reachesTheCostsOfTable6() {
     QFETCH(const double, bindingRules);
     QFETCH(const double, allRules);
     const Job job(std::string("arithmetic/table6-") + QTest::currentDataTag() + ".ks", "ks-simple");
-    const SearchResult bound = searched("astar", job.bindingProblem(5000));
-    const SearchResult whole = searched("astar", job.problem(5000));
+    const SearchResult bound = searched("astar", withoutValue(job.bindingProblem(5000)));
+    const SearchResult whole = searched("astar", withoutValue(job.problem(5000)));
     QCOMPARE(bound.initialCost, initial);
     QCOMPARE(bound.bestCost, bindingRules);
     QVERIFY2(whole.bestCost <= allRules + 1e-9, std::to_string(whole.bestCost).c_str());
@@ -64,7 +74,7 @@ void TestSearchKs::reachesTheBaselinesOfFigure5() {
     double random = 0.0;
     for (int i = 1; i <= 8; ++i) {
         const Job job("arithmetic/table6-" + std::to_string(i) + ".ks", "ks-simple");
-        const SearchResult byAStar = searched("astar", job.bindingProblem(5000));
+        const SearchResult byAStar = searched("astar", withoutValue(job.bindingProblem(5000)));
         const SearchResult byGreedy = searched("greedy", job.bindingProblem(5000));
         const SearchResult byRandom = searched("random", job.problem(5000));
         verify(byGreedy, job.book());

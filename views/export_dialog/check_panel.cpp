@@ -11,16 +11,11 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 namespace mitos::views {
 
-namespace {
-
-constexpr double ShortCall = 1e-7;  // seconds; below, the loop around the call weighs as much as the call
-
-}  // namespace
+namespace {}  // namespace
 
 CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
@@ -156,7 +151,7 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
                          : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
     QString how = tr("%L1 calls each, alternating").arg(report.repetitions);
     if (report.timingSize > 0) how = tr("every size %L1; %2").arg(report.timingSize).arg(how);
-    if (std::max(report.inputSeconds, report.outputSeconds) < ShortCall) {
+    if (report.tooShort()) {
         how += tr("; calls this short are mostly overhead, so the comparison says little");
     }
     m_sizes->setText(how);
