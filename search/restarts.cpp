@@ -3,9 +3,9 @@
 #include "search/restarts.h"
 
 #include "core/base/hash.h"
+#include "search/series.h"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <utility>
 
@@ -16,80 +16,11 @@ namespace {
 const char* const RestartsName = "restarts";
 const char* const FromName = "restart_from";
 
-/// Makes the events of a series of runs those of one search.
-class SeriesObserver final : public Observer {
-public:
-    explicit SeriesObserver(Observer& next) : m_next(next) {}
-
-    void onEvent(const SearchEvent& event) override {
-        if (event.kind == EventKind::Finished) return;
-        const bool first = m_runs == 0;
-        if (event.kind == EventKind::Started) {
-            ++m_runs;
-            if (!first) return;
-            m_best = event.best;
-        }
-        if (event.kind == EventKind::Improved && event.best >= m_best) return;
-        SearchEvent shifted = event;
-        shifted.seconds += m_seconds;
-        shifted.evaluations += m_evaluations;
-        shifted.states += m_states;
-        if (event.best < m_best) {
-            m_best = event.best;
-            m_pathLength = m_steps + event.pathLength;
-        }
-        shifted.best = m_best;
-        shifted.pathLength = m_pathLength;
-        m_next.onEvent(shifted);
-    }
-
-    /// What the runs so far have used, and the steps from the start to where the next begins.
-    void nextRun(const SearchStatistics& used, double seconds, std::size_t steps) {
-        m_seconds = seconds;
-        m_evaluations = used.evaluations;
-        m_states = used.states;
-        m_steps = static_cast<std::uint32_t>(steps);
-    }
-
-private:
-    Observer& m_next;
-    int m_runs = 0;
-    double m_best = 0.0;
-    double m_seconds = 0.0;
-    std::uint64_t m_evaluations = 0;
-    std::uint64_t m_states = 0;
-    std::uint32_t m_steps = 0;
-    std::uint32_t m_pathLength = 0;
-};
-
-void add(SearchStatistics& total, const SearchStatistics& run) {
-    total.evaluations += run.evaluations;
-    total.states += run.states;
-    total.expansions += run.expansions;
-    total.rewrites += run.rewrites;
-    total.memoryBytes = std::max(total.memoryBytes, run.memoryBytes);
-}
-
 /// An equal share of a countable budget for each of the runs that are left; nothing once it is used up.
 std::optional<std::uint64_t> share(const std::optional<std::uint64_t>& budget, std::uint64_t used, std::uint64_t runs) {
     if (!budget) return std::nullopt;
     const std::uint64_t left = *budget - std::min(*budget, used);
     return left == 0 ? 0 : std::max<std::uint64_t>(1, left / runs);
-}
-
-/// `further`, which starts where `before` ends, as one search from the start of `before`.
-SearchResult joined(const SearchResult& before, SearchResult further) {
-    rewrite::Thread thread = rewrite::transplant(*before.bank, before.thread, *further.bank);
-    assert(thread.end().root == further.thread.start.root);
-    std::ranges::move(further.thread.steps, std::back_inserter(thread.steps));
-    std::ranges::copy(further.thread.states, std::back_inserter(thread.states));
-    std::vector<double> costs = before.costs;
-    costs.insert(costs.end(), further.costs.begin() + 1, further.costs.end());
-    further.thread = std::move(thread);
-    further.costs = std::move(costs);
-    further.initialCost = before.initialCost;
-    further.check = rewrite::check(*further.bank, further.thread);
-    return further;
 }
 
 class Restarting final : public Strategy {
@@ -177,17 +108,7 @@ private:
         }
         used.seconds = elapsed();
         best->statistics = used;
-        observer.onEvent({.kind = EventKind::Finished,
-                          .seconds = used.seconds,
-                          .evaluations = used.evaluations,
-                          .states = used.states,
-                          .frontier = 0,
-                          .memoryBytes = used.memoryBytes,
-                          .cost = best->bestCost,
-                          .best = best->bestCost,
-                          .pathLength = static_cast<std::uint32_t>(best->thread.steps.size()),
-                          .rule = {},
-                          .reason = best->reason});
+        events.finished(*best);
         return *std::move(best);
     }
 

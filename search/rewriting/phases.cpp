@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A search in phases that differ in the rules they may use: the Knossos paper's two-phase schedule (section 5).
-#include "core/ir/transplant.h"
 #include "search/rewriting/schedule.h"
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
+#include "search/series.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 namespace mitos::search {
 
@@ -21,149 +21,107 @@ constexpr const char* DefaultSchedule =
     "phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, if_both_same: exhaust; "
     "all: astar";
 
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// The phases of one run. The steps of all of them make one chain in a bank of its own; the result is the cheapest state
-/// on it. A phase begins where the one before it ended, and its expressions are forgotten when it is over.
-class PhasedRun final : public Observer {
+/// The phases of one run, one after the other.
+class PhasedRun {
 public:
     PhasedRun(const SearchProblem& problem, std::int64_t depth, std::stop_token stop, Observer& observer)
         : m_problem(problem),
           m_depth(depth),
           m_stop(std::move(stop)),
-          m_observer(observer),
+          m_events(observer),
           m_budget(completed(problem.budget)),
-          m_started(std::chrono::steady_clock::now()),
-          m_bank(std::make_shared<ir::TermBank>(problem.bank.sharedRegistry())) {
-        m_chain.start = ir::Transplanter(problem.bank, *m_bank).program(problem.program);
-    }
+          m_started(std::chrono::steady_clock::now()) {}
 
     [[nodiscard]] Result<SearchResult> run(const std::vector<Phase>& phases) {
         for (const Phase& phase : phases) {
             const DirectedRules rules = selectRules(phase.selectors, m_problem.rules);
             if (rules.empty()) continue;
+            if (m_chain && m_chain->reason == StopReason::Stopped) break;
+            if (const std::optional<StopReason> limit = usedUp()) {
+                m_chain->reason = *limit;
+                break;
+            }
             if (const Status done = runPhase(phase, rules); !done) return done.error();
-            const bool more = m_reason == StopReason::Exhausted || m_reason == StopReason::Depth || !used(m_budget);
-            if (!more || m_stop.stop_requested()) break;
         }
-        if (m_costs.empty()) {  // no phase had a rule: the start is all there is
+        if (!m_chain) {  // no phase had a rule: the start is all there is
             const Phase nothing{{}, makeExhaust(), {}, 1.0};
             if (const Status done = runPhase(nothing, {}); !done) return done.error();
         }
-        return finish();
-    }
-
-    void onEvent(const SearchEvent& event) override {
-        if (event.kind == EventKind::Finished) return;
-        if (event.kind == EventKind::Started && !m_costs.empty()) return;
-        if (event.kind == EventKind::Improved && event.best >= m_best) return;
-        SearchEvent whole = event;
-        m_best = std::min(m_best, event.best);
-        whole.best = m_best;
-        whole.seconds = secondsSince(m_started);
-        whole.evaluations += m_statistics.evaluations;
-        whole.states += m_statistics.states;
-        whole.memoryBytes += m_bank->bytes();
-        whole.pathLength += static_cast<std::uint32_t>(m_chain.steps.size());
-        m_observer.onEvent(whole);
+        cutToTheCheapest(*m_chain);
+        m_chain->statistics = m_used;
+        m_chain->statistics.seconds = seconds();
+        m_events.finished(*m_chain);
+        return *std::move(m_chain);
     }
 
 private:
-    /// Whether a limit is reached, the start of the next phase, which was counted before, left out.
-    [[nodiscard]] bool used(const Budget& budget) const {
-        return (budget.evaluations && m_statistics.evaluations + 1 >= *budget.evaluations) ||
-               (budget.states && m_statistics.states + 1 >= *budget.states) ||
-               (budget.seconds && secondsSince(m_started) >= *budget.seconds);
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+    }
+
+    [[nodiscard]] std::optional<StopReason> usedUp() const {
+        if (!m_chain) return std::nullopt;
+        if (m_budget.evaluations && m_used.evaluations >= *m_budget.evaluations) return StopReason::Evaluations;
+        if (m_budget.states && m_used.states >= *m_budget.states) return StopReason::States;
+        if (m_budget.seconds && seconds() >= *m_budget.seconds) return StopReason::Seconds;
+        return std::nullopt;
     }
 
     /// What is left of the whole budget, at most the phase's share of it.
     [[nodiscard]] Budget budgetOf(const Phase& phase) const {
         Budget budget = m_budget;
-        const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t spent) {
+        const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
             if (!limit) return;
             const auto share = static_cast<std::uint64_t>(std::llround(phase.share * static_cast<double>(*limit)));
-            limit = std::max<std::uint64_t>(1, std::min(share, *limit - spent));
+            limit = std::max<std::uint64_t>(1, std::min(share, *limit - used));
         };
-        cut(budget.evaluations, m_statistics.evaluations);
-        cut(budget.states, m_statistics.states);
-        if (budget.seconds) {
-            budget.seconds = std::min(phase.share * *budget.seconds, *budget.seconds - secondsSince(m_started));
-        }
+        cut(budget.evaluations, m_used.evaluations);
+        cut(budget.states, m_used.states);
+        if (budget.seconds) budget.seconds = std::min(phase.share * *budget.seconds, *budget.seconds - seconds());
         return budget;
     }
 
     [[nodiscard]] Status runPhase(const Phase& phase, const DirectedRules& rules) {
-        SearchProblem problem{*m_bank,         m_chain.end(),  rules,           m_problem.cost,
-                              budgetOf(phase), m_problem.seed, phase.parameters};
+        SearchProblem problem{m_chain ? *m_chain->bank : m_problem.bank,
+                              m_chain ? m_chain->thread.end() : m_problem.program,
+                              rules,
+                              m_problem.cost,
+                              budgetOf(phase),
+                              m_problem.seed,
+                              phase.parameters};
         const auto& known = phase.strategy->info().parameters;
         if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end()) {
             problem.parameters.try_emplace("depth", m_depth);
         }
-        const Result<SearchResult> result = phase.strategy->run(problem, m_stop, *this);
-        if (!result) return result.error();
-        if (m_costs.empty()) m_costs.push_back(result->initialCost);
-        const rewrite::Thread steps = rewrite::transplant(*result->bank, result->thread, *m_bank);
-        m_chain.steps.insert(m_chain.steps.end(), steps.steps.begin(), steps.steps.end());
-        m_chain.states.insert(m_chain.states.end(), steps.states.begin(), steps.states.end());
-        m_costs.insert(m_costs.end(), result->costs.begin() + 1, result->costs.end());
-        // The start of the next phase is valued and kept there again; it counts once.
-        const SearchStatistics& statistics = result->statistics;
-        m_statistics.evaluations += statistics.evaluations - 1;
-        m_statistics.states += statistics.states - 1;
-        m_statistics.expansions += statistics.expansions;
-        m_statistics.rewrites += statistics.rewrites;
-        m_statistics.memoryBytes = std::max(m_statistics.memoryBytes, statistics.memoryBytes + m_bank->bytes());
-        m_reason = result->reason;
+        m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0);
+        Result<SearchResult> result = phase.strategy->run(problem, m_stop, m_events);
+        if (!result) return std::move(result).error();
+        add(m_used, result->statistics);
+        m_chain = m_chain ? joined(*m_chain, *std::move(result)) : *std::move(result);
         return Success{};
     }
 
-    [[nodiscard]] SearchResult finish() {
-        // The same idea of "lower" as in every search: by more than rounding, and the first of equals.
+    /// The first of the least costs, by more than rounding, as in every search.
+    static void cutToTheCheapest(SearchResult& chain) {
         std::size_t best = 0;
-        for (std::size_t i = 1; i < m_costs.size(); ++i) {
-            if (isLower(m_costs[i], m_costs[best])) best = i;
+        for (std::size_t i = 1; i < chain.costs.size(); ++i) {
+            if (isLower(chain.costs[i], chain.costs[best])) best = i;
         }
-        SearchResult result;
-        result.bank = m_bank;
-        result.thread = m_chain;
-        result.thread.steps.resize(best);
-        result.thread.states.resize(best);
-        result.costs.assign(m_costs.begin(), m_costs.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-        result.check = rewrite::check(*m_bank, result.thread);
-        result.initialCost = m_costs.front();
-        result.bestCost = m_costs[best];
-        result.reason = m_reason;
-        result.statistics = m_statistics;
-        ++result.statistics.evaluations;
-        ++result.statistics.states;
-        result.statistics.seconds = secondsSince(m_started);
-        m_observer.onEvent({.kind = EventKind::Finished,
-                            .seconds = result.statistics.seconds,
-                            .evaluations = result.statistics.evaluations,
-                            .states = result.statistics.states,
-                            .memoryBytes = result.statistics.memoryBytes,
-                            .cost = result.bestCost,
-                            .best = result.bestCost,
-                            .pathLength = static_cast<std::uint32_t>(best),
-                            .rule = {},
-                            .reason = result.reason});
-        return result;
+        chain.thread.steps.resize(best);
+        chain.thread.states.resize(best);
+        chain.costs.resize(best + 1);
+        chain.bestCost = chain.costs.back();
+        chain.check = rewrite::check(*chain.bank, chain.thread);
     }
 
     const SearchProblem& m_problem;
     std::int64_t m_depth;
     std::stop_token m_stop;
-    Observer& m_observer;
+    SeriesObserver m_events;
     Budget m_budget;
     std::chrono::steady_clock::time_point m_started;
-    std::shared_ptr<ir::TermBank> m_bank;
-    rewrite::Thread m_chain;
-    std::vector<double> m_costs;    ///< of the chain's states; empty before the first phase
-    SearchStatistics m_statistics;  ///< of the phases that are over, without the start
-    double m_best = std::numeric_limits<double>::infinity();
-    StopReason m_reason = StopReason::Exhausted;
+    SearchStatistics m_used;
+    std::optional<SearchResult> m_chain;  ///< the phases so far as one search; none before the first
 };
 
 class Phases final : public Strategy {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several runs that are told, counted and checked as one search: what restarts and phases are made of.
+#pragma once
+
+#include "search/strategy.h"
+
+#include <cstdint>
+
+namespace mitos::search {
+
+/// Makes the events of a series of runs those of one search. Its Finished event is the series' own to report.
+class SeriesObserver final : public Observer {
+public:
+    explicit SeriesObserver(Observer& next) : m_next(next) {}
+
+    void onEvent(const SearchEvent& event) override;
+
+    /// What the runs so far have used, and the steps from the start to where the next begins.
+    void nextRun(const SearchStatistics& used, double seconds, std::size_t steps);
+    /// Reports the end of the series.
+    void finished(const SearchResult& result);
+
+private:
+    Observer& m_next;
+    int m_runs = 0;
+    double m_best = 0.0;
+    double m_seconds = 0.0;
+    std::uint64_t m_evaluations = 0;
+    std::uint64_t m_states = 0;
+    std::uint32_t m_steps = 0;
+    std::uint32_t m_pathLength = 0;
+};
+
+/// Adds what a run used. An expression that several runs cost counts in each; memory is that of the largest.
+void add(SearchStatistics& total, const SearchStatistics& run);
+
+/// `further`, which starts where `before` ends, as one search from the start of `before`, checked as a whole.
+[[nodiscard]] SearchResult joined(const SearchResult& before, SearchResult further);
+
+}  // namespace mitos::search
