@@ -17,6 +17,7 @@ void addEvalCommand(CLI::App& app, const Choose& choose);
 void addRewritesCommand(CLI::App& app, const Choose& choose);
 void addApplyCommand(CLI::App& app, const Choose& choose);
 void addOptimizeCommand(CLI::App& app, const Choose& choose);
+void addCompareCommand(CLI::App& app, const Choose& choose);
 void addExportCommand(CLI::App& app, const Choose& choose);
 void addRulesCommand(CLI::App& app, const Choose& choose);
 void addMatchCommand(CLI::App& app, const Choose& choose);

@@ -4,8 +4,11 @@
 
 #include "core/ks/operators.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 
@@ -71,6 +74,22 @@ std::string shortPosition(const ir::Path& position) {
     if (position.size() <= MaxLevels) return ir::toString(position);
     return ir::toString(ir::Path(position.begin(), position.begin() + KeptLevels)) + "/…" +
            ir::toString(ir::Path(position.end() - KeptLevels, position.end()));
+}
+
+std::vector<std::string> splitList(const std::string& list) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (begin <= list.size()) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        if (end > begin) parts.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+std::string utcNow() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }

@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace mitos::cli {
 
@@ -63,6 +64,12 @@ struct OpenProgram {
 [[nodiscard]] CLI::Validator positiveNumber();
 /// A position for a line of a table: the middle of a long one left out.
 [[nodiscard]] std::string shortPosition(const ir::Path& position);
+
+/// The parts of a list separated by commas, empty ones left out.
+[[nodiscard]] std::vector<std::string> splitList(const std::string& list);
+
+/// Now, ISO 8601 in UTC.
+[[nodiscard]] std::string utcNow();
 
 /// Prints the JSON object.
 void print(const Json& json);

@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
     addRewritesCommand(app, choose);
     addApplyCommand(app, choose);
     addOptimizeCommand(app, choose);
+    addCompareCommand(app, choose);
     addExportCommand(app, choose);
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);

@@ -1,164 +1,142 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // optimize: run a search, check what it found, keep it.
 #include "app/cli/commands.h"
-#include "app/cli/context.h"
+#include "app/cli/search_options.h"
+#include "app/cli/session_log.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
-#include "search/rewriting/state_space.h"
+#include "search/parallel.h"
 #include "search/rewriting/strategies.h"
-#include "storage/session.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
+#include <mutex>
 #include <optional>
-#include <unistd.h>
+#include <tuple>
 
 namespace mitos::cli {
 
 namespace {
 
-struct OptimizeOptions : CommonOptions {
+struct OptimizeOptions : SearchOptions {
     std::string strategy = "astar";
-    std::optional<double> seconds;
     std::optional<std::uint64_t> evaluations;
-    std::optional<std::uint64_t> states;
-    std::optional<std::uint64_t> memoryMiB;
-    std::uint64_t seed = 1;
-    std::vector<std::string> set;
-    std::string output;
     std::string thread;
     std::string session;
-    bool quiet = false;
 };
 
-search::Budget budgetOf(const OptimizeOptions& options) {
-    search::Budget budget;
-    budget.evaluations = options.evaluations;
-    budget.seconds = options.seconds;
-    budget.states = options.states;
-    if (!budget.evaluations && !budget.seconds && !budget.states) budget.evaluations = search::DefaultEvaluations;
-    budget.memoryBytes = options.memoryMiB ? *options.memoryMiB << 20U : search::DefaultMemoryBytes;
-    return budget;
-}
+/// What is told of each seed's search.
+struct SeedOutcome {
+    std::uint64_t seed = 0;
+    bool done = false;
+    double bestCost = 0.0;
+    search::SearchStatistics statistics = {};
+    search::StopReason reason = search::StopReason::Stopped;
+    std::size_t threadLength = 0;
+    bool threadChecked = false;
+};
 
-Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
-                                             const std::vector<std::string>& settings) {
-    search::ParameterValues values;
-    for (const std::string& setting : settings) {
-        const std::size_t equals = setting.find('=');
-        const std::string name = setting.substr(0, equals);
-        const auto known = std::find_if(info.parameters.begin(), info.parameters.end(),
-                                        [&](const search::ParameterInfo& p) { return p.name == name; });
-        if (equals == std::string::npos || known == info.parameters.end()) {
-            std::vector<std::string> names;
-            for (const search::ParameterInfo& p : info.parameters) names.push_back(p.name);
-            return Error{ErrorCode::InvalidInput,
-                         fmt::format("--set {}: {} has no such parameter", setting, info.name),
-                         std::nullopt,
-                         fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")),
-                         {}};
-        }
-        Result<search::ParameterValue> value =
-            search::parseParameter(*known, std::string_view(setting).substr(equals + 1));
-        if (!value) return std::move(value).error();
-        values[name] = *std::move(value);
-    }
-    return search::resolveParameters(info, values);
-}
-
-/// One line on stderr that is rewritten as the search goes, where somebody watches.
-class ProgressLine final : public search::Observer {
+/// Follows the searches of all seeds: keeps their events and threads in the session, if there is one, and the best result.
+class Searches final : public search::TaskObserver {
 public:
-    explicit ProgressLine(bool enabled) : m_enabled(enabled) {}
-    void onEvent(const search::SearchEvent& e) override {
-        if (!m_enabled) return;
-        if (e.kind == search::EventKind::Finished) {
-            fmt::print(stderr, "\r{:78}\r", "");
+    Searches(const OptimizeOptions& options, SessionLog* log)
+        : m_progress(!options.quiet && !options.json),
+          m_log(log) {
+        for (const std::uint64_t seed : options.allSeeds()) m_outcomes.push_back({.seed = seed});
+        m_writers.resize(m_outcomes.size());
+    }
+
+    /// Before the searches: what their events are written with.
+    Status openWriters() {
+        for (std::size_t i = 0; m_log != nullptr && i < m_writers.size(); ++i) {
+            Result<std::unique_ptr<SessionLog::Writer>> writer = m_log->writer(i, m_silent);
+            if (!writer) return std::move(writer).error();
+            m_writers[i] = *std::move(writer);
+        }
+        return mitos::Success{};
+    }
+
+    void onEvent(std::size_t task, const search::SearchEvent& event) override {
+        if (m_writers[task]) m_writers[task]->events().onEvent(event);
+        const std::scoped_lock lock(m_mutex);
+        if (!m_known || event.best < m_least) m_least = event.best;
+        m_known = true;
+        m_progress.show(fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}{}", event.seconds,
+                                    event.evaluations, event.states, m_least,
+                                    m_outcomes.size() > 1 ? fmt::format("  {} seeds", m_outcomes.size()) : ""));
+    }
+
+    void onResult(std::size_t task, Result<search::SearchResult> result) override {
+        // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
+        const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
+        std::string threadText;
+        if (result) threadText = rewrite::writeThread(*result->bank, result->thread, result->costs);
+        const std::scoped_lock lock(m_mutex);
+        if (!flushed) note(flushed.error());
+        if (!result) {
+            if (!m_failure) m_failure = result.error();
             return;
         }
-        fmt::print(stderr, "\r{:<78}",
-                   fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}", e.seconds, e.evaluations,
-                               e.states, e.best));
-        std::fflush(stderr);
-    }
-
-private:
-    bool m_enabled;
-};
-
-std::string utcNow() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
-/// The session rows of one run; without --session all of it does nothing.
-class SessionLog {
-public:
-    static Result<SessionLog> open(const OptimizeOptions& options, OpenProgram& program,
-                                   const search::SearchProblem& problem, const search::StrategyInfo& strategy) {
-        SessionLog log;
-        if (options.session.empty()) return log;
-        Result<storage::Session> session = storage::Session::open(options.session);
-        if (!session) return std::move(session).error();
-        log.m_session = std::make_unique<storage::Session>(*std::move(session));
-        const std::string name = program.bank->function(program.program.function).name;
-        Result<storage::ProgramId> id = log.m_session->addProgram(
-            fmt::format("{} — {}", options.file, name), options.file, ks::printProgram(*program.bank, program.program));
-        if (!id) return std::move(id).error();
-        log.m_run.program = *id;
-        log.m_run.strategy = strategy.name;
-        log.m_run.parameters = storage::toJson(problem.parameters);
-        log.m_run.rules = options.rules;
-        log.m_run.costModel = problem.cost->info().name;
-        log.m_run.budget = storage::toJson(problem.budget);
-        log.m_run.seed = problem.seed;
-        log.m_run.startedAt = utcNow();
-        log.m_run.status = "running";
-        log.m_history.emplace(program.program, program.costs(*problem.cost)->cost(program.program.root));
-        const Status first =
-            log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
-        if (!first) return first.error();
-        Result<storage::RunId> run = log.m_session->beginRun(log.m_run);
-        if (!run) return std::move(run).error();
-        log.m_run.id = *run;
-        return log;
-    }
-
-    [[nodiscard]] std::unique_ptr<storage::RunWriter> writer(search::Observer& next) {
-        return m_session ? std::make_unique<storage::RunWriter>(*m_session, m_run.id, &next) : nullptr;
-    }
-
-    Status finish(OpenProgram& program, const search::SearchResult& result, const std::string& threadText) {
-        if (!m_session) return mitos::Success{};
-        m_run.status = "finished";
-        m_run.stop = search::toString(result.reason);
-        m_run.initialCost = result.initialCost;
-        m_run.bestCost = result.bestCost;
-        m_run.threadChecked = result.check.valid;
-        m_run.thread = threadText;
-        m_run.statistics = storage::toJson(result.statistics);
-        if (result.check.valid) {
-            const rewrite::Thread thread = rewrite::transplant(*result.bank, result.thread, *program.bank);
-            m_history->addThread(m_history->start(), thread, result.costs, fmt::format("{} #1", m_run.strategy));
-            std::vector<storage::StoredState> states;
-            for (std::uint32_t i = 1; i < m_history->size(); ++i) {
-                states.push_back(storage::toStored(*program.bank, *m_history, rewrite::StateId(i)));
-            }
-            if (Status added = m_session->addStates(m_run.program, states); !added) return added;
-            // Reopened, the session shows what the search found, as the desktop does after a run.
-            const std::string current = fmt::format("{}", m_history->current().value);
-            if (Status kept = m_session->setValue("current-state", current); !kept) return kept;
+        SeedOutcome& outcome = m_outcomes[task];
+        outcome.done = true;
+        outcome.bestCost = result->bestCost;
+        outcome.statistics = result->statistics;
+        outcome.reason = result->reason;
+        outcome.threadLength = result->thread.steps.size();
+        outcome.threadChecked = result->check.valid;
+        if (m_log != nullptr) {
+            if (const Status kept = m_log->finishRun(task, *result, threadText); !kept) note(kept.error());
         }
-        return m_session->finishRun(m_run);
+        const auto order = [](const SeedOutcome& o) { return std::tuple(o.bestCost, o.threadLength, o.seed); };
+        if (m_best && order(outcome) > order(m_outcomes[m_bestTask])) return;
+        m_best = *std::move(result);
+        m_bestTask = task;
+        m_threadText = std::move(threadText);
     }
 
+    /// After the searches: ends the rows of those that never began, and puts the best into the history.
+    void close(OpenProgram& program) {
+        m_progress.clear();
+        if (m_log == nullptr) return;
+        for (std::size_t i = 0; i < m_outcomes.size(); ++i) {
+            if (m_outcomes[i].done) continue;
+            if (const Status dropped = m_log->dropRun(i); !dropped) note(dropped.error());
+        }
+        if (!m_best) return;
+        if (const Status added = m_log->addThread(program, *m_best); !added) note(added.error());
+    }
+
+    [[nodiscard]] std::optional<search::SearchResult>& best() { return m_best; }
+    [[nodiscard]] std::uint64_t bestSeed() const { return m_outcomes[m_bestTask].seed; }
+    [[nodiscard]] const std::string& threadText() const { return m_threadText; }
+    [[nodiscard]] const std::vector<SeedOutcome>& outcomes() const { return m_outcomes; }
+    [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
+    /// The first thing the session could not keep.
+    [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
+
 private:
-    std::unique_ptr<storage::Session> m_session;
-    storage::StoredRun m_run;
-    std::optional<rewrite::History> m_history;
+    class Silent final : public search::Observer {
+    public:
+        void onEvent(const search::SearchEvent&) override {}
+    };
+
+    void note(const Error& error) {
+        if (!m_sessionError) m_sessionError = error;
+    }
+
+    ProgressLine m_progress;
+    SessionLog* m_log;
+    Silent m_silent;
+    std::vector<SeedOutcome> m_outcomes;
+    std::vector<std::unique_ptr<SessionLog::Writer>> m_writers;
+    std::mutex m_mutex;
+    bool m_known = false;
+    double m_least = 0.0;
+    std::optional<search::SearchResult> m_best;
+    std::size_t m_bestTask = 0;
+    std::string m_threadText;
+    std::optional<Error> m_failure;
+    std::optional<Error> m_sessionError;
 };
 
 Status writeOutput(const OptimizeOptions& options, const search::SearchResult& result, const std::string& threadText) {
@@ -174,7 +152,7 @@ Status writeOutput(const OptimizeOptions& options, const search::SearchResult& r
 }
 
 void printSummary(const search::SearchResult& result, const eval::Equivalence& same, const std::string& program,
-                  const OptimizeOptions& options) {
+                  const OptimizeOptions& options, std::uint64_t seed) {
     for (std::size_t i = 0; i < result.thread.steps.size(); ++i) {
         const rewrite::Step& step = result.thread.steps[i];
         fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.rule->name(), ir::toString(step.position),
@@ -189,11 +167,39 @@ void printSummary(const search::SearchResult& result, const eval::Equivalence& s
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} steps\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size());
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}\n", result.statistics.evaluations,
-               result.statistics.states, result.statistics.seconds, search::toString(result.reason), options.seed);
+               result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed);
     fmt::print(
         "thread {}; {}{}\n",
         result.check.valid ? "checked: every step is an instance of its rule" : "NOT VALID: " + result.check.reason,
         equivalent, same.note.empty() ? "" : " (" + same.note + ")");
+}
+
+Json seedsJson(const std::vector<SeedOutcome>& outcomes) {
+    Json list = Json::array();
+    for (const SeedOutcome& o : outcomes) {
+        if (!o.done) continue;
+        list.push_back({{"seed", o.seed},
+                        {"best_cost", o.bestCost},
+                        {"evaluations", o.statistics.evaluations},
+                        {"states", o.statistics.states},
+                        {"seconds", o.statistics.seconds},
+                        {"stop", search::toString(o.reason)},
+                        {"thread_length", o.threadLength},
+                        {"thread_checked", o.threadChecked}});
+    }
+    return list;
+}
+
+void printSeeds(const std::vector<SeedOutcome>& outcomes) {
+    fmt::print("\n{:>8} {:>14} {:>7} {:>12} {:>9}  {}\n", "seed", "best", "steps", "evaluations", "seconds", "stop");
+    for (const SeedOutcome& o : outcomes) {
+        if (!o.done) {
+            fmt::print("{:>8} {:>14}\n", o.seed, "not run");
+            continue;
+        }
+        fmt::print("{:>8} {:>14.6g} {:>7} {:>12} {:>9.2f}  {}\n", o.seed, o.bestCost, o.threadLength,
+                   o.statistics.evaluations, o.statistics.seconds, search::toString(o.reason));
+    }
 }
 
 int runOptimize(const OptimizeOptions& options) {
@@ -208,24 +214,34 @@ int runOptimize(const OptimizeOptions& options) {
     Result<search::ParameterValues> parameters = parametersOf((*strategy)->info(), options.set);
     if (!parameters) return fail(parameters.error(), options.json);
 
-    const search::SearchProblem problem{.bank = *open->bank,
-                                        .program = open->program,
-                                        .rules = book->directions(),
-                                        .cost = *model,
-                                        .budget = budgetOf(options),
-                                        .seed = options.seed,
-                                        .parameters = *parameters};
+    const std::vector<std::uint64_t> seeds = options.allSeeds();
+    std::vector<search::SearchTask> tasks;
+    for (const std::uint64_t seed : seeds) {
+        tasks.push_back({*strategy,
+                         {.bank = *open->bank,
+                          .program = open->program,
+                          .rules = book->directions(),
+                          .cost = *model,
+                          .budget = options.budget(options.evaluations),
+                          .seed = seed,
+                          .parameters = *parameters}});
+    }
     const InterruptGuard interrupt;
-    Result<SessionLog> log = SessionLog::open(options, *open, problem, (*strategy)->info());
-    if (!log) return fail(log.error(), options.json);
-    ProgressLine progress(!options.quiet && !options.json && ::isatty(STDERR_FILENO) != 0);
-    const std::unique_ptr<storage::RunWriter> writer = log->writer(progress);
-    search::Observer& observer = writer ? static_cast<search::Observer&>(*writer) : progress;
-    Result<search::SearchResult> result = (*strategy)->run(problem, interrupt.token(), observer);
-    if (!result) return fail(result.error(), options.json);
-    if (writer) {
-        if (const Status flushed = writer->flush(); !flushed)
-            fmt::print(stderr, "warning: {}\n", flushed.error().oneLine());
+    std::optional<SessionLog> log;
+    if (!options.session.empty()) {
+        Result<SessionLog> opened =
+            SessionLog::open(options.session, options, *open, tasks.front().problem, (*strategy)->info(), seeds);
+        if (!opened) return fail(opened.error(), options.json);
+        log = *std::move(opened);
+    }
+    Searches searches(options, log ? &*log : nullptr);
+    if (const Status ready = searches.openWriters(); !ready) return fail(ready.error(), options.json);
+    search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
+    searches.close(*open);
+    std::optional<search::SearchResult>& result = searches.best();
+    if (!result) {
+        const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
+        return fail(searches.failure().value_or(stopped), options.json);
     }
     ir::TermBank& bank = *result->bank;
     const Result<eval::Equivalence> same =
@@ -236,10 +252,9 @@ int runOptimize(const OptimizeOptions& options) {
     } else {
         verdict.note = same.error().message;
     }
-    const std::string threadText = rewrite::writeThread(bank, result->thread, result->costs);
+    const std::string& threadText = searches.threadText();
     const std::string program = ks::printProgram(bank, result->thread.end());
 
-    if (const Status kept = log->finish(*open, *result, threadText); !kept) return fail(kept.error(), options.json);
     if (!options.thread.empty()) {
         if (const Status written = writeFile(options.thread, threadText); !written)
             return fail(written.error(), options.json);
@@ -267,9 +282,15 @@ int runOptimize(const OptimizeOptions& options) {
                    {"strategy", options.strategy},
                    {"rules", options.rules},
                    {"cost_model", options.cost},
-                   {"seed", options.seed}});
+                   {"seed", searches.bestSeed()},
+                   {"seeds", seedsJson(searches.outcomes())}});
     } else {
-        printSummary(*result, verdict, program, options);
+        printSummary(*result, verdict, program, options, searches.bestSeed());
+        if (seeds.size() > 1) printSeeds(searches.outcomes());
+    }
+    if (searches.sessionError()) {  // what was found is printed all the same
+        fmt::print(stderr, "{}", searches.sessionError()->render());
+        return ExitStatus::BadInput;
     }
     // Nothing to compare (every random input fails, an edef is called) is no counterexample.
     const bool refuted = !verdict.equivalent && verdict.compared > 0;
@@ -285,20 +306,15 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     options->addRules(*command);
     options->addCost(*command);
     command->add_option("--strategy", options->strategy, "see `mitos-cli strategies`")->capture_default_str();
-    command->add_option("--seconds", options->seconds, "stop after that long")->check(positiveNumber());
+    options->addSearch(*command);
     command
         ->add_option("--evaluations", options->evaluations,
                      "stop after valuing that many expressions (default 5000 if no limit is given)")
         ->check(positiveNumber());
-    command->add_option("--nodes", options->states, "stop at that many states")->check(positiveNumber());
-    command->add_option("--memory", options->memoryMiB, "stop at that many MiB (default 4096)")
-        ->check(CLI::Range(1, 1 << 20));
-    command->add_option("--seed", options->seed, "of the search and of the comparison")->capture_default_str();
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     command->add_option("-o,--output", options->output, "write the best program there (.ks, or .cpp for C++)");
     command->add_option("--thread", options->thread, "write the thread there");
-    command->add_option("--session", options->session, "keep the run in that session file");
-    command->add_flag("--quiet", options->quiet, "no progress line");
+    command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose] { choose([options] { return runOptimize(*options); }); });
 }
 

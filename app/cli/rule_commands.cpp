@@ -22,18 +22,6 @@ struct RulesOptions {
     double seconds = 0.0;
 };
 
-/// Sets named by the user, each loaded by itself so that one bad file does not hide the others.
-std::vector<std::string> split(const std::string& names) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    while (begin <= names.size()) {
-        const std::size_t end = std::min(names.find(',', begin), names.size());
-        if (end > begin) parts.push_back(names.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 Result<rules::LoadedRules> loadSet(const std::string& name) {
     const Result<SourceText> text = rules::ruleSetText(name);
     if (!text) return text.error();
@@ -53,7 +41,7 @@ std::string indented(std::string_view text, std::string_view space) {
 int runCheck(const RulesOptions& options) {
     Json report{{"sets", Json::array()}};
     bool clean = true;
-    for (const std::string& name : split(options.sets)) {
+    for (const std::string& name : splitList(options.sets)) {
         Result<rules::LoadedRules> loaded = loadSet(name);
         if (!loaded) return fail(loaded.error(), options.json);
         Json errors = Json::array();
@@ -88,7 +76,7 @@ int runCheck(const RulesOptions& options) {
 
 int runList(const RulesOptions& options) {
     Json report{{"rules", Json::array()}};
-    for (const std::string& name : split(options.sets)) {
+    for (const std::string& name : splitList(options.sets)) {
         Result<rules::LoadedRules> loaded = loadSet(name);
         if (!loaded) return fail(loaded.error(), options.json);
         for (const Error& error : loaded->errors) fmt::print(stderr, "{}", error.render());

@@ -80,17 +80,30 @@ private:
         }
     }
 
+    /// The distinct programs one rewrite away, each of them valued; remembered, since the tree comes by again and again.
+    /// Null if the search ended meanwhile; valid until the next call.
+    [[nodiscard]] const std::vector<ExpressionId>* children(ExpressionId id) {
+        if (const auto known = m_children.find(id); known != m_children.end()) return &known->second;
+        const auto successors = m_space.expand(id, 0);
+        if (!successors) return nullptr;
+        std::vector<ExpressionId> met;
+        for (const Successor& successor : *successors) {
+            const StateSpace::Reached reached = m_space.reach(id, successor);
+            if (reached.arrival == StateSpace::Arrival::Refused) return nullptr;
+            if (reached.id.isValid()) met.push_back(reached.id);
+        }
+        return &m_children.emplace(id, std::move(met)).first->second;
+    }
+
     /// The tree policy, equation 6; nothing at a dead end. Deterministic: of equals the rewriter's first.
     [[nodiscard]] std::optional<State> select(const State& from) {
-        const auto successors = m_space.expand(from.expression, 0);
-        if (!successors) return std::nullopt;
+        const std::vector<ExpressionId>* const next = children(from.expression);
+        if (next == nullptr) return std::nullopt;
         const double logVisits = std::log(static_cast<double>(m_visits[from].count));
         std::optional<State> best;
         double bestScore = 0.0;
-        for (const Successor& successor : *successors) {
-            const StateSpace::Reached reached = m_space.reach(from.expression, successor);
-            if (!reached.id.isValid()) continue;
-            const State state{reached.id, from.timeLeft - 1};
+        for (const ExpressionId id : *next) {
+            const State state{id, from.timeLeft - 1};
             const auto found = m_visits.find(state);
             if (found == m_visits.end()) return state;
             const auto count = static_cast<double>(found->second.count);
@@ -106,18 +119,14 @@ private:
     [[nodiscard]] double rollOut(State from) {
         double least = cost(from.expression);
         while (from.timeLeft > 0) {
-            const auto successors = m_space.expand(from.expression, 0);
-            if (!successors) break;
+            const std::vector<ExpressionId>* const next = children(from.expression);
+            if (next == nullptr || next->empty()) break;
             m_candidates.clear();
-            for (const Successor& successor : *successors) {
-                const StateSpace::Reached reached = m_space.reach(from.expression, successor);
-                if (reached.arrival == StateSpace::Arrival::Refused) break;
-                if (!reached.id.isValid()) continue;
-                const double reward = cost(from.expression) - cost(reached.id);
-                const double future = m_value.value(m_space.bank(), m_space.root(reached.id), from.timeLeft - 1);
-                m_candidates.emplace_back(reached.id, reward + future);
+            for (const ExpressionId id : *next) {
+                const double reward = cost(from.expression) - cost(id);
+                const double future = m_value.value(m_space.bank(), m_space.root(id), from.timeLeft - 1);
+                m_candidates.emplace_back(id, reward + future);
             }
-            if (m_candidates.empty()) break;
             from = {draw(), from.timeLeft - 1};
             least = std::min(least, cost(from.expression));
         }
@@ -151,6 +160,7 @@ private:
     Settings m_settings;
     Random m_random;
     absl::flat_hash_map<State, Visits> m_visits;
+    absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_children;
     std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch of a rollout's step
 };
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// compare: programs x strategies x budgets x seeds, as a table, JSON, and an HTML report.
+#include "app/cli/commands.h"
+#include "app/cli/compare_output.h"
+#include "app/cli/search_options.h"
+#include "search/compare/comparison.h"
+#include "search/report/html_report.h"
+#include "search/rewriting/strategies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+namespace mitos::cli {
+
+namespace {
+
+struct CompareOptions : SearchOptions {
+    std::vector<std::string> files;
+    std::string strategies;
+    std::string evaluations;
+    std::string title = "Comparison of searches";
+};
+
+/// Files as given, folders as all their .ks files below, in the order of their names; each once.
+std::vector<std::string> allFiles(const CompareOptions& options, std::vector<FailedFile>& failures) {
+    std::vector<std::string> files;
+    const auto add = [&files](std::string file) {
+        if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
+    };
+    for (const std::string& given : options.files) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(given, error)) {
+            add(given);
+            continue;
+        }
+        std::vector<std::string> found;
+        for (std::filesystem::recursive_directory_iterator entry(given, error), end; !error && entry != end;
+             entry.increment(error)) {
+            if (entry->path().extension() == ".ks") found.push_back(entry->path().string());
+        }
+        if (error) failures.push_back({given, "the folder cannot be read: " + error.message()});
+        if (!error && found.empty()) failures.push_back({given, "the folder holds no .ks file"});
+        std::ranges::sort(found);
+        for (std::string& file : found) add(std::move(file));
+    }
+    return files;
+}
+
+/// The programs that can be opened, called by their file's name, or its path where names repeat.
+void openPrograms(const CompareOptions& options, const rules::RuleBook& book, search::ComparisonPlan& plan,
+                  std::vector<FailedFile>& failures) {
+    std::vector<std::string> opened;
+    std::map<std::string, int> named;
+    const auto stem = [](const std::string& file) {
+        return file == "-" ? std::string("standard input") : std::filesystem::path(file).stem().string();
+    };
+    for (const std::string& file : allFiles(options, failures)) {
+        CommonOptions one = options;
+        one.file = file;
+        Result<OpenProgram> open = openProgram(one, book.registry());
+        if (!open) {
+            failures.push_back({file, open.error().oneLine()});
+            fmt::print(stderr, "{}", open.error().render());
+            continue;
+        }
+        ++named[stem(file)];
+        opened.push_back(file);
+        plan.programs.push_back(
+            {stem(file), std::shared_ptr<const ir::TermBank>(std::move(open->bank)), open->program});
+    }
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+        if (named[plan.programs[i].name] > 1) plan.programs[i].name = opened[i];
+    }
+}
+
+/// The settings for one strategy: "name=value" is for every strategy that has the parameter, "strategy.name=value" for one.
+std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
+    std::vector<std::string> own;
+    for (const std::string& setting : settings) {
+        const std::string name = setting.substr(0, setting.find('='));
+        const std::size_t dot = name.find('.');
+        if (dot != std::string::npos) {
+            if (name.substr(0, dot) == info.name) own.push_back(setting.substr(dot + 1));
+        } else if (std::ranges::find(info.parameters, name, &search::ParameterInfo::name) != info.parameters.end()) {
+            own.push_back(setting);
+        }
+    }
+    return own;
+}
+
+Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
+    std::vector<std::string> names = splitList(options.strategies);
+    if (options.strategies.empty()) {
+        for (const auto& strategy : search::allStrategies()) names.push_back(strategy->info().name);
+    }
+    for (const std::string& name : names) {
+        Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(name);
+        if (!strategy) return std::move(strategy).error();
+        Result<search::ParameterValues> parameters =
+            parametersOf((*strategy)->info(), settingsFor((*strategy)->info(), options.set));
+        if (!parameters) return std::move(parameters).error();
+        plan.strategies.push_back({*strategy, *std::move(parameters)});
+    }
+    for (const std::string& setting : options.set) {
+        const bool used = std::ranges::any_of(plan.strategies, [&](const search::ComparisonPlan::Contestant& c) {
+            return !settingsFor(c.strategy->info(), {setting}).empty();
+        });
+        if (!used) {
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("--set {}: no strategy chosen has it", setting),
+                         std::nullopt,
+                         "write --set strategy.name=value; see `mitos-cli strategies`",
+                         {}};
+        }
+    }
+    if (plan.strategies.empty()) {
+        return Error{ErrorCode::InvalidInput,
+                     "--strategies names none",
+                     std::nullopt,
+                     "separate their names by commas; see `mitos-cli strategies`",
+                     {}};
+    }
+    return mitos::Success{};
+}
+
+Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan) {
+    for (const std::string& text : splitList(options.evaluations)) {
+        std::uint64_t evaluations = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), evaluations);
+        if (error != std::errc() || end != text.data() + text.size() || evaluations == 0) {
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("--evaluations: \"{}\" is not a number above 0", text),
+                         std::nullopt,
+                         "one number, or several separated by commas: 100,300,1000,5000",
+                         {}};
+        }
+        plan.budgets.push_back(options.budget(evaluations));
+    }
+    if (plan.budgets.empty()) plan.budgets.push_back(options.budget(std::nullopt));
+    std::ranges::sort(plan.budgets, {}, [](const search::Budget& b) { return b.evaluations.value_or(0); });
+    return mitos::Success{};
+}
+
+int runCompare(const CompareOptions& options) {
+    Result<rules::RuleBook> book = openRules(options.rules);
+    if (!book) return fail(book.error(), options.json);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    if (!model) return fail(model.error(), options.json);
+    search::ComparisonPlan plan{.programs = {},
+                                .strategies = {},
+                                .budgets = {},
+                                .seeds = options.allSeeds(),
+                                .rules = book->directions(),
+                                .cost = *model,
+                                .jobs = options.allJobs()};
+    if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
+    if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
+    std::vector<FailedFile> failures;
+    openPrograms(options, *book, plan, failures);
+    if (plan.programs.empty()) {
+        return fail(Error{ErrorCode::InvalidInput,
+                          failures.empty() ? "there is nothing to compare" : failures.front().message,
+                          std::nullopt,
+                          "no program could be opened",
+                          {}},
+                    options.json);
+    }
+
+    const InterruptGuard interrupt;
+    const ProgressLine progress(!options.quiet && !options.json);
+    const std::size_t total = plan.programs.size() * plan.strategies.size() * plan.budgets.size() * plan.seeds.size();
+    std::size_t done = 0;
+    const Result<search::Comparison> comparison =
+        search::compare(plan, interrupt.token(), [&](const search::RunRecord& run) {
+            progress.show(fmt::format("{:>6} of {} searches  {}: {} {:.6g}", ++done, total,
+                                      plan.programs[run.program].name,
+                                      plan.strategies[run.strategy].strategy->info().name, run.bestCost));
+        });
+    progress.clear();
+    if (!comparison) return fail(comparison.error(), options.json);
+
+    search::ReportFacts facts{.title = options.title, .environment = {}, .failures = {}};
+    facts.environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs);
+    for (const FailedFile& failure : failures) facts.failures.emplace_back(failure.file, failure.message);
+    if (!options.output.empty()) {
+        if (const Status written = writeFile(options.output, search::htmlReport(*comparison, facts)); !written)
+            return fail(written.error(), options.json);
+    }
+    if (options.json) {
+        print(comparisonJson(*comparison, facts));
+    } else {
+        printComparison(*comparison, failures);
+    }
+    const auto any = [&](const auto& holds) { return std::ranges::any_of(comparison->runs, holds); };
+    if (!failures.empty() ||
+        any([](const search::RunRecord& run) { return run.state == search::RunRecord::State::Failed; })) {
+        return ExitStatus::BadInput;
+    }
+    const bool refuted = any([](const search::RunRecord& run) {
+        return run.done() && (!run.threadChecked || run.verdict == search::Verdict::Different);
+    });
+    return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
+}
+
+}  // namespace
+
+void addCompareCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command =
+        app.add_subcommand("compare", "search programs with several strategies and seeds; Ctrl-C keeps what there is");
+    auto options = std::make_shared<CompareOptions>();
+    command->add_option("FILE", options->files, ".ks programs, and folders of them")->required();
+    options->addJson(*command);
+    options->addRules(*command);
+    options->addCost(*command);
+    command->add_option("--strategies", options->strategies, "their names, separated by commas (default: all)");
+    command->add_option("--evaluations", options->evaluations,
+                        "budgets, separated by commas, each searched by itself: 100,300,1000,5000");
+    options->addSearch(*command);
+    command->add_option("--set", options->set,
+                        "strategy.name=value, or name=value for every strategy that has it; may be repeated");
+    command->add_option("-o,--output", options->output, "write an HTML report there");
+    command->add_option("--title", options->title, "of the report")->capture_default_str();
+    command->callback([options, choose] { choose([options] { return runCompare(*options); }); });
+}
+
+}  // namespace mitos::cli

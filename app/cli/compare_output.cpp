@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See compare_output.h.
+#include "app/cli/compare_output.h"
+
+#include "search/compare/summary.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+namespace mitos::cli {
+
+namespace {
+
+using search::Cell;
+using search::Comparison;
+using search::RunRecord;
+using search::Spread;
+using search::Verdict;
+
+/// What kind of machine, not which one.
+std::string machine() {
+    std::string processor = "unknown processor";
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t colon = line.find(": ");
+        if (!line.starts_with("model name") || colon == std::string::npos) continue;
+        processor = line.substr(colon + 2);
+        break;
+    }
+    utsname system{};
+    const bool known = ::uname(&system) == 0;
+    return fmt::format("{} {}, {}, {} threads", known ? system.sysname : "unknown system", known ? system.machine : "",
+                       processor, std::thread::hardware_concurrency());
+}
+
+const char* name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Equivalent: return "yes";
+        case Verdict::Different: return "NO";
+        case Verdict::NotCompared: return "not compared";
+    }
+    return "";
+}
+
+Json budgetJson(const search::Budget& budget) {
+    Json json = Json::object();
+    if (budget.evaluations) json["evaluations"] = *budget.evaluations;
+    if (budget.seconds) json["seconds"] = *budget.seconds;
+    if (budget.states) json["states"] = *budget.states;
+    if (budget.memoryBytes) json["memory_bytes"] = *budget.memoryBytes;
+    return json;
+}
+
+Json spreadJson(const Spread& spread) {
+    return {{"least", spread.least},
+            {"lower_quartile", spread.lower},
+            {"median", spread.median},
+            {"upper_quartile", spread.upper},
+            {"most", spread.most}};
+}
+
+Json runJson(const Comparison& comparison, const RunRecord& run) {
+    Json json{{"program", comparison.programs[run.program].name},
+              {"strategy", comparison.strategies[run.strategy].name},
+              {"budget", budgetJson(comparison.budgets[run.budget])},
+              {"seed", comparison.seeds[run.seed]}};
+    if (!run.done()) {
+        json["error"] = run.state == RunRecord::State::Failed ? run.error : "not run";
+        return json;
+    }
+    json["initial_cost"] = run.initialCost;
+    json["best_cost"] = run.bestCost;
+    json["evaluations"] = run.statistics.evaluations;
+    json["states"] = run.statistics.states;
+    json["seconds"] = run.statistics.seconds;
+    json["memory_bytes"] = run.statistics.memoryBytes;
+    json["evaluations_to_best"] = run.curve.back().evaluations;
+    json["seconds_to_best"] = run.curve.back().seconds;
+    json["stop"] = search::toString(run.reason);
+    json["thread_length"] = run.steps.size();
+    json["thread_checked"] = run.threadChecked;
+    json["equivalent"] = run.verdict == Verdict::Equivalent;
+    if (!run.verdictNote.empty()) json["note"] = run.verdictNote;
+    json["path_costs"] = run.costs;
+    for (const search::Improvement& point : run.curve) {
+        json["curve"].push_back({point.evaluations, point.seconds, point.best});
+    }
+    return json;
+}
+
+Json cellJson(const Comparison& comparison, const Cell& cell) {
+    Json steps = Json::array();
+    for (const RunRecord::StepLine& step : cell.bestRun->steps) steps.push_back(step.rule + "@" + step.position);
+    return {{"program", comparison.programs[cell.program].name},
+            {"strategy", comparison.strategies[cell.strategy].name},
+            {"budget", budgetJson(comparison.budgets[cell.budget])},
+            {"runs", cell.runs.size()},
+            {"initial_cost", cell.bestRun->initialCost},
+            {"best_cost", cell.cost.least},
+            {"best_cost_over_seeds", spreadJson(cell.cost)},
+            {"best_seed", comparison.seeds[cell.bestRun->seed]},
+            {"evaluations_to_best", cell.evaluationsToBest},
+            {"seconds_to_best", cell.secondsToBest},
+            {"seconds", cell.seconds},
+            {"thread_checked", cell.allChecked},
+            {"equivalent", cell.verdict == Verdict::Equivalent},
+            {"best_program", cell.bestRun->best},
+            {"thread", steps}};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> environmentOf(const std::string& rules, const std::string& cost,
+                                                               const Comparison& comparison, unsigned jobs) {
+    std::vector<std::string> budgets;
+    for (const search::Budget& budget : comparison.budgets) budgets.push_back(toString(budget));
+    return {{"Mitos", MITOS_VERSION},
+            {"Machine", machine()},
+            {"Searches at a time", fmt::format("{}", jobs)},
+            {"Rules", rules},
+            {"Cost model", cost},
+            {"Budget of a search", fmt::format("{}", fmt::join(budgets, "; "))},
+            {"Seeds", fmt::format("{} to {}", comparison.seeds.front(), comparison.seeds.back())},
+            {"Made", utcNow()}};
+}
+
+Json comparisonJson(const Comparison& comparison, const search::ReportFacts& facts) {
+    Json json{{"environment", Json::object()}, {"failures", Json::array()}, {"strategies", Json::array()},
+              {"totals", Json::array()},       {"programs", Json::array()}, {"runs", Json::array()}};
+    for (const auto& [what, value] : facts.environment) json["environment"][what] = value;
+    for (const auto& [file, message] : facts.failures) json["failures"].push_back({{"file", file}, {"error", message}});
+    for (const Comparison::Contestant& contestant : comparison.strategies) {
+        Json parameters = Json::object();
+        for (const auto& [key, value] : contestant.parameters) parameters[key] = search::toString(value);
+        json["strategies"].push_back({{"name", contestant.name}, {"parameters", parameters}});
+    }
+    for (const search::Total& total : totalsOf(comparison)) {
+        json["totals"].push_back({{"strategy", comparison.strategies[total.strategy].name},
+                                  {"budget", budgetJson(comparison.budgets[total.budget])},
+                                  {"programs", total.programs},
+                                  {"initial_cost", total.initial},
+                                  {"best_cost", total.best},
+                                  {"best_cost_over_seeds", spreadJson(total.cost)},
+                                  {"evaluations", total.evaluations},
+                                  {"seconds", total.seconds}});
+    }
+    for (const Cell& cell : cellsOf(comparison)) {
+        if (cell.bestRun != nullptr) json["programs"].push_back(cellJson(comparison, cell));
+    }
+    for (const RunRecord& run : comparison.runs) json["runs"].push_back(runJson(comparison, run));
+    return json;
+}
+
+void printComparison(const Comparison& comparison, const std::vector<FailedFile>& failures) {
+    std::size_t width = 8;
+    for (const Comparison::Subject& subject : comparison.programs) width = std::max(width, subject.name.size());
+    const bool budgets = comparison.budgets.size() > 1;
+    fmt::print("{:<{}} {:<13} {}{:>12} {:>12} {:>12} {:>11} {:>9} {:>8}  {}\n", "program", width, "strategy",
+               budgets ? fmt::format("{:>11} ", "budget") : "", "initial", "best", "median", "evals.", "seconds",
+               "checked", "equivalent");
+    for (const Cell& cell : cellsOf(comparison)) {
+        const search::Budget& budget = comparison.budgets[cell.budget];
+        fmt::print("{:<{}} {:<13} {}", comparison.programs[cell.program].name, width,
+                   comparison.strategies[cell.strategy].name,
+                   budgets ? fmt::format("{:>11} ", budget.evaluations.value_or(0)) : "");
+        if (cell.bestRun == nullptr) {
+            const RunRecord& run = comparison.run(cell.program, cell.strategy, cell.budget, 0);
+            fmt::print("{}\n", run.state == RunRecord::State::Failed ? run.error : "not run");
+            continue;
+        }
+        fmt::print("{:>12.6g} {:>12.6g} {:>12.6g} {:>11.0f} {:>9.3f} {:>8}  {}\n", cell.bestRun->initialCost,
+                   cell.cost.least, cell.cost.median, cell.evaluationsToBest, cell.secondsToBest,
+                   cell.allChecked ? "yes" : "NO", name(cell.verdict));
+    }
+    const std::vector<search::Total> totals = totalsOf(comparison);
+    if (!totals.empty() && comparison.programs.size() > 1) {
+        fmt::print("\ntotals over {} programs\n", totals.front().programs);
+        for (const search::Total& total : totals) {
+            fmt::print("  {:<13} {}{:>12.6g} {:>12.6g} {:>12.6g} {:>11} {:>9.2f}\n",
+                       comparison.strategies[total.strategy].name,
+                       budgets ? fmt::format("{:>11} ", comparison.budgets[total.budget].evaluations.value_or(0)) : "",
+                       total.initial, total.best, total.cost.median, total.evaluations, total.seconds);
+        }
+    }
+    fmt::print("\nevals., seconds: to the best, median over {} seeds; of totals: of all searches\n",
+               comparison.seeds.size());
+    for (const FailedFile& failure : failures) fmt::print("not compared: {}: {}\n", failure.file, failure.message);
+}
+
+}  // namespace mitos::cli

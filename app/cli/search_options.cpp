@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See search_options.h.
+#include "app/cli/search_options.h"
+
+#include "search/parallel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace mitos::cli {
+
+void SearchOptions::addSearch(CLI::App& command) {
+    command.add_option("--seconds", seconds, "stop after that long")->check(positiveNumber());
+    command.add_option("--nodes", states, "stop at that many states")->check(positiveNumber());
+    command.add_option("--memory", memoryMiB, "stop at that many MiB (default 4096)")->check(CLI::Range(1, 1 << 20));
+    command.add_option("--seed", seed, "the first seed; of the searches and of the comparison on random inputs")
+        ->capture_default_str();
+    command.add_option("--seeds", seeds, "that many searches, with seeds one after another")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    command.add_option("--jobs", jobs, "searches at the same time (default: one a processor)")
+        ->check(CLI::Range(1, 1024));
+    command.add_flag("--quiet", quiet, "no progress line");
+}
+
+search::Budget SearchOptions::budget(std::optional<std::uint64_t> evaluations) const {
+    search::Budget budget{.evaluations = evaluations, .seconds = seconds, .states = states, .memoryBytes = {}};
+    budget = search::completed(budget);
+    if (memoryMiB) budget.memoryBytes = *memoryMiB << 20U;
+    return budget;
+}
+
+std::vector<std::uint64_t> SearchOptions::allSeeds() const {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < seeds; ++i) all.push_back(seed + i);
+    return all;
+}
+
+unsigned SearchOptions::allJobs() const { return jobs > 0 ? jobs : search::defaultJobs(); }
+
+Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
+                                             const std::vector<std::string>& settings) {
+    search::ParameterValues values;
+    for (const std::string& setting : settings) {
+        const std::size_t equals = setting.find('=');
+        const auto known = std::ranges::find(info.parameters, setting.substr(0, equals), &search::ParameterInfo::name);
+        if (equals == std::string::npos || known == info.parameters.end()) {
+            std::vector<std::string> names;
+            for (const search::ParameterInfo& p : info.parameters) names.push_back(p.name);
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("--set {}: {} has no such parameter", setting, info.name),
+                         std::nullopt,
+                         fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")),
+                         {}};
+        }
+        Result<search::ParameterValue> value =
+            search::parseParameter(*known, std::string_view(setting).substr(equals + 1));
+        if (!value) return std::move(value).error();
+        values[known->name] = *std::move(value);
+    }
+    return search::resolveParameters(info, values);
+}
+
+ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled && ::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const std::string& text) const {
+    if (!m_enabled) return;
+    fmt::print(stderr, "\r{:<78.78}", text);
+    std::fflush(stderr);
+}
+
+void ProgressLine::clear() const {
+    if (m_enabled) fmt::print(stderr, "\r{:78}\r", "");
+}
+
+}  // namespace mitos::cli

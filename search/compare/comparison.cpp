@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See comparison.h.
+#include "search/compare/comparison.h"
+
+#include "core/eval/evaluator.h"
+#include "core/ks/module.h"
+#include "search/parallel.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+namespace mitos::search {
+
+namespace {
+
+/// Turns events and results into records; each task has its own, so only the caller's function needs a lock.
+class Recording final : public TaskObserver {
+public:
+    Recording(std::vector<RunRecord>& runs, const std::vector<std::uint64_t>& seeds, const RunFinished& finished)
+        : m_runs(runs),
+          m_seeds(seeds),
+          m_finished(finished) {}
+
+    void onEvent(std::size_t task, const SearchEvent& event) override {
+        if (event.kind != EventKind::Started && event.kind != EventKind::Improved) return;
+        m_runs[task].curve.push_back({event.evaluations, event.seconds, event.best});
+    }
+
+    void onResult(std::size_t task, Result<SearchResult> result) override {
+        RunRecord& run = m_runs[task];
+        if (result) {
+            record(run, *result);
+        } else {
+            run.state = RunRecord::State::Failed;
+            run.error = result.error().oneLine();
+        }
+        if (!m_finished) return;
+        const std::scoped_lock lock(m_mutex);
+        m_finished(run);
+    }
+
+private:
+    void record(RunRecord& run, const SearchResult& result) const {
+        run.state = RunRecord::State::Done;
+        run.initialCost = result.initialCost;
+        run.bestCost = result.bestCost;
+        run.reason = result.reason;
+        run.statistics = result.statistics;
+        run.costs = result.costs;
+        for (const rewrite::Step& step : result.thread.steps) {
+            run.steps.push_back({step.rule->name(), ir::toString(step.position)});
+        }
+        run.threadChecked = result.check.valid;
+        run.best = ks::printProgram(*result.bank, result.thread.end());
+        const Result<eval::Equivalence> same =
+            eval::compare(*result.bank, result.thread.start, result.thread.end(), {.seed = m_seeds[run.seed]});
+        if (!same) {
+            run.verdictNote = same.error().message;
+        } else if (same->equivalent) {
+            run.verdict = Verdict::Equivalent;
+            run.verdictNote = same->note;
+        } else if (same->compared == 0) {
+            run.verdictNote = "no random input gave a finite value";
+        } else {
+            run.verdict = Verdict::Different;
+            run.verdictNote = same->counterexample;
+        }
+    }
+
+    std::vector<RunRecord>& m_runs;
+    const std::vector<std::uint64_t>& m_seeds;
+    const RunFinished& m_finished;
+    std::mutex m_mutex;
+};
+
+}  // namespace
+
+Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& stop, const RunFinished& finished) {
+    Comparison comparison{.programs = {}, .strategies = {}, .budgets = plan.budgets, .seeds = plan.seeds, .runs = {}};
+    for (Budget& budget : comparison.budgets) budget = completed(budget);
+    for (const ComparisonPlan::Subject& subject : plan.programs) {
+        comparison.programs.push_back({subject.name, ks::printProgram(*subject.bank, subject.program)});
+    }
+    for (const auto& [strategy, parameters] : plan.strategies) {
+        Result<ParameterValues> resolved = resolveParameters(strategy->info(), parameters);
+        if (!resolved) return std::move(resolved).error();
+        comparison.strategies.push_back({strategy->info().name, strategy->info().title, *std::move(resolved)});
+    }
+    std::vector<SearchTask> tasks;
+    for (std::size_t p = 0; p < plan.programs.size(); ++p) {
+        for (std::size_t s = 0; s < plan.strategies.size(); ++s) {
+            for (std::size_t b = 0; b < plan.budgets.size(); ++b) {
+                for (std::size_t k = 0; k < plan.seeds.size(); ++k) {
+                    RunRecord& run = comparison.runs.emplace_back();
+                    run.program = p;
+                    run.strategy = s;
+                    run.budget = b;
+                    run.seed = k;
+                    const ComparisonPlan::Subject& subject = plan.programs[p];
+                    tasks.push_back({plan.strategies[s].strategy,
+                                     {*subject.bank, subject.program, plan.rules, plan.cost, comparison.budgets[b],
+                                      plan.seeds[k], comparison.strategies[s].parameters}});
+                }
+            }
+        }
+    }
+    Recording recording(comparison.runs, plan.seeds, finished);
+    runAll(tasks, plan.jobs, stop, recording);
+    return comparison;
+}
+
+std::string toString(const Budget& budget) {
+    std::string text;
+    const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (budget.evaluations) add(fmt::format("{} evaluations", *budget.evaluations));
+    if (budget.seconds) add(fmt::format("{:g} s", *budget.seconds));
+    if (budget.states) add(fmt::format("{} states", *budget.states));
+    if (budget.memoryBytes && *budget.memoryBytes != DefaultMemoryBytes) {
+        add(fmt::format("{} MiB", *budget.memoryBytes >> 20U));
+    }
+    return text.empty() ? "no limit" : text;
+}
+
+}  // namespace mitos::search

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several searches: `optimize --seeds`, and `compare` with its table, JSON and report.
+#include "tests/cli/cli_process.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+using mitos::tests::CliResult;
+using mitos::tests::runCli;
+using mitos::tests::sample;
+
+class TestCliCompare : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theBestOfSeveralSeedsIsTaken();
+    void seedsAreKeptInTheSession();
+    void comparesFilesAndFolders();
+    void settingsReachTheirStrategies();
+    void oneBadFileDoesNotLoseTheOthers();
+    void writesAReport();
+    void interruptedItWritesWhatThereIs();
+    void badUsage_data();
+    void badUsage();
+
+private:
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+    QString write(const QString& name, const QByteArray& content) const {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
+        return file.fileName();
+    }
+    static QByteArray read(const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QTemporaryDir m_folder;
+};
+
+void TestCliCompare::theBestOfSeveralSeedsIsTaken() {
+    const QString file = sample(u"arithmetic/table6-8.ks"_s);
+    const QStringList arguments{u"optimize"_s,      file,    u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s,
+                                u"--evaluations"_s, u"60"_s, u"--seeds"_s,    u"6"_s,      u"--seed"_s,  u"3"_s,
+                                u"--json"_s};
+    const CliResult several = runCli(arguments + QStringList{u"--jobs"_s, u"3"_s});
+    QVERIFY2(several.status == 0, several.errors.constData());
+    const QJsonArray seeds = several.json()[u"seeds"_s].toArray();
+    QCOMPARE(seeds.size(), 6);
+    double least = 1e9;
+    QSet<double> found;
+    for (qsizetype i = 0; i < seeds.size(); ++i) {
+        const QJsonObject seed = seeds[i].toObject();
+        QCOMPARE(seed[u"seed"_s].toInt(), 3 + static_cast<int>(i));
+        QCOMPARE(seed[u"evaluations"_s].toInt(), 60);
+        QCOMPARE(seed[u"thread_checked"_s].toBool(), true);
+        least = std::min(least, seed[u"best_cost"_s].toDouble());
+        found.insert(seed[u"thread_length"_s].toInt() * 1000 + seed[u"best_cost"_s].toDouble());
+        // Each is what that seed finds by itself.
+        if (i > 1) continue;
+        const CliResult alone = runCli({u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s,
+                                        u"--evaluations"_s, u"60"_s, u"--seed"_s, QString::number(3 + i), u"--json"_s});
+        QCOMPARE(alone.json()[u"best_cost"_s], seed[u"best_cost"_s]);
+    }
+    QVERIFY(found.size() > 1);
+    QCOMPARE(several.json()[u"best_cost"_s].toDouble(), least);
+    QCOMPARE(several.json()[u"equivalent"_s].toBool(), true);
+    const CliResult again = runCli(arguments + QStringList{u"--jobs"_s, u"1"_s});
+    QCOMPARE(again.json()[u"program"_s], several.json()[u"program"_s]);
+    QCOMPARE(again.json()[u"seed"_s], several.json()[u"seed"_s]);
+}
+
+void TestCliCompare::seedsAreKeptInTheSession() {
+    const QString session = path(u"seeds.mitos"_s);
+    const CliResult result =
+        runCli({u"optimize"_s, sample(u"arithmetic/table6-4.ks"_s), u"--strategy"_s, u"mcts"_s, u"--rules"_s,
+                u"ks-simple"_s, u"--seeds"_s, u"4"_s, u"--session"_s, session, u"--json"_s});
+    QVERIFY2(result.status == 0, result.errors.constData());
+    QVERIFY(QFile::exists(session));
+    QVERIFY(QFile(session).size() > 10'000);
+    const CliResult full = runCli({u"optimize"_s, sample(u"arithmetic/table6-4.ks"_s), u"--seeds"_s, u"2"_s,
+                                   u"--session"_s, path(u"no/such/folder.mitos"_s)});
+    QCOMPARE(full.status, 2);
+}
+
+void TestCliCompare::comparesFilesAndFolders() {
+    QVERIFY(QDir().mkpath(path(u"programs/deeper"_s)));
+    write(u"programs/a.ks"_s, "(mul (div x y) (div x y))");
+    write(u"programs/deeper/b.ks"_s, "(div (mul (div x y) x) y)");
+    write(u"programs/notes.txt"_s, "not a program");
+    const CliResult result = runCli({u"compare"_s, path(u"programs"_s), path(u"programs/a.ks"_s), u"--rules"_s,
+                                     u"ks-simple"_s, u"--strategies"_s, u"astar,greedy,random"_s, u"--evaluations"_s,
+                                     u"500,50"_s, u"--seeds"_s, u"2"_s, u"--json"_s});
+    QVERIFY2(result.status == 0, result.errors.constData());
+    const QJsonObject json = result.json();
+    const QJsonArray runs = json[u"runs"_s].toArray();
+    QCOMPARE(runs.size(), 2 * 3 * 2 * 2);
+    QCOMPARE(runs[0].toObject()[u"program"_s].toString(), u"a"_s);
+    QCOMPARE(runs[0].toObject()[u"budget"_s].toObject()[u"evaluations"_s].toInt(), 50);
+    QCOMPARE(runs.last().toObject()[u"program"_s].toString(), u"b"_s);
+    for (const QJsonValue& value : runs) {
+        const QJsonObject run = value.toObject();
+        QCOMPARE(run[u"initial_cost"_s].toDouble(), 6.0);
+        QVERIFY(run[u"best_cost"_s].toDouble() <= 6.0);
+        QCOMPARE(run[u"thread_checked"_s].toBool(), true);
+        QCOMPARE(run[u"equivalent"_s].toBool(), true);
+        QVERIFY(!run[u"curve"_s].toArray().isEmpty());
+        QVERIFY(run[u"evaluations"_s].toInt() <= run[u"budget"_s].toObject()[u"evaluations"_s].toInt());
+    }
+    QCOMPARE(json[u"programs"_s].toArray().size(), 2 * 3 * 2);
+    const QJsonArray totals = json[u"totals"_s].toArray();
+    QCOMPARE(totals.size(), 3 * 2);
+    QCOMPARE(totals[0].toObject()[u"initial_cost"_s].toDouble(), 12.0);
+    // Table 6, expressions 4 and 5: 4.1 each under all rules.
+    QVERIFY(qAbs(totals[1].toObject()[u"best_cost"_s].toDouble() - 8.2) < 1e-9);
+    for (const char* fact : {"Mitos", "Machine", "Rules", "Cost model", "Made", "Seeds"}) {
+        QVERIFY2(json[u"environment"_s].toObject().contains(QLatin1String(fact)), fact);
+    }
+    const CliResult text = runCli({u"compare"_s, path(u"programs"_s), u"--rules"_s, u"ks-simple"_s, u"--strategies"_s,
+                                   u"greedy"_s, u"--evaluations"_s, u"50"_s});
+    QCOMPARE(text.status, 0);
+    QVERIFY(text.output.contains("totals over 2 programs"));
+}
+
+void TestCliCompare::settingsReachTheirStrategies() {
+    const CliResult result =
+        runCli({u"compare"_s, sample(u"arithmetic/table6-4.ks"_s), u"--strategies"_s, u"astar,random,greedy"_s,
+                u"--evaluations"_s, u"50"_s, u"--set"_s, u"depth=7"_s, u"--set"_s, u"random.depth=3"_s, u"--json"_s});
+    QVERIFY2(result.status == 0, result.errors.constData());
+    const QJsonArray strategies = result.json()[u"strategies"_s].toArray();
+    const auto depth = [&](qsizetype i) {
+        return strategies[i].toObject()[u"parameters"_s].toObject()[u"depth"_s].toString();
+    };
+    QCOMPARE(depth(0), u"7"_s);
+    QCOMPARE(depth(1), u"3"_s);
+    QCOMPARE(depth(2), QString());
+}
+
+void TestCliCompare::oneBadFileDoesNotLoseTheOthers() {
+    const QString report = path(u"some.html"_s);
+    const CliResult result = runCli({u"compare"_s, path(u"missing.ks"_s), sample(u"arithmetic/table6-4.ks"_s),
+                                     write(u"broken.ks"_s, "(add x"), u"--strategies"_s, u"greedy"_s,
+                                     u"--evaluations"_s, u"50"_s, u"--json"_s, u"-o"_s, report});
+    QCOMPARE(result.status, 2);
+    QCOMPARE(result.json()[u"runs"_s].toArray().size(), 1);
+    QCOMPARE(result.json()[u"failures"_s].toArray().size(), 2);
+    QVERIFY(result.errors.contains("missing.ks") && result.errors.contains("broken.ks"));
+    const QByteArray html = read(report);
+    QVERIFY(html.contains("table6-4") && html.contains("missing.ks") && html.contains("broken.ks"));
+}
+
+void TestCliCompare::writesAReport() {
+    const QString report = path(u"report.html"_s);
+    const CliResult result =
+        runCli({u"compare"_s, sample(u"arithmetic/table6-1.ks"_s), sample(u"arithmetic/table6-8.ks"_s), u"--rules"_s,
+                u"ks-simple"_s, u"--strategies"_s, u"astar,mcts"_s, u"--seeds"_s, u"3"_s, u"--evaluations"_s,
+                u"100,300"_s, u"-o"_s, report, u"--title"_s, u"Two <expressions>"_s});
+    QVERIFY2(result.status == 0, result.errors.constData());
+    const QByteArray html = read(report);
+    QVERIFY(html.startsWith("<!DOCTYPE html>"));
+    QVERIFY(html.contains("Two &lt;expressions&gt;") && html.contains("<polygon") && html.contains("</html>"));
+    const QByteArray account = qgetenv("HOME");
+    QVERIFY(account.size() < 4 || !html.contains(account));
+    const CliResult refused = runCli({u"compare"_s, sample(u"arithmetic/table6-1.ks"_s), u"--strategies"_s, u"greedy"_s,
+                                      u"--evaluations"_s, u"10"_s, u"-o"_s, path(u"no/such/r.html"_s)});
+    QCOMPARE(refused.status, 2);
+    QVERIFY(!refused.errors.isEmpty());
+}
+
+void TestCliCompare::interruptedItWritesWhatThereIs() {
+    const QString report = path(u"stopped.html"_s);
+    QProcess process;
+    process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                  {u"compare"_s, sample(u"arithmetic/table6-4.ks"_s), sample(u"linear-algebra/gemm.ks"_s),
+                   u"--strategies"_s, u"greedy"_s, u"--seconds"_s, u"600"_s, u"--seeds"_s, u"8"_s, u"--jobs"_s, u"2"_s,
+                   u"--json"_s, u"-o"_s, report});
+    QVERIFY(process.waitForStarted());
+    QVERIFY(!process.waitForFinished(1500));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+    QVERIFY(process.waitForFinished(30'000));
+    QCOMPARE(process.exitCode(), 0);
+    const QJsonArray runs = QJsonDocument::fromJson(process.readAllStandardOutput()).object()[u"runs"_s].toArray();
+    QCOMPARE(runs.size(), 16);
+    QCOMPARE(runs[0].toObject()[u"stop"_s].toString(), u"stopped"_s);
+    QCOMPARE(runs[15].toObject()[u"error"_s].toString(), u"not run"_s);
+    QVERIFY(read(report).contains("were not run"));
+}
+
+void TestCliCompare::badUsage_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("no file") << QStringList{} << QByteArray("FILE");
+    const QString file = sample(u"arithmetic/table6-4.ks"_s);
+    QTest::newRow("unknown strategy") << QStringList{file, u"--strategies"_s, u"astar,magic"_s} << QByteArray("magic");
+    QTest::newRow("no strategy") << QStringList{file, u"--strategies"_s, u","_s} << QByteArray("none");
+    QTest::newRow("bad budget") << QStringList{file, u"--evaluations"_s, u"100,many"_s} << QByteArray("many");
+    QTest::newRow("zero budget") << QStringList{file, u"--evaluations"_s, u"0"_s} << QByteArray("above 0");
+    QTest::newRow("no seeds") << QStringList{file, u"--seeds"_s, u"0"_s} << QByteArray("seeds");
+    QTest::newRow("unknown setting") << QStringList{file, u"--strategies"_s, u"astar"_s, u"--set"_s, u"colour=3"_s}
+                                     << QByteArray("colour");
+    QTest::newRow("setting of another") << QStringList{file, u"--strategies"_s, u"greedy"_s, u"--set"_s,
+                                                       u"mcts.beta=3"_s}
+                                        << QByteArray("mcts.beta");
+    QTest::newRow("bad value") << QStringList{file, u"--strategies"_s, u"mcts"_s, u"--set"_s, u"mcts.beta=much"_s}
+                               << QByteArray("beta");
+    QTest::newRow("nothing opens") << QStringList{path(u"missing.ks"_s)} << QByteArray("missing.ks");
+    QDir().mkpath(path(u"empty"_s));
+    QTest::newRow("empty folder") << QStringList{path(u"empty"_s)} << QByteArray("no .ks file");
+}
+
+void TestCliCompare::badUsage() {
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, message);
+    const CliResult result = runCli(QStringList{u"compare"_s} + arguments);
+    QCOMPARE(result.status, 2);
+    QVERIFY2(result.errors.contains(message), result.errors.constData());
+}
+
+QTEST_GUILESS_MAIN(TestCliCompare)
+#include "tst_cli_compare.moc"

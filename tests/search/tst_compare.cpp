@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searches side by side: the parallel runner, comparisons as data, their summaries, the report.
+#include "core/ks/module.h"
+#include "search/compare/summary.h"
+#include "search/parallel.h"
+#include "search/report/html_report.h"
+#include "search/report/svg_chart.h"
+#include "tests/search/graph_world.h"
+
+#include <QObject>
+#include <QRegularExpression>
+#include <QTest>
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <set>
+
+using namespace mitos;
+using namespace mitos::search;
+using namespace mitos::search::test;
+
+namespace {
+
+class Results final : public TaskObserver {
+public:
+    explicit Results(std::size_t count) : costs(count, -1.0), events(count) {}
+    void onEvent(std::size_t task, const SearchEvent& event) override { events[task].push_back(event); }
+    void onResult(std::size_t task, Result<SearchResult> result) override {
+        costs[task] = result ? result->bestCost : -2.0;
+        ++finished;
+    }
+    std::vector<double> costs;
+    std::vector<std::vector<SearchEvent>> events;
+    std::atomic<int> finished = 0;
+};
+
+std::vector<SearchTask> tasksOf(const GraphWorld& world, std::size_t count, std::uint64_t evaluations) {
+    std::vector<SearchTask> tasks;
+    Budget budget;
+    budget.evaluations = evaluations;
+    for (std::size_t i = 0; i < count; ++i) {
+        tasks.push_back({*findStrategy(i % 2 == 0 ? "random" : "mcts"), world.problem(budget, {}, i + 1)});
+    }
+    return tasks;
+}
+
+/// A comparison of two of the paper's expressions, as everybody makes one.
+class Job {
+public:
+    explicit Job(const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) {
+            auto bank = std::make_shared<ir::TermBank>(m_book.registry());
+            const Result<ks::Module> module = ks::parseModule(*bank, SourceText("test", text));
+            if (!module) qFatal("%s", module.error().render().c_str());
+            const ir::Program program = *ks::selectProgram(*bank, *module, "");
+            plan.programs.push_back({"program <" + std::to_string(plan.programs.size() + 1) + ">", bank, program});
+        }
+        for (const char* name : {"astar", "mcts", "random"}) plan.strategies.push_back({*findStrategy(name), {}});
+        for (const std::uint64_t evaluations : {30U, 200U}) {
+            Budget budget;
+            budget.evaluations = evaluations;
+            plan.budgets.push_back(budget);
+        }
+        plan.seeds = {1, 2, 3};
+        plan.rules = m_book.directions();
+        plan.cost = *cost::findCostModel("ks-2021");
+        plan.jobs = 4;
+    }
+    ComparisonPlan plan;
+
+private:
+    rules::RuleBook m_book = *rules::RuleBook::load("ks-simple", ks::makeRegistry());
+};
+
+const char* const First = "(div (div 1.0 x) (add 1.0 (div 1.0 x)))";
+const char* const Fourth = "(mul (div x y) (div x y))";
+
+RunRecord recordOf(double initial, std::vector<Improvement> curve, std::uint64_t evaluations) {
+    RunRecord run;
+    run.state = RunRecord::State::Done;
+    run.initialCost = initial;
+    run.bestCost = curve.back().best;
+    run.curve = std::move(curve);
+    run.statistics.evaluations = evaluations;
+    return run;
+}
+
+int countOf(const std::string& text, const std::string& piece) {
+    int count = 0;
+    for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++count;
+    return count;
+}
+
+}  // namespace
+
+class TestCompare : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void findsTheSameWithAnyNumberOfJobs();
+    void runsEveryTaskOnceAndAtMostSoManyAtATime();
+    void aStopEndsWhatRunsAndBeginsNothing();
+    void anExceptionComesOut();
+    void comparesEveryCombination();
+    void aComparisonDoesNotDependOnJobs();
+    void aStoppedComparisonKeepsWhatThereIs();
+    void aProgramWithoutACostDoesNotLoseTheOthers();
+    void parametersThatDoNotFitAreAnError();
+    void spreads();
+    void bandsAreStepFunctions();
+    void bandsAreThinnedOut();
+    void totalsAreOverWhatEverybodyFinished();
+    void theReportShowsEverything();
+    void theReportEscapesWhatItShows();
+    void chartsStayInTheirFrame();
+};
+
+void TestCompare::findsTheSameWithAnyNumberOfJobs() {
+    const GraphWorld world = endlessTree();
+    const std::vector<SearchTask> tasks = tasksOf(world, 12, 300);
+    Results alone(tasks.size());
+    runAll(tasks, 1, {}, alone);
+    for (const unsigned jobs : {2U, 5U, 64U}) {
+        Results together(tasks.size());
+        runAll(tasks, jobs, {}, together);
+        QCOMPARE(together.costs, alone.costs);
+        QCOMPARE(together.finished.load(), 12);
+    }
+    QVERIFY(std::set<double>(alone.costs.begin(), alone.costs.end()).size() > 3);
+    for (const auto& events : alone.events) {
+        QCOMPARE(events.front().kind, EventKind::Started);
+        QCOMPARE(events.back().kind, EventKind::Finished);
+    }
+    Results none(0);
+    runAll({}, 3, {}, none);
+}
+
+void TestCompare::runsEveryTaskOnceAndAtMostSoManyAtATime() {
+    class Counting final : public Strategy {
+    public:
+        [[nodiscard]] const StrategyInfo& info() const override { return m_inner->info(); }
+        [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                               Observer& observer) const override {
+            {
+                const std::scoped_lock lock(m_mutex);
+                m_most = std::max(m_most, ++m_running);
+                ++m_begun;
+            }
+            Result<SearchResult> result = m_inner->run(problem, std::move(stop), observer);
+            const std::scoped_lock lock(m_mutex);
+            --m_running;
+            return result;
+        }
+        [[nodiscard]] int most() const { return m_most; }
+        [[nodiscard]] int begun() const { return m_begun; }
+
+    private:
+        std::unique_ptr<Strategy> m_inner = makeRandom();
+        mutable std::mutex m_mutex;
+        mutable int m_running = 0;
+        mutable int m_most = 0;
+        mutable int m_begun = 0;
+    };
+    const auto strategy = std::make_shared<Counting>();
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 0.03;
+    std::vector<SearchTask> tasks;
+    for (std::uint64_t i = 0; i < 9; ++i) tasks.push_back({strategy, world.problem(budget, {}, i)});
+    Results results(tasks.size());
+    runAll(tasks, 3, {}, results);
+    QCOMPARE(strategy->most(), 3);
+    QCOMPARE(strategy->begun(), 9);
+}
+
+void TestCompare::aStopEndsWhatRunsAndBeginsNothing() {
+    std::stop_source stop;
+    class StopsAll final : public TaskObserver {
+    public:
+        explicit StopsAll(std::stop_source& source) : m_source(source) {}
+        void onEvent(std::size_t, const SearchEvent& event) override {
+            if (event.kind == EventKind::Improved) m_source.request_stop();
+        }
+        void onResult(std::size_t task, Result<SearchResult> result) override {
+            const std::scoped_lock lock(m_mutex);
+            finished.insert(task);
+            reasons.insert(result->reason);
+        }
+        std::set<std::size_t> finished;
+        std::set<StopReason> reasons;
+
+    private:
+        std::stop_source& m_source;
+        std::mutex m_mutex;
+    } observer(stop);
+    const GraphWorld world = endlessTree();
+    Budget budget;
+    budget.seconds = 60.0;
+    std::vector<SearchTask> tasks;
+    for (std::uint64_t i = 0; i < 20; ++i) tasks.push_back({*findStrategy("random"), world.problem(budget, {}, i)});
+    runAll(tasks, 2, stop.get_token(), observer);
+    QVERIFY(!observer.finished.empty() && observer.finished.size() <= 2);
+    QCOMPARE(observer.reasons, std::set<StopReason>{StopReason::Stopped});
+    Results none(tasks.size());
+    runAll(tasks, 2, stop.get_token(), none);
+    QCOMPARE(none.finished.load(), 0);
+}
+
+void TestCompare::anExceptionComesOut() {
+    const GraphWorld world{0,
+                           [](std::int64_t n) -> std::vector<std::int64_t> {
+                               if (n == 3) throw std::bad_alloc();
+                               return {n + 1};
+                           },
+                           [](std::int64_t n) { return 100.0 - static_cast<double>(n); }};
+    Results results(2);
+    QVERIFY_EXCEPTION_THROWN(runAll(tasksOf(world, 2, 50), 2, {}, results), std::bad_alloc);
+}
+
+void TestCompare::comparesEveryCombination() {
+    const Job job({First, Fourth});
+    int finished = 0;
+    const Result<Comparison> result = compare(job.plan, {}, [&finished](const RunRecord&) { ++finished; });
+    QVERIFY(result.ok());
+    const Comparison& comparison = *result;
+    QCOMPARE(comparison.runs.size(), std::size_t{2 * 3 * 2 * 3});
+    QCOMPARE(finished, 36);
+    for (std::size_t p = 0; p < 2; ++p) {
+        for (std::size_t s = 0; s < 3; ++s) {
+            for (std::size_t b = 0; b < 2; ++b) {
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const RunRecord& run = comparison.run(p, s, b, k);
+                    QCOMPARE(std::tuple(run.program, run.strategy, run.budget, run.seed), std::tuple(p, s, b, k));
+                    QVERIFY(run.done() && run.threadChecked);
+                    QCOMPARE(run.verdict, Verdict::Equivalent);
+                    QCOMPARE(run.initialCost, p == 0 ? 7.0 : 6.0);
+                    QVERIFY(run.statistics.evaluations <= *comparison.budgets[b].evaluations);
+                    QCOMPARE(run.costs.size(), run.steps.size() + 1);
+                    QCOMPARE(run.costs.front(), run.initialCost);
+                    QCOMPARE(run.costs.back(), run.bestCost);
+                    QCOMPARE(run.curve.front().best, run.initialCost);
+                    QCOMPARE(run.curve.back().best, run.bestCost);
+                    QVERIFY(run.bestCost <= comparison.run(p, 0, 0, k).initialCost);
+                }
+            }
+        }
+        // The seed makes no difference to A*; a larger budget goes on where the smaller ended.
+        QCOMPARE(comparison.run(p, 0, 1, 0).costs, comparison.run(p, 0, 1, 2).costs);
+        QVERIFY(comparison.run(p, 0, 1, 0).bestCost <= comparison.run(p, 0, 0, 0).bestCost);
+    }
+    QCOMPARE(comparison.strategies[1].name, std::string("mcts"));
+    QCOMPARE(toString(comparison.strategies[1].parameters.at("alpha")), std::string("5"));
+    QCOMPARE(toString(comparison.budgets[0]), std::string("30 evaluations"));
+}
+
+void TestCompare::aComparisonDoesNotDependOnJobs() {
+    Job job({First, Fourth});
+    const Comparison together = *compare(job.plan, {});
+    job.plan.jobs = 1;
+    const Comparison alone = *compare(job.plan, {});
+    for (std::size_t i = 0; i < alone.runs.size(); ++i) {
+        QCOMPARE(together.runs[i].costs, alone.runs[i].costs);
+        QCOMPARE(together.runs[i].best, alone.runs[i].best);
+        QCOMPARE(together.runs[i].curve.size(), alone.runs[i].curve.size());
+        QCOMPARE(together.runs[i].statistics.rewrites, alone.runs[i].statistics.rewrites);
+    }
+}
+
+void TestCompare::aStoppedComparisonKeepsWhatThereIs() {
+    Job job({First, Fourth});
+    job.plan.jobs = 1;
+    std::stop_source stop;
+    int finished = 0;
+    const Comparison comparison = *compare(job.plan, stop.get_token(), [&](const RunRecord&) {
+        if (++finished == 5) stop.request_stop();
+    });
+    const auto done = std::ranges::count_if(comparison.runs, &RunRecord::done);
+    QCOMPARE(done, 5);
+    QCOMPARE(comparison.runs.size(), std::size_t{36});
+    QCOMPARE(comparison.runs.back().state, RunRecord::State::NotRun);
+    QVERIFY(totalsOf(comparison).empty());
+    const std::string html = htmlReport(comparison, {.title = "t", .environment = {}, .failures = {}});
+    QVERIFY(html.find("31 searches were not run") != std::string::npos);
+}
+
+void TestCompare::aProgramWithoutACostDoesNotLoseTheOthers() {
+    // A program too deep in multiplication for a double: its cost is infinite.
+    std::string dear = "(def f Float ((x : Float)) ";
+    std::string close;
+    for (int i = 0; i < 300; ++i) {
+        dear += "(sumbuild 100 (lam (i" + std::to_string(i) + " : Integer) ";
+        close += "))";
+    }
+    const Job job({dear + "x" + close + ")", Fourth});
+    const Comparison comparison = *compare(job.plan, {});
+    const RunRecord& bad = comparison.runs.front();
+    QCOMPARE(bad.state, RunRecord::State::Failed);
+    QVERIFY(!bad.error.empty());
+    QVERIFY(comparison.run(1, 0, 0, 0).done());
+    QCOMPARE(completePrograms(comparison), std::vector<std::size_t>{1});
+    QCOMPARE(totalsOf(comparison).front().programs, std::size_t{1});
+    const std::string html = htmlReport(comparison, {.title = "t", .environment = {}, .failures = {}});
+    QVERIFY(html.find("18 searches failed") != std::string::npos);
+}
+
+void TestCompare::parametersThatDoNotFitAreAnError() {
+    Job job({First});
+    job.plan.strategies[0].parameters = {{"no-such", true}};
+    const Result<Comparison> result = compare(job.plan, {});
+    QVERIFY(!result.ok());
+    QVERIFY(result.error().message.find("no-such") != std::string::npos);
+}
+
+void TestCompare::spreads() {
+    const Spread five = spreadOf({5, 1, 4, 2, 3});
+    QCOMPARE(five.least, 1.0);
+    QCOMPARE(five.lower, 2.0);
+    QCOMPARE(five.median, 3.0);
+    QCOMPARE(five.upper, 4.0);
+    QCOMPARE(five.most, 5.0);
+    const Spread four = spreadOf({1, 2, 3, 4});
+    QCOMPARE(four.lower, 1.75);
+    QCOMPARE(four.median, 2.5);
+    QCOMPARE(four.upper, 3.25);
+    QCOMPARE(spreadOf({7}).lower, 7.0);
+}
+
+void TestCompare::bandsAreStepFunctions() {
+    const RunRecord a = recordOf(10, {{1, 0, 10}, {5, 0, 6}, {20, 0, 2}}, 100);
+    const RunRecord b = recordOf(10, {{1, 0, 10}, {10, 0, 4}}, 50);
+    const std::vector<BandPoint> band = bandOf({{&a}, {&b}}, Axis::Evaluations);
+    std::vector<double> places;
+    std::vector<double> medians;
+    for (const BandPoint& point : band) {
+        places.push_back(point.x);
+        medians.push_back(point.y.median);
+    }
+    QCOMPARE(places, (std::vector<double>{1, 5, 10, 20, 50, 100}));
+    QCOMPARE(medians, (std::vector<double>{10, 8, 5, 3, 3, 3}));
+    QCOMPARE(band[1].y.least, 6.0);
+    QCOMPARE(band[1].y.most, 10.0);
+    // Two programs of one seed add up.
+    const std::vector<BandPoint> sum = bandOf({{&a, &b}}, Axis::Evaluations);
+    QCOMPARE(sum.front().y.median, 20.0);
+    QCOMPARE(sum[2].y.median, 10.0);
+    QCOMPARE(sum.back().y.median, 6.0);
+}
+
+void TestCompare::bandsAreThinnedOut() {
+    std::vector<Improvement> curve;
+    for (std::uint64_t i = 1; i <= 5000; ++i) curve.push_back({i, 0.0, 10000.0 - static_cast<double>(i)});
+    const RunRecord run = recordOf(10000, curve, 6000);
+    const std::vector<BandPoint> band = bandOf({{&run}}, Axis::Evaluations, 50);
+    QVERIFY(band.size() <= 52 && band.size() > 25);
+    QCOMPARE(band.front().x, 1.0);
+    QCOMPARE(band.back().x, 6000.0);
+    QCOMPARE(band.back().y.median, 5000.0);
+    for (std::size_t i = 1; i < band.size(); ++i) QVERIFY(band[i].y.median <= band[i - 1].y.median);
+}
+
+void TestCompare::totalsAreOverWhatEverybodyFinished() {
+    const Job job({First, Fourth});
+    const Comparison comparison = *compare(job.plan, {});
+    const std::vector<Total> totals = totalsOf(comparison);
+    QCOMPARE(totals.size(), std::size_t{6});
+    for (const Total& total : totals) {
+        QCOMPARE(total.programs, std::size_t{2});
+        QCOMPARE(total.initial, 13.0);
+        std::vector<double> sums;
+        double best = 0.0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            sums.push_back(comparison.run(0, total.strategy, total.budget, k).bestCost +
+                           comparison.run(1, total.strategy, total.budget, k).bestCost);
+        }
+        for (std::size_t p = 0; p < 2; ++p) {
+            double least = 100.0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                least = std::min(least, comparison.run(p, total.strategy, total.budget, k).bestCost);
+            }
+            best += least;
+        }
+        std::ranges::sort(sums);
+        QCOMPARE(total.cost.median, sums[1]);
+        QCOMPARE(total.best, best);
+    }
+}
+
+void TestCompare::theReportShowsEverything() {
+    const Job job({First, Fourth});
+    const Comparison comparison = *compare(job.plan, {});
+    const std::string html = htmlReport(comparison, {.title = "Two of Table 6",
+                                                     .environment = {{"Machine", "a machine"}, {"Rules", "ks-simple"}},
+                                                     .failures = {{"gone.ks", "no such file"}}});
+    for (const char* piece :
+         {"<h1>Two of Table 6</h1>", "prefers-color-scheme: dark", "<h2>Totals</h2>", "<h2>Programs</h2>", "a machine",
+          "gone.ks", "no such file", "peak", "<details>", "Best so far over evaluations", "Best so far over time",
+          "Total cost over the budget", "2 programs, 3 strategies, 2 budgets, 3 seeds: 36", "alpha = 5"}) {
+        QVERIFY2(html.find(piece) != std::string::npos, piece);
+    }
+    // The thread of the best run, rule@position a line, and its cost.
+    const RunRecord& run = comparison.run(0, 0, 1, 0);
+    QVERIFY(!run.steps.empty());
+    QVERIFY(html.find("@/") != std::string::npos);
+    for (const char* tag : {"table", "figure", "svg", "details", "div", "pre", "html", "body", "style", "p"}) {
+        const int opened = countOf(html, std::string("<") + tag + ">") + countOf(html, std::string("<") + tag + " ");
+        QVERIFY2(opened == countOf(html, std::string("</") + tag + ">"), tag);
+    }
+    // Self-contained: no script, nothing from elsewhere.
+    for (const char* piece : {"<script", "http:", "https:", "src=", "@import", "url("}) {
+        QVERIFY2(html.find(piece) == std::string::npos, piece);
+    }
+    QVERIFY(html.size() < 200'000);
+}
+
+void TestCompare::theReportEscapesWhatItShows() {
+    const Job job({First});
+    const Comparison comparison = *compare(job.plan, {});
+    const std::string html =
+        htmlReport(comparison, {.title = "<b>&\"", .environment = {{"<i>", "<u>"}}, .failures = {{"<s>", "'<a>'"}}});
+    for (const char* raw : {"<b>", "<i>", "<u>", "<s>", "<a>", "program <1>"}) {
+        QVERIFY2(html.find(raw) == std::string::npos, raw);
+    }
+    QVERIFY(html.find("program &lt;1&gt;") != std::string::npos);
+    QVERIFY(html.find("&lt;b&gt;&amp;&quot;") != std::string::npos);
+}
+
+void TestCompare::chartsStayInTheirFrame() {
+    using report::Chart;
+    using report::svgChart;
+    const auto chartOf = [](std::vector<report::ChartPoint> points) {
+        return Chart{.title = "t",
+                     .xTitle = "x",
+                     .yTitle = "y",
+                     .logX = true,
+                     .steps = true,
+                     .markPeak = true,
+                     .series = {{.label = "s", .style = 9, .points = std::move(points)}}};
+    };
+    QVERIFY(svgChart(chartOf({})).empty());
+    const std::vector<std::vector<report::ChartPoint>> shapes{
+        {{1, 5, 5, 5}},
+        {{0, 0, 0, 0}, {10, 0, 0, 0}},
+        {{1, 1, 2, 3}, {1e6, 1e-3, 1e10, 1e11}},
+        {{1, -5, -4, -3}, {2, -50, -40, -30}},
+        {{1, 7070102.7, 7070102.7, 7070102.7}, {2, 1e11, 1e11, 1e11}, {3, 7e10, 7e10, 7e10}},
+    };
+    for (const auto& shape : shapes) {
+        const std::string svg = svgChart(chartOf(shape));
+        QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
+        const QString text = QString::fromStdString(svg);
+        static const QRegularExpression pairs(QStringLiteral("(-?\\d+\\.\\d),(-?\\d+\\.\\d)"));
+        auto match = pairs.globalMatch(text);
+        QVERIFY(match.hasNext());
+        while (match.hasNext()) {
+            const auto pair = match.next();
+            const double x = pair.captured(1).toDouble();
+            const double y = pair.captured(2).toDouble();
+            QVERIFY2(x >= 0 && x <= 480 && y >= 0 && y <= 270, qPrintable(pair.captured(0)));
+        }
+    }
+}
+
+QTEST_GUILESS_MAIN(TestCompare)
+#include "tst_compare.moc"
