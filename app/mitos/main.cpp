@@ -94,7 +94,7 @@ void describe(CLI::App& app, Arguments& given) {
 Appearance appearanceOf(const Arguments& given) {
     if (given.theme == "light") return Appearance::Light;
     if (given.theme == "dark") return Appearance::Dark;
-    return given.screenshot.second.empty() ? mitos::views::storedAppearance() : Appearance::Light;
+    return given.screenshot.second.empty() ? mitos::views::Preferences::stored().appearance : Appearance::Light;
 }
 
 /// The first line of what is wrong with the arguments; empty: nothing.
@@ -147,7 +147,9 @@ int main(int argc, char* argv[]) {
     int qtArguments = 1;
     QApplication application(qtArguments, argv);
     qInstallMessageHandler(picture ? onOffscreenMessage : nullptr);
-    mitos::views::applyAppearance(application, appearanceOf(given));
+    mitos::views::Preferences preferences = picture ? mitos::views::Preferences() : mitos::views::Preferences::stored();
+    preferences.appearance = appearanceOf(given);
+    mitos::views::applyPreferences(application, preferences);
 
     const auto makeWindow = [&given] {
         auto* window = new mitos::views::MainWindow;
@@ -183,6 +185,10 @@ int main(int argc, char* argv[]) {
         window->show();
         window->openPath(pathOf(file), QString::fromStdString(given.function));
     }
-    if (given.session.empty() && given.files.empty()) makeWindow()->show();
+    if (given.session.empty() && given.files.empty()) {
+        auto* window = makeWindow();
+        window->show();
+        if (preferences.reopenSession) window->reopenLastSession();
+    }
     return QApplication::exec();
 }

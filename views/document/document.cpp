@@ -22,6 +22,7 @@ namespace {
 
 constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
+constexpr std::size_t MostPlaces = 1'000;  // of one rule applied everywhere
 
 std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
@@ -346,6 +347,27 @@ void Document::apply(const rewrite::Step& step) {
         return;
     }
     m_history->add(m_history->current(), step, *root, m_costs->cost(*root));
+    Q_EMIT historyChanged();
+    stateChanged();
+}
+
+void Document::applyEverywhere(const rewrite::Step& step) {
+    if (!isOpen()) return;
+    rewrite::Rewriter rewriter(*m_bank, {step.rule});
+    std::vector<ir::Path> places;
+    rewriter.forEach(current().root, [&](const rewrite::Rewrite& one) {
+        if (places.empty() || places.back() != one.step.position) places.push_back(one.step.position);
+        return places.size() < MostPlaces;
+    });
+    bool changed = false;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        const auto found = rewriter.at(current().root, *place);
+        if (!found || found->empty()) continue;
+        const rewrite::Rewrite& one = found->front();
+        m_history->add(m_history->current(), one.step, one.result, m_costs->cost(one.result));
+        changed = true;
+    }
+    if (!changed) return;
     Q_EMIT historyChanged();
     stateChanged();
 }

@@ -97,6 +97,9 @@ public:
     // --- changing ---
     /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
     void apply(const rewrite::Step& step);
+    /// The same rule wherever it applies to the current state, the innermost places first: a state a step. Places
+    /// where it does not apply any more by then are left out.
+    void applyEverywhere(const rewrite::Step& step);
     void checkout(rewrite::StateId state);
     void undo();
     void redo();

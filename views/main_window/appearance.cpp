@@ -5,29 +5,16 @@
 #include "views/theme/theme.h"
 
 #include <QApplication>
-#include <QSettings>
+#include <QFont>
 #include <QStyle>
 #include <QStyleFactory>
 
 namespace mitos::views {
 
 namespace {
-QString key() { return QStringLiteral("appearance"); }
 constexpr const char* SystemPalette = "mitosSystemPalette";
+constexpr const char* SystemFont = "mitosSystemFont";
 }  // namespace
-
-Appearance storedAppearance() {
-    const QString name = QSettings().value(key()).toString();
-    if (name == QLatin1String("light")) return Appearance::Light;
-    return name == QLatin1String("dark") ? Appearance::Dark : Appearance::System;
-}
-
-void storeAppearance(Appearance appearance) {
-    const QString name = appearance == Appearance::Light  ? QStringLiteral("light")
-                         : appearance == Appearance::Dark ? QStringLiteral("dark")
-                                                          : QStringLiteral("system");
-    QSettings().setValue(key(), name);
-}
 
 void applyAppearance(QApplication& application, Appearance appearance) {
     // The system's own palette is gone once another is set: remember it.
@@ -38,6 +25,14 @@ void applyAppearance(QApplication& application, Appearance appearance) {
     const auto system = application.property(SystemPalette).value<QPalette>();
     const bool dark = appearance == Appearance::Dark || (appearance == Appearance::System && Theme(system).isDark());
     QApplication::setPalette(dark ? Theme::darkPalette() : Theme::lightPalette());
+}
+
+void applyPreferences(QApplication& application, const Preferences& preferences) {
+    applyAppearance(application, preferences.appearance);
+    if (!application.property(SystemFont).isValid()) application.setProperty(SystemFont, QApplication::font());
+    auto font = application.property(SystemFont).value<QFont>();
+    if (preferences.pointSize > 0) font.setPointSize(preferences.pointSize);
+    if (font != QApplication::font()) QApplication::setFont(font);
 }
 
 }  // namespace mitos::views

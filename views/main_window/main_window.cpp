@@ -3,20 +3,26 @@
 #include "views/main_window/main_window.h"
 
 #include "views/common/format.h"
+#include "views/cost/cost_view.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/help/help_window.h"
 #include "views/history/history_view.h"
 #include "views/jobs/jobs_view.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/go_dialog.h"
 #include "views/main_window/message_bar.h"
 #include "views/main_window/program_dialog.h"
 #include "views/main_window/shortcuts_dialog.h"
 #include "views/main_window/status_strip.h"
+#include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
@@ -41,8 +47,7 @@ namespace {
 
 constexpr QSize UsualSize(1280, 800);
 constexpr QSize SmallestSize(1024, 640);
-constexpr int LayoutVersion = 1;  // of saveState(): another set of docks, another number
-constexpr int SettingsVersion = 1;
+constexpr int LayoutVersion = 2;  // of saveState(): another set of docks, another number
 constexpr int HistoryWidth = 245;
 constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
@@ -84,6 +89,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocument();
     defaultLayout();
     restoreSettings();
+    followPreferences(Preferences::stored(), true);
     showStartPage();
     updateActions();
 }
@@ -109,13 +115,16 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 
 void MainWindow::buildDocks() {
     setDockNestingEnabled(true);
+    m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
+    connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
     addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
             Qt::LeftDockWidgetArea);
-    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), new RewritesView(m_document, m_selection, m_jobs),
-            Qt::RightDockWidgetArea);
+    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
     auto* curve = new CostCurveView(m_document, m_selection);
     connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
     addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockCost"), tr("Cost"), new CostView(m_document, m_selection, m_jobs),
+            Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
 }
 
@@ -129,7 +138,9 @@ void MainWindow::defaultLayout() {
     place(1, Qt::RightDockWidgetArea);
     place(2, Qt::BottomDockWidgetArea);
     place(3, Qt::BottomDockWidgetArea);
+    place(4, Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_docks[2], m_docks[3]);
+    tabifyDockWidget(m_docks[3], m_docks[4]);
     m_docks[2]->raise();
     resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
     resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
@@ -226,6 +237,14 @@ bool MainWindow::isSettled() const { return !m_document.isOpening() && m_jobs.is
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
 
+void MainWindow::reopenLastSession() {
+    for (const RecentEntry& entry : recentEntries()) {
+        if (!entry.session || !entry.exists) continue;
+        openSession(entry.path);
+        return;
+    }
+}
+
 void MainWindow::showProgramAs(const QString& rendering) {
     const QStringList tabs{QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
     m_program->showAs(static_cast<int>(std::max<qsizetype>(0, tabs.indexOf(rendering))));
@@ -305,6 +324,10 @@ void MainWindow::showShortcuts() {
     const QList<ViewKey> viewKeys = {
         {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
         {tr("J / K"), tr("Rewrites: next, previous")},
+        {tr("Arrows"), tr("Graph: walk along the drawing")},
+        {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
+        {tr("Space"), tr("Graph: show all of it")},
+        {tr("Ctrl + wheel"), tr("Graph: zoom")},
         {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
         {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
         {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
@@ -313,6 +336,92 @@ void MainWindow::showShortcuts() {
     auto* dialog = new ShortcutsDialog(m_actionOrder, viewKeys, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
+}
+
+void MainWindow::showDock(int number) {
+    QDockWidget* dock = m_docks.value(number);
+    if (dock == nullptr) return;
+    dock->show();
+    dock->raise();
+    // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
+    QWidget* target = nullptr;
+    for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
+        if (!widget->isVisibleTo(dock) || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus) continue;
+        const bool list = qobject_cast<QAbstractItemView*>(widget) != nullptr;
+        if (target == nullptr || list) target = widget;
+        if (list) break;
+    }
+    if (target != nullptr) target->setFocus(Qt::ShortcutFocusReason);
+}
+
+HelpWindow* MainWindow::help() {
+    auto* window = findChild<HelpWindow*>();
+    if (window == nullptr) window = new HelpWindow(this);
+    window->setRules(m_document.rules());
+    window->show();
+    window->raise();
+    window->activateWindow();
+    return window;
+}
+
+void MainWindow::showHelp() { help()->showPage(QStringLiteral("stepping")); }
+
+void MainWindow::showRuleHelp(const QString& rule) { help()->showRule(rule); }
+
+void MainWindow::goToAnything() {
+    QList<GoEntry> entries;
+    for (QAction* action : m_actionOrder) {
+        if (!action->isEnabled() || action->objectName() == QLatin1String("goto")) continue;
+        QString text = action->text();
+        text.remove(QLatin1Char('&'));
+        entries << GoEntry{tr("Action"), text, action->shortcut().toString(QKeySequence::NativeText),
+                           [action] { action->trigger(); }};
+    }
+    if (m_document.isOpen() && m_pages->currentWidget() == m_program) {
+        const rewrite::History& history = m_document.history();
+        constexpr std::uint32_t MostStates = 5'000;
+        for (std::uint32_t i = 0; i < history.size() && i < MostStates; ++i) {
+            const rewrite::StateId id(i);
+            const rewrite::HistoryState& state = history.state(id);
+            QString text = state.marks.name.empty() ? tr("state %1").arg(i) : fromUtf8(state.marks.name);
+            if (state.step) text += QStringLiteral("  ") + fromUtf8(state.step->rule->name());
+            entries << GoEntry{tr("State"), text, tr("cost %1").arg(costText(state.cost)),
+                               [this, id] { m_document.checkout(id); }};
+        }
+        for (const rules::RuleSet& set : m_document.rules().sets()) {
+            for (const auto& rule : set.rules) {
+                const QString name = fromUtf8(rule->name);
+                entries << GoEntry{tr("Rule"), name, fromUtf8(set.name), [this, name] {
+                                       showDock(1);
+                                       m_rewrites->filterBy(name);
+                                   }};
+            }
+        }
+    }
+    auto* dialog = new GoDialog(std::move(entries), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::showPreferences() {
+    auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        const Preferences chosen = dialog->preferences();
+        chosen.store();
+        applyPreferences(*qApp, chosen);
+        followPreferences(chosen, !m_document.isOpen());
+    });
+    dialog->open();
+}
+
+/// What is "at start" leaves an open program alone.
+void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
+    m_program->setReducedMotion(preferences.reducedMotion);
+    if (!atStart) return;
+    if (!preferences.costModel.isEmpty()) m_document.setCostModel(preferences.costModel);
+    if (!preferences.rules.isEmpty()) m_document.setRules(preferences.rules);
+    if (preferences.seconds > 0) m_budget->setValue(preferences.seconds);
 }
 
 void MainWindow::showAbout() {

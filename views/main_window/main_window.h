@@ -4,6 +4,7 @@
 
 #include "views/document/document.h"
 #include "views/jobs/job_runner.h"
+#include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
 
 #include <QList>
@@ -16,8 +17,10 @@ class QStackedWidget;
 
 namespace mitos::views {
 
+class HelpWindow;
 class MessageBar;
 class ProgramView;
+class RewritesView;
 class RuleChooser;
 class StartPage;
 
@@ -30,6 +33,8 @@ public:
     /// A .ks file or a session. The start page stays until it is open.
     void openPath(const QString& path, const QString& function = {});
     void openSession(const QString& path);
+    /// The session used last, if it is still there.
+    void reopenLastSession();
     void showStartPage();
     /// Searches with the tool bar's strategy and budget.
     void runSearch();
@@ -65,6 +70,13 @@ private:
     void searchSettings();
     void stopSearch();
     void showShortcuts();
+    void showPreferences();
+    void followPreferences(const Preferences& preferences, bool atStart);
+    void showDock(int number);
+    void showHelp();
+    void showRuleHelp(const QString& rule);
+    HelpWindow* help();
+    void goToAnything();
     void showAbout();
     // main_window_actions.cpp
     void buildActions();
@@ -87,6 +99,7 @@ private:
     QStackedWidget* m_pages;
     StartPage* m_startPage;
     ProgramView* m_program;
+    RewritesView* m_rewrites = nullptr;
     MessageBar* m_messages;
     RuleChooser* m_rules = nullptr;
     QComboBox* m_strategy = nullptr;

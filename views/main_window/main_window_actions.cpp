@@ -78,6 +78,7 @@ void MainWindow::buildActions() {
     add("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
     add("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
     add("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { m_program->findNext(-1); });
+    add("preferences", tr("&Preferences…"), "settings", standard(K::Preferences), [this] { showPreferences(); });
     // View
     add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
     add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
@@ -118,10 +119,26 @@ void MainWindow::buildActions() {
     add(
         "best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
         tr("To the state of least cost"));
+    add("goto", tr("Go to &Anything…"), "find", {keys(Qt::CTRL | Qt::Key_K)}, [this] { goToAnything(); });
+    add("focusProgram", tr("To the Progra&m"), "", {keys(Qt::ALT | Qt::Key_0)}, [this] { m_program->focusProgram(); });
+    constexpr int MostDockKeys = 9;
+    for (int i = 0; i < m_docks.size() && i < MostDockKeys; ++i) {
+        const auto key = static_cast<Qt::Key>(Qt::Key_1 + i);
+        QAction* made = action(QStringLiteral("toDock%1").arg(i + 1), tr("To %1").arg(m_docks[i]->windowTitle()), {},
+                               {keys(Qt::ALT | key)});
+        connect(made, &QAction::triggered, this, [this, i] { showDock(i); });
+    }
     // Rewrite and search
     add("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
         if (const auto step = m_selection.rewrite()) m_document.apply(*step);
     });
+    add(
+        "applyEverywhere", tr("Apply &Everywhere"), "",
+        {keys(Qt::CTRL | Qt::Key_Return), keys(Qt::CTRL | Qt::Key_Enter)},
+        [this] {
+            if (const auto step = m_selection.rewrite()) m_document.applyEverywhere(*step);
+        },
+        tr("The selected rewrite's rule, wherever it applies; a state a step"));
     add(
         "run", tr("&Run"), "run", {keys(Qt::Key_F5)}, [this] { runSearch(); },
         tr("Search from the current state with this strategy and budget"));
@@ -132,8 +149,11 @@ void MainWindow::buildActions() {
         "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
         [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
     // Help
+    add("help", tr("&Help Pages"), "info", {keys(Qt::SHIFT | Qt::Key_F1)}, [this] { showHelp(); });
+    add("ruleHelp", tr("&Rules in Force"), "rules", {}, [this] { showRuleHelp({}); });
     add("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
     add("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
+    applyStoredShortcuts(m_actionOrder);
     updateIcons();
 }
 
@@ -151,7 +171,8 @@ void MainWindow::buildMenus() {
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     fill(file, {"", "saveAs", "export", "picture", "", "start", "program", "", "close", "quit"});
-    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious"});
+    fill(menuBar()->addMenu(tr("&Edit")),
+         {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
                 "smaller", "usualSize", ""});
@@ -159,14 +180,18 @@ void MainWindow::buildMenus() {
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
     fill(menuBar()->addMenu(tr("&Go")), {"back", "forward", "", "widen", "narrow", "previousSibling", "nextSibling",
-                                         "deselect", "", "toStart", "best"});
+                                         "deselect", "", "toStart", "best", "", "goto", "focusProgram"});
+    QMenu* views = menuBar()->actions().last()->menu()->addMenu(tr("To a &View"));
+    for (QAction* made : m_actionOrder) {
+        if (made->objectName().startsWith(QLatin1String("toDock"))) views->addAction(made);
+    }
     QMenu* rewrite = menuBar()->addMenu(tr("&Rewrite"));
-    fill(rewrite, {"apply", ""});
+    fill(rewrite, {"apply", "applyEverywhere", ""});
     m_rules = new RuleChooser(m_document, this);
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
     fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings"});
-    fill(menuBar()->addMenu(tr("&Help")), {"shortcuts", "", "about"});
+    fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
 }
 
 void MainWindow::buildToolBar() {
@@ -231,11 +256,14 @@ void MainWindow::addAppearanceMenu(QMenu* menu) {
     const auto choice = [&](const QString& text, Appearance appearance) {
         QAction* made = menu->addAction(text);
         made->setCheckable(true);
-        made->setChecked(storedAppearance() == appearance);
+        connect(menu, &QMenu::aboutToShow, made,
+                [made, appearance] { made->setChecked(Preferences::stored().appearance == appearance); });
         group->addAction(made);
         connect(made, &QAction::triggered, this, [appearance] {
-            storeAppearance(appearance);
-            applyAppearance(*qApp, appearance);
+            Preferences preferences = Preferences::stored();
+            preferences.appearance = appearance;
+            preferences.store();
+            applyPreferences(*qApp, preferences);
         });
     };
     choice(tr("As the &System"), Appearance::System);
@@ -259,10 +287,23 @@ void MainWindow::addCostModelMenu(QMenu* menu) {
 void MainWindow::fillRecentMenu() {
     m_recentMenu->clear();
     for (const RecentEntry& entry : recentEntries()) {
-        const QString text = entry.session ? tr("%1 (session)").arg(entry.title) : entry.title;
+        const QString what = entry.session ? tr("%1 (session)").arg(entry.title) : entry.title;
+        const QString place = shortenedPath(entry.path);
+        const QString text = entry.exists ? tr("%1   %2").arg(what, place) : tr("%1   missing: %2").arg(what, place);
         QAction* made = m_recentMenu->addAction(text, this, [this, path = entry.path] { openPath(path); });
         made->setEnabled(entry.exists);
         made->setToolTip(entry.path);
+    }
+    QStringList missing;
+    for (const RecentEntry& entry : recentEntries()) {
+        if (!entry.exists) missing << entry.path;
+    }
+    if (!missing.isEmpty()) {
+        m_recentMenu->addSeparator();
+        m_recentMenu->addAction(tr("Remove %n missing from this list", nullptr, static_cast<int>(missing.size())), this,
+                                [missing] {
+                                    for (const QString& path : missing) removeRecent(path);
+                                });
     }
     m_recentMenu->setToolTipsVisible(true);
     m_recentMenu->setEnabled(!m_recentMenu->isEmpty());
@@ -289,6 +330,11 @@ void MainWindow::updateActions() {
     allow("redo", open && !history->state(current).children.empty());
     allow("best", open && history->best() != current);
     allow("toStart", open && history->start() != current);
+    allow("applyEverywhere", m_selection.rewrite().has_value());
+    allow("focusProgram", open);
+    for (QAction* made : m_actionOrder) {
+        if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(shown);
+    }
     allow("apply", m_selection.rewrite().has_value());
     allow("deselect", m_selection.subterm().has_value() || m_selection.rewrite().has_value());
     const bool inside = m_selection.subterm() && !m_selection.subterm()->empty();

@@ -394,6 +394,8 @@ void ProgramView::exportPicture() {
     m_graph->exportPicture();
 }
 
+void ProgramView::setReducedMotion(bool reduced) { m_graph->view().setReducedMotion(reduced); }
+
 void ProgramView::focusProgram() {
     QWidget* shown = m_tabs->currentWidget();
     (shown == m_splitter ? static_cast<QWidget*>(m_code) : shown)->setFocus();

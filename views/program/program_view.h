@@ -44,6 +44,7 @@ public:
     void focusProgram();   ///< the keyboard goes to the rendering that is shown
     void showAs(int tab);  ///< 0: text, 1: tree, 2: graph
     void exportPicture();  ///< of the graph
+    void setReducedMotion(bool reduced);
     [[nodiscard]] int shownAs() const;
 
 Q_SIGNALS:

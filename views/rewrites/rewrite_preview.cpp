@@ -32,6 +32,7 @@ RewritePreview::RewritePreview(QWidget* parent)
       m_title(new QLabel(this)),
       m_cost(new QLabel(this)),
       m_apply(new QPushButton(tr("Apply"), this)),
+      m_help(new QPushButton(tr("About the Rule"), this)),
       m_text(new QTextEdit(this)) {
     setObjectName(QStringLiteral("rewritePreview"));
     m_title->setObjectName(QStringLiteral("rewritePreviewTitle"));
@@ -45,6 +46,8 @@ RewritePreview::RewritePreview(QWidget* parent)
     m_cost->setWordWrap(true);
     m_apply->setObjectName(QStringLiteral("applyRewrite"));
     m_apply->setToolTip(tr("Do this rewrite (Enter)"));
+    m_help->setObjectName(QStringLiteral("ruleHelp"));
+    m_help->setToolTip(tr("The rule among all rules in force, with its documentation"));
     m_text->setObjectName(QStringLiteral("rewritePreviewText"));
     m_text->setReadOnly(true);
     m_text->setAccessibleName(tr("Subterm before and after the rewrite"));
@@ -56,13 +59,18 @@ RewritePreview::RewritePreview(QWidget* parent)
     lines->addWidget(m_cost);
     auto* head = new QHBoxLayout;
     head->addLayout(lines, 1);
-    head->addWidget(m_apply, 0, Qt::AlignTop);
+    auto* buttons = new QVBoxLayout;
+    buttons->addWidget(m_apply);
+    buttons->addWidget(m_help);
+    buttons->addStretch(1);
+    head->addLayout(buttons);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(head);
     layout->addWidget(m_text, 1);
 
     connect(m_apply, &QPushButton::clicked, this, &RewritePreview::applyRequested);
+    connect(m_help, &QPushButton::clicked, this, &RewritePreview::helpRequested);
     render();
 }
 
@@ -78,6 +86,7 @@ void RewritePreview::changeEvent(QEvent* event) {
 
 void RewritePreview::render() {
     m_apply->setEnabled(m_content.has_value());
+    m_help->setEnabled(m_content.has_value());
     m_cost->setVisible(m_content.has_value());
     m_text->clear();
     if (!m_content) {

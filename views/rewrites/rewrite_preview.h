@@ -35,6 +35,7 @@ public:
 
 Q_SIGNALS:
     void applyRequested();
+    void helpRequested();  ///< about the rule
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -46,6 +47,7 @@ private:
     QLabel* m_title;
     QLabel* m_cost;
     QPushButton* m_apply;
+    QPushButton* m_help;
     QTextEdit* m_text;
     std::optional<RewritePreviewContent> m_content;
 };

@@ -144,6 +144,11 @@ void RewritesView::connectAll() {
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RewritesView::showSelectedRow);
     connect(m_table, &QTableView::doubleClicked, this, &RewritesView::applySelected);
     connect(m_preview, &RewritePreview::applyRequested, this, &RewritesView::applySelected);
+    connect(m_preview, &RewritePreview::helpRequested, this, [this] {
+        if (const QModelIndex row = selectedRow(); row.isValid()) {
+            Q_EMIT ruleHelpRequested(fromUtf8(m_filter->rewrite(row).rule->rule().name));
+        }
+    });
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
         const bool again = column == m_sortColumn && m_sortOrder == Qt::AscendingOrder;
         m_sortColumn = column;
@@ -296,6 +301,11 @@ void RewritesView::applySelected() {
     if (!selectedRow().isValid() || !m_selection.rewrite()) return;
     const rewrite::Step step = *m_selection.rewrite();  // a copy: applying clears the selection
     m_document.apply(step);
+}
+
+void RewritesView::filterBy(const QString& text) {
+    setScope(RewriteScope::Anywhere);
+    m_search->setText(text);
 }
 
 void RewritesView::moveBy(int rows) {

@@ -34,6 +34,11 @@ public:
     [[nodiscard]] bool isComplete() const { return m_job == 0; }
     /// Applies the selected rewrite; nothing happens without one.
     void applySelected();
+    /// Shows the rewrites of a rule (or whose subterm has the text), anywhere.
+    void filterBy(const QString& text);
+
+Q_SIGNALS:
+    void ruleHelpRequested(const QString& rule);
 
 protected:
     void changeEvent(QEvent* event) override;

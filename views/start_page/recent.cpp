@@ -2,6 +2,7 @@
 // The list of recent files in QSettings.
 #include "views/start_page/recent.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -49,6 +50,12 @@ QList<RecentEntry> recentEntries() {
         if (entry.exists || !entry.session) shown << entry;
     }
     return shown;
+}
+
+QString shortenedPath(const QString& path) {
+    const QString home = QDir::homePath();
+    if (home.size() > 1 && path.startsWith(home + QLatin1Char('/'))) return QLatin1Char('~') + path.mid(home.size());
+    return path;
 }
 
 void addRecent(const RecentEntry& entry) {

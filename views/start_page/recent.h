@@ -16,6 +16,8 @@ struct RecentEntry {
 
 /// Newest first, at most ten of each kind. Sessions whose file is gone are left out: they held nothing worth keeping.
 [[nodiscard]] QList<RecentEntry> recentEntries();
+/// With ~ for the user's home.
+[[nodiscard]] QString shortenedPath(const QString& path);
 void addRecent(const RecentEntry& entry);
 void removeRecent(const QString& path);
 

@@ -7,7 +7,6 @@
 #include "views/start_page/samples.h"
 #include "views/theme/theme.h"
 
-#include <QDir>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,12 +18,6 @@
 namespace mitos::views {
 
 namespace {
-
-QString shortened(const QString& path) {
-    const QString home = QDir::homePath();
-    if (home.size() > 1 && path.startsWith(home + QLatin1Char('/'))) return QLatin1Char('~') + path.mid(home.size());
-    return path;
-}
 
 QString groupTitle(const QString& folder) {
     if (folder.isEmpty()) return StartPage::tr("Samples");
@@ -153,7 +146,8 @@ void StartPage::fillRecent() {
         for (const RecentEntry& entry : entries) {
             if (entry.session != session) continue;
             if (std::exchange(first, false)) m_recent->addHeading(session ? tr("Sessions") : tr("Files"));
-            const QString where = entry.exists ? shortened(entry.path) : tr("missing: %1").arg(shortened(entry.path));
+            const QString where =
+                entry.exists ? shortenedPath(entry.path) : tr("missing: %1").arg(shortenedPath(entry.path));
             m_recent->addEntry(entry.title, where, entry.path, entry.exists);
         }
     }

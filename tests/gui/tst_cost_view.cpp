@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cost explanation: its sums, and what it follows.
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "views/cost/cost_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <numeric>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Shown {
+    test::Desk desk;
+    CostView view{desk.document, desk.selection, desk.jobs};
+    QTableView* table = view.findChild<QTableView*>(QStringLiteral("costTable"));
+
+    bool open(const QString& text) {
+        view.resize(760, 260);
+        view.show();
+        return desk.open(text) && QTest::qWaitFor([this] { return view.isComplete(); }, 20'000);
+    }
+    [[nodiscard]] QString title() const { return view.findChild<QLabel*>(QStringLiteral("costTitle"))->text(); }
+    [[nodiscard]] QString cell(int row, int column) const {
+        return table->model()->index(row, column).data().toString();
+    }
+    [[nodiscard]] double sum(int column) const {
+        double total = 0.0;
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            total += table->model()->index(row, column).data(CostTableModel::SortRole).toDouble();
+        }
+        return total;
+    }
+};
+
+}  // namespace
+
+class TestCostView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void partsAddUp() {
+        test::Desk desk;
+        QVERIFY(desk.open(QStringLiteral("(let (t (mul a (exp b))) (add (mul t t) (div t 2.0)))")));
+        const ir::TermId root = desk.document.current().root;
+        const ir::TermBank& bank = desk.document.bank();
+        ExplainedCosts costs;
+        costs.parts = desk.document.explainCost(root);
+        std::size_t index = 0;
+        ir::forEachSubterm(bank, root, [&](const ir::Path& path, ir::TermId) {
+            [&] { QCOMPARE(preorderIndex(bank, root, path), index); }();
+            const std::vector<CostRow> rows = operandRows(bank, root, path, costs);
+            const double sum = std::accumulate(rows.begin(), rows.end(), 0.0,
+                                               [](double all, const CostRow& row) { return all + row.inAll; });
+            const cost::CostPart& part = costs.parts[index++];
+            [&] { QVERIFY(qAbs(sum - part.total * part.times) < 1e-9); }();
+            return true;
+        });
+        const std::vector<CostRow> dearest = dearestRows(bank, root, {}, costs, 3);
+        QCOMPARE(dearest.size(), std::size_t(3));
+        QCOMPARE(dearest[0].label, std::string("exp"));
+        QVERIFY(dearest[1].inAll >= dearest[2].inAll);
+    }
+
+    void followsTheSelection() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.desk.document.setCostModel(QStringLiteral("size"));
+        QVERIFY(shown.title().startsWith(QLatin1String("The whole program: 7 nodes once × 1 times = 7, 100.0 % of 7")));
+        QCOMPARE(shown.table->model()->rowCount(), 3);
+        QCOMPARE(shown.sum(CostTableModel::InAll), 7.0);
+        shown.desk.selection.setSubterm(ir::Path{1});
+        QVERIFY2(shown.title().contains(QLatin1String("/1: 3 nodes")), qPrintable(shown.title()));
+        QCOMPARE(shown.sum(CostTableModel::InAll), 3.0);
+        // Enter on an operand goes there.
+        const QModelIndex second = shown.table->model()->index(1, 0);
+        Q_EMIT shown.table->activated(second);
+        QCOMPARE(*shown.desk.selection.subterm(), (ir::Path{1, 0}));
+    }
+
+    void loopsCountAsOftenAsTheyTurn() {
+        Shown shown;
+        QVERIFY(
+            shown.open(QStringLiteral("(def f (Vec n Float) ((v : (Vec n Float))) "
+                                      "(build n (lam (i : Integer) (mul 2.0 (index i v)))))")));
+        shown.desk.selection.setSubterm(ir::Path{1, 0});
+        QVERIFY2(shown.title().contains(QLatin1String("× 16 times")), qPrintable(shown.title()));
+        QVERIFY(!shown.view.findChild<QLabel*>(QStringLiteral("costFormula"))->text().isEmpty());
+    }
+
+    void anotherModelStandsBeside() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        QVERIFY(shown.table->isColumnHidden(CostTableModel::Other));
+        auto* other = shown.view.findChild<QComboBox*>(QStringLiteral("costOther"));
+        other->setCurrentIndex(other->findData(QStringLiteral("size")));
+        QVERIFY(!shown.table->isColumnHidden(CostTableModel::Other));
+        QCOMPARE(shown.sum(CostTableModel::Other), 7.0);
+        QVERIFY(shown.title().contains(QLatin1String("under size: 7")));
+    }
+
+    void columnsSort() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(add (exp a) (mul b 2.0))")));
+        shown.view.findChild<QComboBox*>(QStringLiteral("costMode"))->setCurrentIndex(1);
+        shown.table->sortByColumn(CostTableModel::InAll, Qt::AscendingOrder);
+        QVERIFY(shown.cell(0, CostTableModel::Part).startsWith(QLatin1String("add")));
+        shown.table->sortByColumn(CostTableModel::InAll, Qt::DescendingOrder);
+        QVERIFY(shown.cell(0, CostTableModel::Part).startsWith(QLatin1String("exp")));
+    }
+
+    void largeProgramsAreExplainedElsewhere() {
+        QString text = QStringLiteral("(mul x y)");
+        for (int i = 1; i < 800; ++i) text = QStringLiteral("(add (mul x y) %1)").arg(text);
+        Shown shown;
+        QVERIFY(shown.open(text));
+        QVERIFY(shown.desk.settle());
+        QCOMPARE(shown.table->model()->rowCount(), 3);
+        shown.view.findChild<QComboBox*>(QStringLiteral("costMode"))->setCurrentIndex(1);
+        QCOMPARE(shown.table->model()->rowCount(), 200);
+    }
+
+    void pictures() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a (exp b))) (add (mul t t) (div t 2.0)))")));
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("cost")));
+    }
+};
+
+QTEST_MAIN(TestCostView)
+#include "tst_cost_view.moc"

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole task by keyboard: open, step, search, walk, compare, look up, export; no mouse, no direct calls.
+#include "tests/gui/gui_support.h"
+#include "views/help/help_window.h"
+#include "views/main_window/main_window.h"
+#include "views/program/code_view.h"
+#include "views/program/program_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QTreeWidget>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Window {
+    MainWindow window;
+
+    Window() {
+        window.resize(1280, 800);
+        window.show();
+        window.activateWindow();
+    }
+    [[nodiscard]] bool settle(int ms = 60'000) {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
+    }
+    template <typename Widget>
+    [[nodiscard]] Widget* child(const char* name) {
+        return window.findChild<Widget*>(QLatin1String(name));
+    }
+    /// To whatever has the keyboard.
+    static void press(QKeyCombination keys) {
+        QWidget* focus = QApplication::focusWidget();
+        QWidget* target = focus != nullptr ? focus : QApplication::activeWindow();
+        QVERIFY(target != nullptr);
+        QTest::keyClick(target, keys.key(), keys.keyboardModifiers());
+    }
+    static void type(const QString& text) {
+        QVERIFY(QApplication::focusWidget() != nullptr);
+        QTest::keyClicks(QApplication::focusWidget(), text);
+    }
+    /// Opens a file through the dialog, by keys.
+    [[nodiscard]] bool open(const QString& path) {
+        press(Qt::CTRL | Qt::Key_O);
+        if (!QTest::qWaitFor([this] { return child<QFileDialog>("openDialog") != nullptr; })) return false;
+        auto* dialog = child<QFileDialog>("openDialog");
+        if (!QTest::qWaitForWindowActive(dialog)) return false;
+        auto* edit = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        edit->setFocus();
+        QTest::keyClicks(edit, path);
+        QTest::keyClick(edit, Qt::Key_Return);
+        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
+    }
+    /// Chooses an entry of the palette by typing.
+    void go(const QString& words) {
+        press(Qt::CTRL | Qt::Key_K);
+        QTRY_VERIFY(child<QDialog>("goDialog") != nullptr);
+        QVERIFY(QTest::qWaitForWindowActive(child<QDialog>("goDialog")));
+        type(words);
+        QVERIFY(child<QListWidget>("goList")->count() > 0);
+        press(Qt::Key_Return);
+        QTRY_VERIFY(child<QDialog>("goDialog") == nullptr);
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+    }
+};
+
+QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
+
+}  // namespace
+
+class TestKeyboard : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        QSettings().clear();
+        QDir(Document::sessionFolder()).removeRecursively();
+    }
+
+    void theWholeTask() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        Document& document = shown.window.document();
+        const ir::TermId start = document.current().root;
+
+        // Step: to the list of rewrites, the second one, apply; back and on.
+        Window::press(Qt::ALT | Qt::Key_2);
+        QVERIFY(qobject_cast<QTableView*>(QApplication::focusWidget()) != nullptr);
+        Window::press(Qt::Key_J);
+        Window::press(Qt::Key_J);
+        Window::press(Qt::Key_K);
+        QTRY_VERIFY(shown.window.selection().rewrite().has_value());
+        Window::press(Qt::Key_Return);
+        QTRY_COMPARE(document.history().size(), std::size_t(2));
+        Window::press(Qt::CTRL | Qt::Key_Z);
+        QCOMPARE(document.current().root, start);
+        Window::press(Qt::CTRL | Qt::SHIFT | Qt::Key_Z);
+        QVERIFY(document.current().root != start);
+
+        // Compare with the parent, and stop.
+        Window::press(Qt::CTRL | Qt::Key_D);
+        QTRY_VERIFY(shown.child<CodeView>("programBefore")->isVisible());
+        shown.go(QStringLiteral("stop comparing"));
+        QTRY_VERIFY(!shown.child<CodeView>("programBefore")->isVisible());
+
+        // Search for a moment, then to the best state and walk the program there.
+        Window::press(Qt::CTRL | Qt::Key_Z);
+        shown.window.setBudgetSeconds(0.5);
+        Window::press(Qt::Key_F5);
+        QVERIFY(shown.settle());
+        QVERIFY(!document.runs().empty());
+        shown.go(QStringLiteral("start state"));
+        QCOMPARE(document.current().root, start);
+        Window::press(Qt::ALT | Qt::Key_0);
+        Window::press(Qt::Key_B);
+        QCOMPARE(document.history().current(), document.history().best());
+        Window::press(Qt::ALT | Qt::Key_Up);
+        QCOMPARE(*shown.window.selection().subterm(), ir::Path());
+        Window::press(Qt::ALT | Qt::Key_Down);
+        QCOMPARE(*shown.window.selection().subterm(), (ir::Path{0}));
+        Window::press(Qt::ALT | Qt::SHIFT | Qt::Key_Right);
+        QCOMPARE(*shown.window.selection().subterm(), (ir::Path{1}));
+
+        // As a graph, and find in it.
+        shown.go(QStringLiteral("as graph"));
+        QCOMPARE(shown.child<ProgramView>("programView")->shownAs(), 2);
+        Window::press(Qt::CTRL | Qt::Key_F);
+        Window::type(QStringLiteral("a"));
+        Window::press(Qt::Key_Return);
+        QVERIFY(shown.window.selection().subterm().has_value());
+        Window::press(Qt::Key_Escape);
+        QVERIFY(!shown.child<QLineEdit>("findEdit")->isVisible());
+
+        // Export: the dialog opens and closes.
+        Window::press(Qt::CTRL | Qt::Key_E);
+        QTRY_VERIFY(QApplication::activeWindow() != &shown.window);
+        QVERIFY(shown.settle());
+        Window::press(Qt::Key_Escape);
+        QTRY_COMPARE(QApplication::activeWindow(), static_cast<QWidget*>(&shown.window));
+    }
+
+    void aRuleEverywhere() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        shown.go(QStringLiteral("rule commute_mul"));
+        QVERIFY(shown.settle());
+        QVERIFY(qobject_cast<QTableView*>(QApplication::focusWidget()) != nullptr);
+        Window::press(Qt::Key_J);
+        QTRY_VERIFY(shown.window.selection().rewrite().has_value());
+        Window::press(Qt::CTRL | Qt::Key_Return);
+        // Both products are turned around, a state each.
+        QTRY_COMPARE(shown.window.document().history().size(), std::size_t(3));
+        const ir::Program now = shown.window.document().current();
+        QCOMPARE(QString::fromStdString(ks::printTerm(shown.window.document().bank(), now.root, {.width = 0})),
+                 QStringLiteral("(add (mul b a) (mul c a))"));
+    }
+
+    void everyDockHasItsKey() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        const char* docks[] = {"dockHistory", "dockRewrites", "dockCostCurve", "dockCost", "dockJobs"};
+        for (int i = 0; i < 5; ++i) {
+            shown.child<QDockWidget>(docks[i])->hide();
+            Window::press(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + i));
+            QVERIFY2(shown.child<QDockWidget>(docks[i])->isVisible(), docks[i]);
+            QVERIFY2(shown.child<QDockWidget>(docks[i])->isAncestorOf(QApplication::focusWidget()), docks[i]);
+        }
+    }
+
+    void theCheatSheetListsEveryKey() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        Window::press(Qt::Key_F1);
+        QTRY_VERIFY(shown.child<QDialog>("shortcutsDialog") != nullptr);
+        const auto* table = shown.child<QDialog>("shortcutsDialog")->findChild<QTreeWidget*>();
+        QSet<QString> listed;
+        for (int row = 0; row < table->topLevelItemCount(); ++row) listed << table->topLevelItem(row)->text(0);
+        for (const auto* action : shown.window.findChildren<QAction*>()) {
+            if (action->parent() != &shown.window || action->shortcut().isEmpty()) continue;
+            const QString key = action->shortcut().toString(QKeySequence::NativeText);
+            QVERIFY2(std::any_of(listed.begin(), listed.end(), [&](const QString& keys) { return keys.contains(key); }),
+                     qPrintable(key));
+        }
+    }
+
+    void shortcutsDoNotCollide() {
+        Window shown;
+        QMap<QString, QString> owner;
+        for (const auto* action : shown.window.findChildren<QAction*>()) {
+            for (const QKeySequence& key : action->shortcuts()) {
+                QVERIFY2(!owner.contains(key.toString()),
+                         qPrintable(key.toString() + owner.value(key.toString()) + action->objectName()));
+                owner.insert(key.toString(), action->objectName());
+            }
+        }
+    }
+
+    void helpPagesAndRules() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        Window::press(Qt::SHIFT | Qt::Key_F1);
+        QTRY_VERIFY(shown.child<HelpWindow>("helpWindow") != nullptr);
+        auto* help = shown.child<HelpWindow>("helpWindow");
+        for (const QString& page : help->pages()) {
+            help->showPage(page);
+            QVERIFY2(help->findChild<QTextBrowser*>()->toPlainText().size() > 400, qPrintable(page));
+        }
+        help->showRule(QStringLiteral("commute_mul"));
+        QVERIFY(help->findChild<QTextBrowser*>()->toPlainText().contains(QLatin1String("commute_mul")));
+    }
+};
+
+QTEST_MAIN(TestKeyboard)
+#include "tst_keyboard.moc"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cells of the cost explanation.
+#include "views/cost/cost_table_model.h"
+
+#include "views/common/format.h"
+
+#include <utility>
+
+namespace mitos::views {
+
+CostTableModel::CostTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void CostTableModel::setRows(std::vector<CostRow> rows, const QString& other) {
+    beginResetModel();
+    m_rows = std::move(rows);
+    m_other = other;
+    endResetModel();
+}
+
+int CostTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int CostTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant CostTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const CostRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    if (role == Qt::TextAlignmentRole) return column == Part ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        return tr("%1\n%2").arg(fromUtf8(ir::toString(row.path)), fromUtf8(row.reason));
+    }
+    const auto number = [&]() -> std::optional<double> {
+        switch (column) {
+            case Once: return row.once;
+            case Times: return row.times;
+            case InAll: return row.inAll;
+            case Share: return row.share;
+            case Other: return row.other;
+            case OtherShare: return row.otherShare;
+            default: return std::nullopt;
+        }
+    }();
+    const QString label = row.operatorOnly ? tr("%1 (operator)  %2") : tr("%1  %2");
+    const QString part = label.arg(fromUtf8(row.label), fromUtf8(ir::toString(row.path)));
+    if (role == SortRole) return column == Part ? QVariant(part) : number ? QVariant(*number) : QVariant();
+    if (role != Qt::DisplayRole) return {};
+    if (column == Part) return part;
+    if (!number) return QString();
+    if (column == Share || column == OtherShare) {
+        return tr("%1 %").arg(QLocale().toString(*number * 100.0, 'f', 1));
+    }
+    return costText(*number);
+}
+
+QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+            case Once: return tr("Cost when it is computed once");
+            case Times: return tr("How often it counts in the whole program: loop bodies as often as the loop turns");
+            case InAll: return tr("Once × times");
+            case Share: return tr("Part of the program's cost");
+            case Other: return tr("In all, under the model chosen beside");
+            default: return {};
+        }
+    }
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+        case Part: return tr("Part");
+        case Once: return tr("Once");
+        case Times: return tr("Times");
+        case InAll: return tr("In all");
+        case Share: return tr("Share");
+        case Other: return m_other;
+        case OtherShare: return tr("Share");
+        default: return {};
+    }
+}
+
+}  // namespace mitos::views

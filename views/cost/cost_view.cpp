@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the selection; costs of large programs are explained in a job.
+#include "views/cost/cost_view.h"
+
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr std::uint64_t LargestInPlace = 1500;
+constexpr std::size_t MostDearest = 200;
+QString otherKey() { return QStringLiteral("cost.other"); }
+
+}  // namespace
+
+CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_selection(selection),
+      m_jobs(jobs),
+      m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyState(this)),
+      m_title(new QLabel(this)),
+      m_formula(new QLabel(this)),
+      m_mode(new QComboBox(this)),
+      m_other(new QComboBox(this)),
+      m_table(new QTableView(this)),
+      m_model(new CostTableModel(this)),
+      m_sorted(new QSortFilterProxyModel(this)) {
+    setObjectName(QStringLiteral("costView"));
+    m_title->setObjectName(QStringLiteral("costTitle"));
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setWordWrap(true);
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_formula->setObjectName(QStringLiteral("costFormula"));
+    m_formula->setTextFormat(Qt::PlainText);
+    m_formula->setWordWrap(true);
+    m_mode->setObjectName(QStringLiteral("costMode"));
+    m_mode->addItems({tr("Operator and operands"), tr("Dearest operators in it")});
+    m_other->setObjectName(QStringLiteral("costOther"));
+    m_other->setToolTip(tr("Another cost model beside the one in force"));
+    m_other->addItem(tr("no other model"), QString());
+    for (const auto& model : cost::allCostModels()) {
+        const QString name = fromUtf8(model->info().name);
+        m_other->addItem(tr("beside %1").arg(name), name);
+    }
+    m_table->setObjectName(QStringLiteral("costTable"));
+    m_table->setAccessibleName(tr("What the cost is made of"));
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(CostTableModel::SortRole);
+    m_table->setModel(m_sorted);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Part, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+
+    auto* choices = new QHBoxLayout;
+    choices->addWidget(m_mode);
+    choices->addWidget(m_other);
+    choices->addStretch(1);
+    auto* page = new QWidget(this);
+    auto* lines = new QVBoxLayout(page);
+    lines->setContentsMargins(4, 4, 4, 4);
+    lines->addWidget(m_title);
+    lines->addWidget(m_formula);
+    lines->addLayout(choices);
+    lines->addWidget(m_table, 1);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+    m_empty->explain(tr("Open a program to see what its cost is made of."));
+
+    connect(m_mode, &QComboBox::currentIndexChanged, this, &CostView::showRows);
+    connect(m_other, &QComboBox::currentIndexChanged, this, [this] {
+        m_document.setViewValue(otherKey(), m_other->currentData().toString());
+        refresh();
+    });
+    // Enter or a double click goes there; merely walking the list must not change what the list is about.
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        const ir::Path path = m_model->row(m_sorted->mapToSource(index).row()).path;
+        m_selection.setSubterm(path);
+    });
+    connect(&document, &Document::opened, this, [this] {
+        const QSignalBlocker blocker(m_other);
+        m_other->setCurrentIndex(std::max(0, m_other->findData(m_document.viewValue(otherKey()))));
+        refresh();
+    });
+    connect(&document, &Document::currentChanged, this, &CostView::refresh);
+    connect(&document, &Document::costModelChanged, this, &CostView::refresh);
+    connect(&selection, &Selection::subtermChanged, this, &CostView::showRows);
+    refresh();
+}
+
+CostView::~CostView() = default;
+
+std::shared_ptr<const cost::CostModel> CostView::otherModel() const {
+    const QString name = m_other->currentData().toString();
+    if (name.isEmpty()) return nullptr;
+    const auto found = cost::findCostModel(name.toStdString());
+    return found ? *found : nullptr;
+}
+
+void CostView::refresh() {
+    m_complete = false;
+    m_query = std::make_unique<QObject>();
+    if (!m_document.isOpen()) return;
+    m_stack->setCurrentIndex(1);
+    const ir::Program program = m_document.current();
+    const std::shared_ptr<const cost::CostModel> other = otherModel();
+    if (m_document.bank().treeSize(program.root) <= LargestInPlace) {
+        ExplainedCosts costs;
+        costs.parts = m_document.explainCost(program.root);
+        if (other) costs.other = other->evaluator(m_document.bank(), program.function)->explain(program.root);
+        takeCosts(std::move(costs));
+        return;
+    }
+    m_title->setText(tr("Explaining the cost of a large program…"));
+    m_formula->clear();
+    m_model->setRows({}, {});
+    m_jobs.start(
+        tr("Explaining costs"), false, m_query.get(),
+        [copy = m_document.snapshot(program), model = m_document.sharedCostModel(), other](const std::stop_token&,
+                                                                                           const JobRunner::Report&) {
+            ExplainedCosts costs;
+            costs.parts = model->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            if (other) costs.other = other->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            return costs;
+        },
+        [this](ExplainedCosts costs) { takeCosts(std::move(costs)); });
+}
+
+void CostView::takeCosts(ExplainedCosts costs) {
+    m_costs = std::move(costs);
+    m_complete = true;
+    showRows();
+}
+
+void CostView::showRows() {
+    if (!m_complete || !m_document.isOpen()) return;
+    const ir::TermId root = m_document.current().root;
+    const ir::TermBank& bank = m_document.bank();
+    // Between two states the selection may still name a place of the old one.
+    ir::Path path = m_selection.subterm().value_or(ir::Path{});
+    while (!ir::subterm(bank, root, path)) path.pop_back();
+    if (m_costs.parts.size() != bank.treeSize(root)) return;
+    const bool operands = m_mode->currentIndex() == 0;
+    m_model->setRows(
+        operands ? operandRows(bank, root, path, m_costs) : dearestRows(bank, root, path, m_costs, MostDearest),
+        m_other->currentData().toString());
+    for (const int column : {CostTableModel::Other, CostTableModel::OtherShare}) {
+        m_table->setColumnHidden(column, m_costs.other.empty());
+    }
+    showSummary(path);
+}
+
+void CostView::showSummary(const ir::Path& path) {
+    const ir::TermBank& bank = m_document.bank();
+    const std::size_t index = preorderIndex(bank, m_document.current().root, path);
+    const cost::CostPart& part = m_costs.parts[index];
+    const cost::CostModelInfo& model = m_document.costModel().info();
+    const double whole = m_costs.parts[0].total;
+    const double inAll = part.total * part.times;
+    const QString where =
+        path.empty() ? tr("The whole program") : tr("The subterm at %1").arg(fromUtf8(ir::toString(path)));
+    QString text = tr("%1: %2 %3 once × %4 times = %5")
+                       .arg(where, costText(part.total), fromUtf8(model.unit), costText(part.times), costText(inAll));
+    if (whole > 0) {
+        text += tr(", %1 % of %2").arg(QLocale().toString(100.0 * inAll / whole, 'f', 1), costText(whole));
+    }
+    if (index < m_costs.other.size()) {
+        const cost::CostPart& beside = m_costs.other[index];
+        text += tr("; under %1: %2").arg(m_other->currentData().toString(), costText(beside.total * beside.times));
+    }
+    m_title->setText(text);
+    m_formula->setText(tr("Its operator: %1").arg(part.reason.empty() ? tr("costs nothing") : fromUtf8(part.reason)));
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why the selected subterm costs what it costs: its formula, its operands, and the dearest places in it.
+#pragma once
+
+#include "views/cost/cost_table_model.h"
+#include "views/document/document.h"
+
+#include <QWidget>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace mitos::views {
+
+class EmptyState;
+
+class CostView : public QWidget {
+    Q_OBJECT
+public:
+    CostView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+    ~CostView() override;
+    /// The rows belong to the current state and selection.
+    [[nodiscard]] bool isComplete() const { return m_complete; }
+
+private:
+    void refresh();
+    void takeCosts(ExplainedCosts costs);
+    void showRows();
+    void showSummary(const ir::Path& path);
+    [[nodiscard]] std::shared_ptr<const cost::CostModel> otherModel() const;
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    std::unique_ptr<QObject> m_query;
+    ExplainedCosts m_costs;
+    bool m_complete = false;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QLabel* m_title;
+    QLabel* m_formula;
+    QComboBox* m_mode;
+    QComboBox* m_other;
+    QTableView* m_table;
+    CostTableModel* m_model;
+    QSortFilterProxyModel* m_sorted;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads pages from the resources. Links between pages are their file names.
+#include "views/help/help_window.h"
+
+#include "views/help/rules_page.h"
+
+#include <QDesktopServices>
+#include <QFile>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <algorithm>
+
+static void initHelpResources() {
+    Q_INIT_RESOURCE(help);  // must not stand in a namespace; the resources lie in a static library
+}
+
+namespace mitos::views {
+
+namespace {
+QString rulesName() { return QStringLiteral("rules"); }
+}  // namespace
+
+HelpWindow::HelpWindow(QWidget* parent)
+    : QDialog(parent),
+      m_list(new QListWidget(this)),
+      m_text(new QTextBrowser(this)),
+      m_find(new QLineEdit(this)) {
+    initHelpResources();
+    setObjectName(QStringLiteral("helpWindow"));
+    setWindowTitle(tr("Help"));
+    m_list->setObjectName(QStringLiteral("helpPages"));
+    m_list->setAccessibleName(tr("Help pages"));
+    m_text->setObjectName(QStringLiteral("helpText"));
+    m_text->setOpenLinks(false);
+    m_find->setObjectName(QStringLiteral("helpFind"));
+    m_find->setPlaceholderText(tr("Find in this page"));
+    m_find->setClearButtonEnabled(true);
+    const auto add = [this](const QString& title, const QString& name) {
+        auto* item = new QListWidgetItem(title, m_list);
+        item->setData(Qt::UserRole, name);
+    };
+    add(tr("Stepping through rewrites"), QStringLiteral("stepping"));
+    add(tr("Searching"), QStringLiteral("searching"));
+    add(tr("Exporting"), QStringLiteral("exporting"));
+    add(tr("The rule language"), QStringLiteral("rule-language"));
+    add(tr("Rules in force"), rulesName());
+    auto* splitter = new QSplitter(this);
+    auto* right = new QWidget(this);
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_text, 1);
+    column->addWidget(m_find);
+    splitter->addWidget(m_list);
+    splitter->addWidget(right);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({190, 600});
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(splitter);
+    resize(820, 640);
+    connect(m_list, &QListWidget::currentRowChanged, this, &HelpWindow::showCurrent);
+    connect(m_find, &QLineEdit::returnPressed, this, &HelpWindow::findNext);
+    connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.isRelative() && !link.path().isEmpty())
+            showPage(QFileInfo(link.path()).completeBaseName());
+        else if (link.isRelative())
+            m_text->scrollToAnchor(link.fragment());
+        else
+            QDesktopServices::openUrl(link);
+    });
+}
+
+QStringList HelpWindow::pages() const {
+    QStringList names;
+    for (int row = 0; row < m_list->count(); ++row) names << m_list->item(row)->data(Qt::UserRole).toString();
+    return names;
+}
+
+void HelpWindow::setRules(const rules::RuleBook& rules) {
+    m_rules = rulesPage(rules);
+    if (m_list->currentRow() >= 0) showCurrent();
+}
+
+void HelpWindow::showPage(const QString& name) {
+    m_list->setCurrentRow(static_cast<int>(std::max<qsizetype>(0, pages().indexOf(name))));
+}
+
+void HelpWindow::showRule(const QString& name) {
+    showPage(rulesName());
+    m_text->scrollToAnchor(name);
+}
+
+void HelpWindow::showCurrent() {
+    const QString name = m_list->currentItem()->data(Qt::UserRole).toString();
+    if (name == rulesName()) {
+        m_text->setHtml(m_rules);
+        return;
+    }
+    QFile file(QStringLiteral(":/mitos/help/%1.md").arg(name));
+    if (!file.open(QIODevice::ReadOnly)) return;
+    m_text->setMarkdown(QString::fromUtf8(file.readAll()));
+}
+
+void HelpWindow::findNext() {
+    if (m_text->find(m_find->text())) return;
+    m_text->moveCursor(QTextCursor::Start);  // once around
+    m_text->find(m_find->text());
+}
+
+}  // namespace mitos::views

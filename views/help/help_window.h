@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The help pages, and the documentation of the rules, in a window beside the work.
+#pragma once
+
+#include "core/rules/rule.h"
+
+#include <QDialog>
+
+class QLineEdit;
+class QListWidget;
+class QTextBrowser;
+
+namespace mitos::views {
+
+class HelpWindow : public QDialog {
+    Q_OBJECT
+public:
+    explicit HelpWindow(QWidget* parent = nullptr);
+
+    /// The rules to document; the page is written anew.
+    void setRules(const rules::RuleBook& rules);
+    /// "stepping", "searching", "exporting", "rule-language", "rules".
+    void showPage(const QString& name);
+    /// The page of the rules, at that one.
+    void showRule(const QString& name);
+    [[nodiscard]] QStringList pages() const;
+
+private:
+    void showCurrent();
+    void findNext();
+
+    QListWidget* m_list;
+    QTextBrowser* m_text;
+    QLineEdit* m_find;
+    QString m_rules;
+};
+
+}  // namespace mitos::views
