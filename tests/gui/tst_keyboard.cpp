@@ -177,8 +177,8 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QVERIFY(shown.open(sample("teaching/factor.ks")));
         QVERIFY(QTest::qWaitForWindowActive(&shown.window));
-        const char* docks[] = {"dockHistory", "dockRewrites", "dockCostCurve", "dockCost", "dockJobs"};
-        for (int i = 0; i < 5; ++i) {
+        const char* docks[] = {"dockHistory", "dockRewrites", "dockCostCurve", "dockCost", "dockMatch", "dockJobs"};
+        for (int i = 0; i < static_cast<int>(std::size(docks)); ++i) {
             shown.child<QDockWidget>(docks[i])->hide();
             Window::press(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + i));
             QVERIFY2(shown.child<QDockWidget>(docks[i])->isVisible(), docks[i]);

@@ -44,6 +44,7 @@ HelpWindow::HelpWindow(QWidget* parent)
         item->setData(Qt::UserRole, name);
     };
     add(tr("Stepping through rewrites"), QStringLiteral("stepping"));
+    add(tr("The history"), QStringLiteral("history"));
     add(tr("Searching"), QStringLiteral("searching"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("The rule language"), QStringLiteral("rule-language"));

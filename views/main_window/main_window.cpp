@@ -15,6 +15,7 @@
 #include "views/main_window/program_dialog.h"
 #include "views/main_window/shortcuts_dialog.h"
 #include "views/main_window/status_strip.h"
+#include "views/match/match_view.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
@@ -47,7 +48,7 @@ namespace {
 
 constexpr QSize UsualSize(1280, 800);
 constexpr QSize SmallestSize(1024, 640);
-constexpr int LayoutVersion = 2;  // of saveState(): another set of docks, another number
+constexpr int LayoutVersion = 3;  // of saveState(): another set of docks, another number
 constexpr int HistoryWidth = 245;
 constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
@@ -125,6 +126,8 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockCost"), tr("Cost"), new CostView(m_document, m_selection, m_jobs),
             Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
+            Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
 }
 
@@ -136,11 +139,8 @@ void MainWindow::defaultLayout() {
     };
     place(0, Qt::LeftDockWidgetArea);
     place(1, Qt::RightDockWidgetArea);
-    place(2, Qt::BottomDockWidgetArea);
-    place(3, Qt::BottomDockWidgetArea);
-    place(4, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(m_docks[2], m_docks[3]);
-    tabifyDockWidget(m_docks[3], m_docks[4]);
+    for (int dock = 2; dock < m_docks.size(); ++dock) place(dock, Qt::BottomDockWidgetArea);
+    for (int dock = 3; dock < m_docks.size(); ++dock) tabifyDockWidget(m_docks[dock - 1], m_docks[dock]);
     m_docks[2]->raise();
     resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
     resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
