@@ -71,7 +71,7 @@ void RuleInstances::readWishes() {
     const rules::CompiledRule& rule = m_direction.compiled();
     m_wishes.assign(rule.variables.size(), Wish::Anything);
     for (const rules::ConditionNode& condition : rule.table.conditions) {
-        if (condition.isParameter || condition.var >= m_wishes.size()) continue;
+        if (condition.owner != rules::Owner::Rule || condition.var >= m_wishes.size()) continue;
         Wish& wish = m_wishes[condition.var];
         const bool asks = condition.kind == rules::ConditionKind::Attribute;
         if (asks && condition.attribute == rules::Attribute::IsZero) wish = Wish::Zero;
