@@ -15,7 +15,8 @@ constexpr int SubjectColumns = 48;
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
 rules::TermPrinter printer(const Snapshot& snapshot, const ir::Path& position) {
-    return [&bank = *snapshot.bank, names = ks::binderNames(bank, snapshot.program, position)](ir::TermId term) {
+    const ir::TermBank& bank = *snapshot.bank;
+    return [&bank, names = ks::binderNames(bank, snapshot.program, position)](ir::TermId term) {
         return ks::printTerm(bank, term, OneLine, names);
     };
 }
