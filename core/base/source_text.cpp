@@ -121,31 +121,44 @@ Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes)
     return source;
 }
 
+namespace {
+
+/// Writes into `file`, and says of `path` what went wrong.
+Status writeInto(const std::string& file, const std::string& path, std::string_view content) {
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    if (!stream) {
+        return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)),
+                       "check that the folder exists and is writable");
+    }
+    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+    stream.flush();
+    if (!stream) {
+        return ioError(path, fmt::format("could not be written completely ({})", std::strerror(errno)),
+                       "check the free disk space");
+    }
+    return Success{};
+}
+
+}  // namespace
+
 Status writeFile(const std::string& path, std::string_view content) {
+    namespace fs = std::filesystem;
     if (path == "-") {
         std::cout << content << std::flush;
         if (!std::cout) return ioError("standard output", "could not be written", "check where it is redirected to");
         return Success{};
     }
-    const std::string temporary = fmt::format("{}.{}.part", path, ::getpid());
-    {
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        if (!file) {
-            return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)),
-                           "check that the folder exists and is writable");
-        }
-        file.write(content.data(), static_cast<std::streamsize>(content.size()));
-        file.flush();
-        if (!file) {
-            const std::string reason = std::strerror(errno);
-            file.close();
-            std::remove(temporary.c_str());
-            return ioError(path, fmt::format("could not be written completely ({})", reason),
-                           "check the free disk space");
-        }
-    }
     std::error_code code;
-    std::filesystem::rename(temporary, path, code);
+    // A link stays one; a pipe or a device is written into, since a file must never take its place.
+    const fs::path real = fs::is_symlink(path, code) ? fs::weakly_canonical(path, code) : fs::path(path);
+    const fs::file_status status = fs::status(real, code);
+    if (fs::exists(status) && fs::is_other(status)) return writeInto(real, path, content);
+    const std::string temporary = fmt::format("{}.{}.part", real.string(), ::getpid());
+    if (Status written = writeInto(temporary, path, content); !written) {
+        std::remove(temporary.c_str());
+        return written;
+    }
+    fs::rename(temporary, real, code);
     if (code) {
         std::remove(temporary.c_str());
         return ioError(path, fmt::format("cannot be replaced ({})", code.message()), "check that it is not a folder");

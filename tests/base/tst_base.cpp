@@ -7,9 +7,14 @@
 #include "core/base/source_text.h"
 #include "core/base/symbol_table.h"
 
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <array>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 using namespace mitos;
@@ -143,6 +148,25 @@ private Q_SLOTS:
         QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("folder")));
         QVERIFY(!writeFile(file("folder"), "x").ok());
         QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral("*.part")}).size(), 0);
+    }
+
+    void linksAndDevicesKeepTheirPlace() {
+        QVERIFY(writeFile(file("real.ks"), "old").ok());
+        QVERIFY(QFile::link(m_folder.filePath(QStringLiteral("real.ks")), m_folder.filePath(QStringLiteral("link.ks"))));
+        QVERIFY(writeFile(file("link.ks"), "new").ok());
+        QVERIFY(QFileInfo(m_folder.filePath(QStringLiteral("link.ks"))).isSymLink());
+        QCOMPARE(std::string(readSourceFile(file("real.ks"))->text()), std::string("new"));
+
+        const std::string pipe = file("pipe");
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+        QVERIFY(reader >= 0);
+        QVERIFY(writeFile(pipe, "(f)").ok());
+        std::array<char, 8> read{};
+        QCOMPARE(::read(reader, read.data(), read.size()), ssize_t(3));
+        QCOMPARE(std::string(read.data()), std::string("(f)"));
+        ::close(reader);
+        QVERIFY(std::filesystem::is_fifo(pipe));
     }
 
     void symbolsAreInterned() {

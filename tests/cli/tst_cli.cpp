@@ -165,7 +165,8 @@ void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
     QVERIFY2(at >= 0, text.constData());
     const qsizetype position = text.indexOf(" at /", at);
     QVERIFY(position > 0);
-    text.insert(position + 5, "7/7/");  // a place the program does not have
+    // A place the program does not have.
+    text.insert(position + 5, text[position + 5] == ' ' ? "7/7" : "7/7/");
     const CliResult refused = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"),
                                       write(QStringLiteral("bad.thread"), text), QStringLiteral("--json")});
     QCOMPARE(refused.status, 1);
