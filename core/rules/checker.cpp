@@ -46,7 +46,7 @@ public:
         }
         for (const syntax::Branch& branch : branches) {
             CompiledBranch compiled;
-            if (branch.condition) compiled.condition = m_compiler.compileCondition(*branch.condition);
+            if (branch.condition) compiled.condition = m_compiler.compileTruth(*branch.condition);
             compiled.root = m_compiler.compileRight(branch.roots.front(), lets);
             m_result.branches.push_back(compiled);
         }

@@ -209,8 +209,9 @@ struct NamedPattern {
     /// A parameter: a guard or a match constraint speaks about it (or passes it on to such), so the term it stands for
     /// must be known even where a use gives it a pattern.
     std::vector<bool> isTracked;
-    std::vector<Alternate> alternates;
-    bool usable = true;  ///< false: one of its alternates has an error
+    std::vector<Alternate> alternates = {};
+    bool usable = true;              ///< false: one of its alternates has an error
+    std::vector<bool> isBound = {};  ///< a parameter: every match of every alternate binds it
 };
 
 /// The named patterns of a file; rules share it.

@@ -71,6 +71,19 @@ bool isTypeExpr(const Expr& expr) {
            std::find(TypeNames.begin(), TypeNames.end(), expr.name) != TypeNames.end();
 }
 
+bool isOfOperators(Attribute attribute) {
+    switch (attribute) {
+        case Attribute::Op:
+        case Attribute::Arity:
+        case Attribute::Binds:
+        case Attribute::MayFail:
+        case Attribute::Effectful:
+        case Attribute::Commutative:
+        case Attribute::Pointwise: return true;
+        default: return false;
+    }
+}
+
 std::string knownAttributes() {
     std::string result;
     for (const AttributeName& known : AttributeNames) {
@@ -97,7 +110,7 @@ std::uint32_t ExpressionCompiler::compileCondition(const Expr& expr) {
 std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
     ConditionNode node;
     switch (expr.kind) {
-        case ExprKind::Name: return conditionName(expr, false);
+        case ExprKind::Name: return conditionName(expr);
         case ExprKind::Number:
             node.isInteger = expr.isInteger;
             node.integer = expr.integer;
@@ -196,16 +209,23 @@ bool ExpressionCompiler::isFunctionOf(Owner owner, VarIndex index) const {
     return variables[index].kind == VarKind::Function;
 }
 
-std::uint32_t ExpressionCompiler::conditionName(const Expr& expr, bool wordAllowed) {
+bool ExpressionCompiler::isSequenceOf(Owner owner, VarIndex index) const {
+    return owner == Owner::Rule && variables[index].kind == VarKind::Sequence;
+}
+
+bool ExpressionCompiler::isVariable(std::string_view name) const {
+    return parameter(name) >= 0 || local(name) >= 0 || find(name) != NoVar;
+}
+
+std::uint32_t ExpressionCompiler::conditionName(const Expr& expr) {
     ConditionNode node;
-    const bool isVariable = parameter(expr.name) >= 0 || local(expr.name) >= 0 || find(expr.name) != NoVar;
-    if (!isVariable && wordAllowed) {
-        node.kind = ConditionKind::Word;
-        node.text = expr.name;
-        return condition(std::move(node));
-    }
     node.kind = ConditionKind::Value;
     if (!subject(expr, node)) return NoNode;
+    if (isSequenceOf(node.owner, node.var)) {
+        m_context.error(expr.span, fmt::format("{} is a sequence: it has a length, but no value", expr.name),
+                        fmt::format("{}.length", expr.name));
+        return NoNode;
+    }
     // F == add compares operators.
     if (isFunctionOf(node.owner, node.var)) {
         node.kind = ConditionKind::Attribute;
@@ -214,27 +234,65 @@ std::uint32_t ExpressionCompiler::conditionName(const Expr& expr, bool wordAllow
     return condition(std::move(node));
 }
 
+/// A type, or the name of a type of elements: f64.
+std::uint32_t ExpressionCompiler::typeWord(const Expr& expr) {
+    ConditionNode node;
+    if (expr.kind == ExprKind::Name && isDtype(expr.name)) {
+        node.kind = ConditionKind::Word;
+        node.text = expr.name;
+        return condition(std::move(node));
+    }
+    std::optional<TypeSpec> spec = type(expr);
+    if (!spec) return NoNode;
+    node.kind = ConditionKind::Type;
+    node.type = std::move(*spec);
+    return condition(std::move(node));
+}
+
+std::uint32_t ExpressionCompiler::operatorWord(const Expr& expr) {
+    if (!m_context.names.registry().find(expr.name).isValid()) {
+        m_context.error(expr.span, fmt::format("there is no operator {}", expr.name),
+                        m_context.names.hintFor(expr.name));
+        return NoNode;
+    }
+    ConditionNode node;
+    node.kind = ConditionKind::Word;
+    node.text = expr.name;
+    return condition(std::move(node));
+}
+
+/// Whether the expression is an operator: a function variable, or the attribute op.
+bool ExpressionCompiler::isOperator(const Expr& expr) const {
+    if (expr.kind == ExprKind::Member) return expr.name == "op" || expr.name == "name";
+    if (expr.kind != ExprKind::Name) return false;
+    if (const int index = parameter(expr.name); index >= 0)
+        return m_functionParameters[static_cast<std::size_t>(index)];
+    if (const int index = local(expr.name); index >= 0) return locals[static_cast<std::size_t>(index)].isFunction;
+    const VarIndex known = find(expr.name);
+    return known != NoVar && variables[known].kind == VarKind::Function;
+}
+
+/// One side of == or !=: names that are no variables are types and operators, if the other side is one.
+std::uint32_t ExpressionCompiler::operand(const Expr& expr, const Expr& other) {
+    const bool isWord = expr.kind == ExprKind::Name && !isVariable(expr.name);
+    const bool othersType = other.kind == ExprKind::Member && (other.name == "type" || other.name == "dtype");
+    if (othersType && (isWord || isTypeExpr(expr))) return typeWord(expr);
+    if (isOperator(other) && (isWord || expr.kind == ExprKind::Text)) return operatorWord(expr);
+    return compileCondition(expr);
+}
+
 std::uint32_t ExpressionCompiler::comparison(const Expr& expr) {
     ConditionNode node;
     for (const BinaryName& known : BinaryNames) {
         if (known.name == expr.name) node.kind = known.kind;
     }
     const bool equality = node.kind == ConditionKind::Equal || node.kind == ConditionKind::NotEqual;
-    const auto operand = [&](const Expr& side, const Expr& other) -> std::uint32_t {
-        const bool othersType = other.kind == ExprKind::Member && (other.name == "type" || other.name == "dtype");
-        if (equality && othersType && isTypeExpr(side)) {
-            std::optional<TypeSpec> spec = type(side);
-            if (!spec) return NoNode;
-            ConditionNode constant;
-            constant.kind = ConditionKind::Type;
-            constant.type = std::move(*spec);
-            return condition(std::move(constant));
-        }
-        if (side.kind == ExprKind::Name) return conditionName(side, equality);
-        return compileCondition(side);
-    };
-    node.left = operand(expr.children[0], expr.children[1]);
-    node.right = operand(expr.children[1], expr.children[0]);
+    const Expr& left = expr.children[0];
+    const Expr& right = expr.children[1];
+    node.left = equality ? operand(left, right) : compileCondition(left);
+    node.right = equality ? operand(right, left) : compileCondition(right);
+    if (node.left != NoNode) table.conditions[node.left].span = left.span;
+    if (node.right != NoNode) table.conditions[node.right].span = right.span;
     return condition(std::move(node));
 }
 
@@ -279,6 +337,11 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
         return NoNode;
     }
     if (!subject(right, node)) return NoNode;
+    if (isFunctionOf(node.owner, node.var)) {
+        m_context.error(right.span, fmt::format("{} is a function variable and mentions nothing", right.name),
+                        "x in e asks about a variable that stands for a term");
+        return NoNode;
+    }
     const std::uint32_t result = condition(std::move(node));
     if (!negated) return result;
     ConditionNode negation;
@@ -298,12 +361,34 @@ std::uint32_t ExpressionCompiler::member(const Expr& expr) {
     }
     node.attribute = found->attribute;
     if (!subject(expr.children[0], node)) return NoNode;
+    const bool isLength = node.attribute == Attribute::Length;
+    if (isLength != isSequenceOf(node.owner, node.var)) {
+        m_context.error(
+            expr.nameSpan,
+            isLength ? fmt::format("{} is no sequence and has no length", expr.children[0].name)
+                     : fmt::format("{} is a sequence: it has a length, but no {}", expr.children[0].name, expr.name),
+            "a sequence a... stands for any number of arguments");
+        return NoNode;
+    }
+    if (isFunctionOf(node.owner, node.var) && !isOfOperators(node.attribute)) {
+        m_context.error(expr.nameSpan,
+                        fmt::format("{} is a function variable and has no {}", expr.children[0].name, expr.name),
+                        "operators have op, arity, binds, may_fail, effectful, commutative, pointwise");
+        return NoNode;
+    }
     return condition(std::move(node));
 }
 
 bool ExpressionCompiler::exclusion(const Expr& expr) {
-    if (m_inPattern || expr.kind != ExprKind::Binary || expr.name != "not in") return false;
+    if (expr.kind != ExprKind::Binary || expr.name != "not in") return false;
     if (expr.children[0].kind != ExprKind::Name || expr.children[1].kind != ExprKind::Name) return false;
+    if (m_inPattern) {
+        const auto known = m_patternBinders.find(expr.children[0].name);
+        if (known == m_patternBinders.end()) return false;
+        const int excluded = local(expr.children[1].name);
+        if (excluded >= 0) std::erase(locals[static_cast<std::size_t>(excluded)].context, known->second);
+        return excluded >= 0 || parameter(expr.children[1].name) >= 0;  // no parameter mentions what the pattern binds
+    }
     const VarIndex binder = find(expr.children[0].name);
     const VarIndex var = find(expr.children[1].name);
     if (binder == NoVar || var == NoVar || variables[binder].kind != VarKind::Binder) return false;
@@ -314,7 +399,7 @@ bool ExpressionCompiler::exclusion(const Expr& expr) {
 
 std::uint32_t ExpressionCompiler::compileGuard(const Expr& expr) {
     if (exclusion(expr)) return NoNode;
-    if (expr.kind != ExprKind::Binary || expr.name != "and") return compileCondition(expr);
+    if (expr.kind != ExprKind::Binary || expr.name != "and") return compileTruth(expr);
     const std::uint32_t left = compileGuard(expr.children[0]);
     const std::uint32_t right = compileGuard(expr.children[1]);
     if (left == NoNode || right == NoNode) return left == NoNode ? right : left;

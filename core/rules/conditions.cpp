@@ -149,6 +149,14 @@ bool isZero(const ir::TermBank& bank, TermId term) {
     return true;
 }
 
+/// A call of a function that stands for a declared operator has that operator's name.
+std::string_view operatorName(const ir::TermBank& bank, TermId term) {
+    if (!bank.is(term, CoreOp::Call)) return bank.opName(term);
+    const ir::OpId declared = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
+    const bool isDeclared = declared.isValid() && bank.registry().info(declared).dialect == "user";
+    return isDeclared ? std::string_view(bank.registry().info(declared).name) : bank.opName(term);
+}
+
 class Evaluator {
 public:
     explicit Evaluator(const ConditionInput& input) : m_in(input) {}
@@ -196,8 +204,8 @@ public:
             case ConditionKind::MemberOf: {
                 const TermId subject = term(node);
                 if (!subject.isValid()) return {};
-                return Value::boolean(std::find(node.words.begin(), node.words.end(), m_in.bank.opName(subject)) !=
-                                      node.words.end());
+                return Value::boolean(std::find(node.words.begin(), node.words.end(),
+                                                operatorName(m_in.bank, subject)) != node.words.end());
             }
         }
         return {};
@@ -344,7 +352,7 @@ private:
             case Attribute::IsZero: return Value::boolean(isZero(bank, id));
             case Attribute::Value: return literal(id);
             case Attribute::Nodes: return Value::whole(static_cast<std::int64_t>(bank.treeSize(id)));
-            case Attribute::Op: return Value::text(info.name);
+            case Attribute::Op: return Value::text(operatorName(bank, id));
             case Attribute::Arity: return Value::whole(static_cast<std::int64_t>(bank.childCount(id)));
             case Attribute::Binds: return Value::boolean(info.bindingChild != ir::OperatorInfo::BindsNothing);
             case Attribute::MayFail: return Value::boolean(info.traits.mayFail);

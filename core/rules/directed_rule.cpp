@@ -21,13 +21,16 @@ Error wrong(std::string message) { return Error{ErrorCode::InvalidInput, std::mo
 
 bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.value < bank.size(); }
 
-/// Whether a value is of its variable's kind.
+/// Whether a value is of its variable's kind. None at all is right for a variable that the alternates taken do not mention;
+/// where a variable is needed, instantiating finds that it is not bound.
 bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& value) {
     const bool isSequence = variable.kind == VarKind::Sequence || variable.kind == VarKind::Choices;
     if (isSequence) {
         return std::all_of(value.sequence.begin(), value.sequence.end(), [&](TermId id) { return isTerm(bank, id); });
     }
-    if (!isTerm(bank, value.term) || !value.sequence.empty()) return false;
+    if (!value.sequence.empty()) return false;
+    if (!value.term.isValid()) return true;
+    if (!isTerm(bank, value.term)) return false;
     if (variable.kind == VarKind::Binder) return bank.is(value.term, CoreOp::Variable);
     if (variable.kind != VarKind::Attribute) return true;
     return bank.is(value.term, CoreOp::Literal) && bank.payload(value.term).kind() == ir::PayloadKind::Integer &&

@@ -237,8 +237,10 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
         return operatorCall(expr, op, side);
     }
     if (isFunctionName(expr.name)) return functionCall(expr, side);
+    std::vector<std::string> named;
+    for (const NamedPattern& pattern : patterns) named.push_back(pattern.name);
     m_context.error(expr.nameSpan, fmt::format("there is no operator {}", expr.name),
-                    m_context.names.hintFor(expr.name));
+                    m_context.names.hintFor(expr.name, named));
     return NoNode;
 }
 
@@ -273,63 +275,6 @@ std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Si
     return node(std::move(result), all(expr.children, side));
 }
 
-/// A node for each attribute of the operator, in the operator's order.
-std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const Expr& expr, const ir::OperatorInfo& info,
-                                                                         Side side) {
-    std::vector<std::uint32_t> values(info.attributes.size(), NoNode);
-    for (std::size_t i = 0; i < expr.attributeNames.size(); ++i) {
-        const std::string& name = expr.attributeNames[i];
-        const auto known = std::find(info.attributes.begin(), info.attributes.end(), name);
-        if (known == info.attributes.end()) {
-            m_context.error(expr.span, fmt::format("{} has no attribute {}", info.name, name),
-                            info.attributes.empty()
-                                ? fmt::format("{} has no attributes", info.name)
-                                : fmt::format("its attributes are {}", fmt::join(info.attributes, ", ")));
-            return std::nullopt;
-        }
-        std::uint32_t& value = values[static_cast<std::size_t>(known - info.attributes.begin())];
-        if (value != NoNode) {
-            m_context.error(expr.span, fmt::format("the attribute {} is given twice", name));
-            return std::nullopt;
-        }
-        value = attribute(expr.attributeValues[i], side);
-        if (value == NoNode) return std::nullopt;
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != NoNode) continue;
-        if (side == Side::Right) {
-            m_context.error(expr.span, fmt::format("the attribute {} of {} is missing", info.attributes[i], info.name),
-                            fmt::format("{}[{}=1](…): a number, a name of the matched side, or a computation",
-                                        info.name, info.attributes[i]));
-            return std::nullopt;
-        }
-        hasChoices = true;
-        values[i] = node({.kind = NodeKind::AnyLiteral, .span = expr.span});
-    }
-    return values;
-}
-
-std::uint32_t ExpressionCompiler::attribute(const Expr& value, Side side) {
-    switch (value.kind) {
-        case ExprKind::Name: return name(value, side);
-        case ExprKind::Number:
-            if (!value.isInteger) return number(value, side);
-            return node(
-                {.kind = NodeKind::Literal, .payload = ir::Payload::integer(value.integer), .span = value.span});
-        case ExprKind::Text:
-        case ExprKind::Boolean: return compile(value, side);
-        default:
-            if (side == Side::Right) {
-                const std::uint32_t computed = compileCondition(value);
-                if (computed == NoNode) return NoNode;
-                return node({.kind = NodeKind::Const, .index = computed, .span = value.span});
-            }
-            m_context.error(value.span, "an attribute is matched with a number, a string, true, false or a name",
-                            "bind it, [axis=a], and say more behind `where`");
-            return NoNode;
-    }
-}
-
 std::uint32_t ExpressionCompiler::projection(const Expr& expr, const Expr& tuple, const Expr& index, Side side) {
     Node result{.kind = NodeKind::Apply, .op = ir::opId(ir::CoreOp::Get), .span = expr.span};
     if (index.kind == ExprKind::Number && index.isInteger && index.integer >= 0) {
@@ -343,92 +288,6 @@ std::uint32_t ExpressionCompiler::projection(const Expr& expr, const Expr& tuple
         return NoNode;
     }
     return node(std::move(result), {compile(tuple, side)});
-}
-
-std::uint32_t ExpressionCompiler::functionCall(const Expr& expr, Side side) {
-    Node result{.kind = NodeKind::Function, .span = expr.span};
-    if (const int index = parameter(expr.name); index >= 0) {
-        result.owner = Owner::Parameter;
-        result.index = static_cast<std::uint32_t>(index);
-        return node(std::move(result), all(expr.children, side));
-    }
-    if (const int index = local(expr.name); index >= 0) {
-        noteLocal(index);
-        result.owner = Owner::Local;
-        result.index = static_cast<std::uint32_t>(index);
-        return node(std::move(result), all(expr.children, side));
-    }
-    result.var = variable(expr, expr.name, VarKind::Function, side);
-    if (result.var == NoVar) return NoNode;
-    m_scope.push_back(result.var);
-    const std::vector<std::uint32_t> children = all(expr.children, side);
-    m_scope.pop_back();
-    return node(std::move(result), children);
-}
-
-std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern, Side side) {
-    const NamedPattern& target = m_context.patterns.patterns[pattern];
-    if (side == Side::Right) {
-        m_context.error(expr.nameSpan, fmt::format("the pattern {} can only be matched", target.name),
-                        "write out what the result shall be");
-        return NoNode;
-    }
-    if (!target.usable) {
-        m_context.error(expr.nameSpan, fmt::format("the pattern {} has an error", target.name),
-                        "see the message about it");
-        return NoNode;
-    }
-    if (expr.children.size() != target.parameters.size()) {
-        m_context.error(expr.span, fmt::format("{} takes {} arguments, {} given", target.name, target.parameters.size(),
-                                               expr.children.size()));
-        return NoNode;
-    }
-    hasChoices = true;
-    std::vector<std::uint32_t> children;
-    for (std::size_t i = 0; i < expr.children.size(); ++i) {
-        const Expr& argument = expr.children[i];
-        if (!target.isFunction[i]) {
-            if (!checkBoundMentions(argument)) return NoNode;
-            children.push_back(compile(argument, side));
-            continue;
-        }
-        const int own = argument.kind == ExprKind::Name ? parameter(argument.name) : -1;
-        const int ownLocal = argument.kind == ExprKind::Name ? local(argument.name) : -1;
-        Node function{.kind = NodeKind::Function, .span = argument.span};
-        if (argument.kind != ExprKind::Name) {
-            m_context.error(argument.span,
-                            fmt::format("{} is a function variable of {}", target.parameters[i], target.name),
-                            "give it the name of a function variable");
-            return NoNode;
-        }
-        if (own >= 0) {
-            function.owner = Owner::Parameter;
-            function.index = static_cast<std::uint32_t>(own);
-        } else if (ownLocal >= 0) {
-            noteLocal(ownLocal);
-            function.owner = Owner::Local;
-            function.index = static_cast<std::uint32_t>(ownLocal);
-        } else {
-            function.var = variable(argument, argument.name, VarKind::Function, side);
-            if (function.var == NoVar) return NoNode;
-        }
-        children.push_back(node(std::move(function)));
-    }
-    return node({.kind = NodeKind::Unfold, .index = pattern, .span = expr.span}, children);
-}
-
-bool ExpressionCompiler::checkBoundMentions(const Expr& expr) {
-    if (expr.kind == ExprKind::Name) {
-        for (const auto& [name, var] : m_scopeNames) {
-            if (name == expr.name) {
-                m_context.error(expr.span,
-                                fmt::format("the argument of a pattern cannot mention the bound variable {}", name));
-                return false;
-            }
-        }
-    }
-    return std::all_of(expr.children.begin(), expr.children.end(),
-                       [&](const Expr& c) { return checkBoundMentions(c); });
 }
 
 VarIndex ExpressionCompiler::enterBinder(const Expr& expr, Side side) {
@@ -521,63 +380,6 @@ std::uint32_t ExpressionCompiler::compileRight(const Expr& root, const std::vect
     return failed ? NoNode : result;
 }
 
-std::optional<CompiledConstraint> ExpressionCompiler::compileConstraint(const syntax::Constraint& constraint) {
-    Expr subject;
-    subject.kind = ExprKind::Name;
-    subject.name = constraint.variable.text;
-    subject.span = constraint.variable.span;
-    subject.nameSpan = constraint.variable.span;
-    CompiledConstraint result;
-    result.span = {constraint.variable.span.begin, constraint.pattern.span.end};
-    // What the variable stands for may mention what is bound wherever the variable stands; so may the pattern.
-    Scope scope;
-    const int ownLocal = local(subject.name);
-    if (parameter(subject.name) >= 0) {
-        result.subject = name(subject, Side::Left);
-    } else if (ownLocal >= 0 && localOccurs[static_cast<std::size_t>(ownLocal)]) {
-        const std::vector<VarIndex>& context = locals[static_cast<std::size_t>(ownLocal)].context;
-        scope.assign(context.begin(), context.end());
-        m_scope = scope;
-        result.subject = localName(subject, ownLocal);
-    } else if (const VarIndex var = m_inPattern ? NoVar : find(subject.name); var != NoVar) {
-        if (variables[var].kind != VarKind::Term) {
-            m_context.error(subject.span, fmt::format("{} is not a variable for a term", subject.name),
-                            "a match constraint says what a term looks like: x <= P(y)");
-            return std::nullopt;
-        }
-        bool first = true;
-        for (const Occurrence& occurrence : occurrences) {
-            if (occurrence.var != var) continue;
-            if (first) scope = occurrence.scope;
-            first = false;
-            std::erase_if(scope, [&](VarIndex entry) {
-                return std::find(occurrence.scope.begin(), occurrence.scope.end(), entry) == occurrence.scope.end();
-            });
-        }
-        result.subject = node({.kind = NodeKind::Variable, .var = var, .span = subject.span});
-    } else {
-        m_context.error(subject.span,
-                        fmt::format("{} is not bound where its match constraint is checked", subject.name),
-                        "it must stand in the pattern, or in a match constraint before this one");
-        return std::nullopt;
-    }
-    if (result.subject == NoNode) return std::nullopt;
-    m_scope = scope;
-    for (const VarIndex entry : scope) {
-        if (entry < FirstPatternBinder && variables[entry].kind == VarKind::Binder) {
-            m_scopeNames.emplace_back(variables[entry].name, entry);
-        }
-        for (const auto& [binderName, var] : m_patternBinders) {
-            if (var == entry) m_scopeNames.emplace_back(binderName, entry);
-        }
-    }
-    result.pattern = compile(constraint.pattern, Side::Left);
-    m_scope.clear();
-    m_scopeNames.clear();
-    if (result.pattern == NoNode) return std::nullopt;
-    return result;
-}
-
 std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {
     if (side == Side::Left) {
         m_context.error(expr.span,
@@ -611,7 +413,7 @@ std::uint32_t ExpressionCompiler::constant(const Expr& expr, Side side) {
         m_context.error(expr.span, "const takes one expression over constants", "const(c + d)");
         return NoNode;
     }
-    const std::uint32_t value = compileCondition(expr.children[0]);
+    const std::uint32_t value = compileConstant(expr.children[0]);
     if (value == NoNode) return NoNode;
     return node({.kind = NodeKind::Const, .index = value, .span = expr.span});
 }

@@ -43,6 +43,9 @@ public:
         Side side;
     };
 
+    /// What a part of a condition is. A constant of the program is known only when a rule matches.
+    enum class Sort : std::uint8_t { Truth, Number, Text, Operator, Type, Constant };
+
     explicit ExpressionCompiler(const CompileContext& context) : m_context(context) {}
     /// For the alternates of a named pattern: the names of the parameters (with the kinds in `pattern`) and the locals.
     void setParameters(const NamedPattern& pattern, std::vector<LocalVariable> locals);
@@ -53,8 +56,9 @@ public:
     std::uint32_t compileRight(const syntax::Expr& root, const std::vector<syntax::NamedExpr>& lets);
     /// variable <= pattern; the pattern may bind further variables. Nothing after an error.
     std::optional<CompiledConstraint> compileConstraint(const syntax::Constraint& constraint);
-    std::uint32_t compileCondition(const syntax::Expr& expr);
-    /// As compileCondition, but conjuncts `x not in m` become exclusions; NoNode if nothing is left.
+    /// A condition; NoNode after an error, also where a part can have no meaning (condition_sorts.cpp).
+    std::uint32_t compileTruth(const syntax::Expr& expr);
+    /// As compileTruth, but conjuncts `x not in m` become exclusions; NoNode if nothing is left.
     std::uint32_t compileGuard(const syntax::Expr& expr);
     /// Everything on the left has been compiled: names that appear from now on are no new variables.
     void closeLeft() { m_leftClosed = true; }
@@ -99,16 +103,30 @@ private:
     [[nodiscard]] bool isFunctionOf(Owner owner, VarIndex index) const;
     void noteOccurrence(VarIndex var, SourceSpan span, Side side);
     std::optional<TypeSpec> type(const syntax::Expr& expr);
-    bool checkBoundMentions(const syntax::Expr& expr);
+
+    // what conditions mean (condition_sorts.cpp)
+    std::optional<Sort> sortOf(std::uint32_t condition);
+    bool isOfSort(std::uint32_t condition, Sort wanted);
+    [[nodiscard]] static Sort attributeSort(Attribute attribute);
+    [[nodiscard]] static bool isDtype(std::string_view word);
+    /// What const(…) and attributes compute: a number or a truth value.
+    std::uint32_t compileConstant(const syntax::Expr& expr);
 
     // conditions (condition_compiler.cpp)
+    std::uint32_t compileCondition(const syntax::Expr& expr);
     std::uint32_t condition(ConditionNode node);
     std::uint32_t conditionOf(const syntax::Expr& expr);
     std::uint32_t conditionCall(const syntax::Expr& expr);
     std::uint32_t comparison(const syntax::Expr& expr);
     std::uint32_t membership(const syntax::Expr& expr);
     std::uint32_t member(const syntax::Expr& expr);
-    std::uint32_t conditionName(const syntax::Expr& expr, bool wordAllowed);
+    std::uint32_t operand(const syntax::Expr& expr, const syntax::Expr& other);
+    std::uint32_t conditionName(const syntax::Expr& expr);
+    std::uint32_t typeWord(const syntax::Expr& expr);
+    std::uint32_t operatorWord(const syntax::Expr& expr);
+    [[nodiscard]] bool isVariable(std::string_view name) const;
+    [[nodiscard]] bool isOperator(const syntax::Expr& expr) const;
+    [[nodiscard]] bool isSequenceOf(Owner owner, VarIndex index) const;
     std::uint32_t memberOf(const syntax::Expr& subject, std::vector<std::string> words, bool negated);
     bool exclusion(const syntax::Expr& expr);
     /// The variable or parameter a condition speaks about.

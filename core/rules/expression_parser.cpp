@@ -158,7 +158,15 @@ Expr ExpressionParser::comparison() {
     Expr left = term();
     if (m_failed) return left;
     for (const std::string_view op : {"==", "!=", "<=", ">=", "<", ">"}) {
-        if (accept(op)) return binary(ExprKind::Binary, op, std::move(left), term());
+        if (!accept(op)) continue;
+        Expr result = binary(ExprKind::Binary, op, std::move(left), term());
+        for (const std::string_view again : {"==", "!=", "<=", ">=", "<", ">"}) {
+            if (!m_failed && at(again)) {
+                fail(peek().span, "a comparison cannot go on with another one",
+                     "join them with `and`: a < b and b < c");
+            }
+        }
+        return result;
     }
     const bool negated = at("not") && peek(1).is("in");
     if (negated) next();

@@ -30,6 +30,8 @@ public:
     Word name(std::string_view what);
     /// Whether an item begins here: an item's keyword at the beginning of a line.
     [[nodiscard]] bool atItem() const;
+    /// Whether the next token is at the very beginning of a line.
+    [[nodiscard]] bool atLineStart() const { return m_source.place(peek().span.begin).column == 1; }
     [[nodiscard]] bool atEnd() const { return peek().kind == TokenKind::End; }
     [[nodiscard]] std::size_t lastEnd() const { return m_lastEnd; }
 

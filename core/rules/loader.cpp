@@ -6,6 +6,7 @@
 #include "core/rules/pattern_text.h"
 #include "core/rules/rule.h"
 #include "core/rules/syntax.h"
+#include "core/rules/unbound.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ public:
         });
         const auto same = [](const Error& a, const Error& b) { return a.oneLine() == b.oneLine(); };
         m_result.errors.erase(std::unique(m_result.errors.begin(), m_result.errors.end(), same), m_result.errors.end());
+        if (m_result.errors.size() > syntax::Parsed::MaxErrors) m_result.errors.resize(syntax::Parsed::MaxErrors);
         return std::move(m_result);
     }
 
@@ -127,7 +129,8 @@ private:
                 members.push_back(member.text);
             }
             if (m_names.isClass(operators->name.text)) {
-                error(operators->name, fmt::format("there is a class {} already", operators->name.text));
+                error(operators->name, fmt::format("there is a class {} already", operators->name.text),
+                      "choose another name");
             } else {
                 m_names.addClass(operators->name.text, std::move(members));
             }
@@ -169,6 +172,11 @@ private:
         m_included.emplace(name, std::move(loaded->set));
     }
 
+    void warn(SourceSpan span, const std::string& message) {
+        const SourcePlace place = m_source.place(span.begin);
+        m_result.warnings.push_back(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message));
+    }
+
     static bool isChosen(const Rule& rule, const std::vector<syntax::Word>& tags) {
         return tags.empty() || std::any_of(tags.begin(), tags.end(), [&](const syntax::Word& tag) {
                    return rule.hasTag(tag.text) || tag.text == toString(rule.soundness);
@@ -199,7 +207,11 @@ private:
     }
 
     void declareOperator(const syntax::Operator& op) {
-        auto extended = std::make_shared<ir::OperatorRegistry>(*m_result.registry);
+        if (m_extended != m_result.registry) {
+            m_extended = std::make_shared<ir::OperatorRegistry>(*m_result.registry);
+            m_result.registry = m_extended;
+            m_names.setRegistry(*m_extended);
+        }
         const auto arity = static_cast<std::uint32_t>(op.parameters.size());
         ir::OperatorInfo info;
         info.name = op.name.text;
@@ -210,20 +222,23 @@ private:
         std::set<std::string, std::less<>> attributes;
         for (const syntax::Word& attribute : op.attributes) {
             if (!attributes.insert(attribute.text).second) {
-                error(attribute, fmt::format("the attribute {} is declared twice", attribute.text));
+                error(attribute, fmt::format("the attribute {} is declared twice", attribute.text), "use two names");
                 return;
             }
             info.attributes.push_back(attribute.text);
             info.payload = ir::PayloadKind::Attributes;
         }
         info.doc = op.doc.substr(0, op.doc.find('\n'));
-        const Result<ir::OpId> added = extended->add(std::move(info));
-        if (!added) {
-            error(op.name, added.error().message, added.error().hint);
-            return;
+        if (const ir::OpId known = m_extended->find(info.name); known.isValid()) {
+            // Files that are used together may declare the operators they share.
+            const ir::OperatorInfo& other = m_extended->info(known);
+            const bool isSame = other.dialect == info.dialect && other.minArity == info.minArity &&
+                                other.maxArity == info.maxArity && other.typeRule == info.typeRule &&
+                                other.attributes == info.attributes;
+            if (isSame) return;
         }
-        m_result.registry = std::move(extended);
-        m_names.setRegistry(*m_result.registry);
+        const Result<ir::OpId> added = m_extended->add(std::move(info));
+        if (!added) error(op.name, added.error().message, "choose another name, or declare it as it is declared there");
     }
 
     void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
@@ -253,6 +268,7 @@ private:
         Direction direction = Direction::Forward;
         std::vector<std::shared_ptr<const DirectedRule>> directions;
         for (CompiledRule& compiled : checked->directions) {
+            for (const UnboundUse& use : unboundUses(compiled)) warn(use.span, use.message);
             directions.push_back(std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled)));
             direction = Direction::Backward;
         }
@@ -265,6 +281,8 @@ private:
     Chain m_chain;
     Names m_names;
     LoadedRules m_result;
+    /// The result's registry, if this file has added to it.
+    std::shared_ptr<ir::OperatorRegistry> m_extended;
     std::map<std::string, RuleSet> m_included;  ///< by resolved name
     std::map<std::string, SourcePlace> m_rulePlaces;
 };

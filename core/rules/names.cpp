@@ -66,22 +66,26 @@ ir::OpId Names::find(std::string_view name) const {
     return id;
 }
 
-std::string Names::hintFor(std::string_view name) const {
+std::string Names::hintFor(std::string_view name, const std::vector<std::string>& others) const {
     if (const ir::OpId other = m_registry->find(name); other.isValid()) {
         const ir::OperatorInfo& info = m_registry->info(other);
         if (info.dialect == "core") return "write it in the language of the rules: let x = e in e, \\x. e, (e, e), e.0";
         return fmt::format("the dialect {} has it: add `use {}`", info.dialect, info.dialect);
     }
     std::string best;
-    std::size_t bestDistance = std::max<std::size_t>(2, name.size() / 3) + 1;
+    std::size_t bestDistance = (name.size() <= 3 ? 1 : std::max<std::size_t>(2, name.size() / 3)) + 1;
+    const auto consider = [&](const std::string& candidate) {
+        const std::size_t distance = editDistance(name, candidate);
+        // Of names that are equally near, one of the same length: a letter is mistyped more often than forgotten.
+        const bool isOfLength = best.size() != name.size() && candidate.size() == name.size();
+        if (distance > bestDistance || (distance == bestDistance && (best.empty() || !isOfLength))) return;
+        bestDistance = distance;
+        best = candidate;
+    };
+    for (const std::string& other : others) consider(other);
     for (std::size_t i = 0; i < m_registry->size(); ++i) {
         const ir::OperatorInfo& info = m_registry->info(ir::OpId(static_cast<std::uint32_t>(i)));
-        if (!inUse(info)) continue;
-        const std::size_t distance = editDistance(name, info.name);
-        if (distance < bestDistance) {
-            bestDistance = distance;
-            best = info.name;
-        }
+        if (inUse(info) && find(info.name).isValid()) consider(info.name);
     }
     if (!best.empty()) return fmt::format("did you mean {}?", best);
     return fmt::format("declare it with `op {}(x)`, or name a function variable with one capital letter, F(x)", name);

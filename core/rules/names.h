@@ -23,8 +23,8 @@ public:
 
     /// The operator of a name: infix signs ("+") and the paper's spellings included. Invalid: none in use.
     [[nodiscard]] ir::OpId find(std::string_view name) const;
-    /// For the error about an unknown operator: what may have been meant, or which dialect has it.
-    [[nodiscard]] std::string hintFor(std::string_view name) const;
+    /// For the error about an unknown operator: what may have been meant (one of `others`, too), or which dialect has it.
+    [[nodiscard]] std::string hintFor(std::string_view name, const std::vector<std::string>& others = {}) const;
     [[nodiscard]] std::vector<std::string> dialects() const;
 
     void addClass(std::string name, std::vector<std::string> operators);

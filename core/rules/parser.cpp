@@ -20,6 +20,11 @@ public:
         leadingComment();
         while (!m_p.atEnd() && m_result.errors.size() < Parsed::MaxErrors) {
             const std::size_t begin = m_p.peek().span.begin;
+            if (m_result.file.items.size() >= MaxItems) {
+                m_p.failHere("the end of the file", "a file has at most 10000 items; `include` puts files together");
+                m_result.errors.push_back(m_p.error());
+                break;
+            }
             item();
             if (m_p.failed()) {
                 m_result.errors.push_back(m_p.error());
@@ -44,6 +49,10 @@ public:
     }
 
 private:
+    /// Rule files are written by people, or made from what people have written.
+    static constexpr std::size_t MaxItems = 10'000;
+    static constexpr const char* ItemHint = "items begin with use, include, op, class, pattern or rule";
+
     /// The comment directly above a line, joined by line feeds.
     [[nodiscard]] std::string docAbove(int line) const {
         std::vector<std::string_view> lines;
@@ -90,7 +99,7 @@ private:
         } else if (first.is("rule")) {
             ruleItem(first);
         } else {
-            m_p.failHere("an item", "items begin with use, include, op, class, pattern or rule");
+            m_p.failHere("an item", ItemHint);
         }
     }
 
@@ -98,6 +107,7 @@ private:
     void keep(T parsed) {
         // Something is left on the line or below that belongs to no item.
         if (!m_p.failed() && !m_p.atEnd() && !m_p.atItem()) {
+            if (m_p.atLineStart()) return m_p.failHere("an item", ItemHint);
             m_p.failHere(
                 "the next item",
                 "a rule goes on with `if`, `where`, `let` or `with`; a new item begins at the start of a line");

@@ -2,6 +2,7 @@
 // Named patterns: their parameters' kinds, their alternates, and that recursion consumes nodes.
 #include "core/rules/checker.h"
 #include "core/rules/coverage.h"
+#include "core/rules/unbound.h"
 
 #include <fmt/format.h>
 
@@ -35,6 +36,7 @@ public:
         for (const syntax::Pattern* item : m_items) alternate(*item);
         spreadErrors();
         checkProductivity();
+        findBoundParameters(*m_table);
         return m_table;
     }
 
@@ -55,26 +57,25 @@ private:
             std::vector<std::string> parameters;
             for (const syntax::Word& word : item->parameters) {
                 if (std::find(parameters.begin(), parameters.end(), word.text) != parameters.end()) {
-                    error(word.span, fmt::format("the parameter {} is named twice", word.text));
+                    error(word.span, fmt::format("the parameter {} is named twice", word.text),
+                          "write the pattern with two names, and one variable for both where it is used");
                 }
                 parameters.push_back(word.text);
             }
             if (m_names.find(item->name.text).isValid()) {
-                error(item->name.span, fmt::format("{} is an operator and cannot name a pattern", item->name.text));
+                error(item->name.span, fmt::format("{} is an operator and cannot name a pattern", item->name.text),
+                      "choose another name");
             }
             NamedPattern* known = find(item->name.text);
             if (known == nullptr) {
-                m_table->patterns.push_back({item->name.text,
-                                             parameters,
-                                             std::vector<bool>(parameters.size(), false),
-                                             std::vector<bool>(parameters.size(), false),
-                                             {},
-                                             true});
+                m_table->patterns.push_back({item->name.text, parameters, std::vector<bool>(parameters.size(), false),
+                                             std::vector<bool>(parameters.size(), false)});
             } else if (known->parameters.size() != parameters.size()) {
-                error(item->name.span,
-                      fmt::format("{} had {} parameters above, here it has {}", item->name.text,
-                                  known->parameters.size(), parameters.size()),
-                      "all alternates of a pattern have the same parameters");
+                error(
+                    item->name.span,
+                    fmt::format("{} had {} parameter{} above, here it has {}", item->name.text,
+                                known->parameters.size(), known->parameters.size() == 1 ? "" : "s", parameters.size()),
+                    "all alternates of a pattern have the same parameters");
                 known->usable = false;
             }
         }
@@ -158,11 +159,12 @@ private:
 
     void alternate(const syntax::Pattern& item) {
         NamedPattern& pattern = *find(item.name.text);
+        if (item.parameters.size() != pattern.parameters.size()) return;  // declare() has reported it
         const std::size_t before = m_errors.size();
         const CompileContext context{m_source, m_names, *m_table, m_errors};
         ExpressionCompiler compiler(context);
         // The names of this alternate: they may differ from one alternate to the next.
-        NamedPattern named{pattern.name, {}, pattern.isFunction, pattern.isTracked, {}, true};
+        NamedPattern named{pattern.name, {}, pattern.isFunction, pattern.isTracked};
         for (const syntax::Word& word : item.parameters) named.parameters.push_back(word.text);
         compiler.setParameters(named, declaredLocals(item));
         Alternate result;

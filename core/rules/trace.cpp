@@ -163,7 +163,11 @@ private:
 
     [[nodiscard]] SourceSpan patternSpan(const MachinePattern& pattern) const {
         if (pattern.node != nullptr) return pattern.node->span;
-        return pattern.frame == nullptr ? m_rule.table.nodes[m_rule.left].span : pattern.frame->alternate->span;
+        if (pattern.frame == nullptr) return m_rule.table.nodes[m_rule.left].span;
+        const Alternate& alternate = *pattern.frame->alternate;
+        const std::size_t guards = alternate.guard == NoNode ? 0 : 1;
+        const bool isBody = pattern.first == alternate.locals.size() + guards + alternate.constraints.size();
+        return isBody ? alternate.table.nodes[alternate.root].span : alternate.span;
     }
 
     [[nodiscard]] std::string patternText(const MachinePattern& pattern) const {

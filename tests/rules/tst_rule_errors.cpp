@@ -25,7 +25,7 @@ constexpr Mistake Mistakes[] = {
     {"no item", "use ks\nrewrite r: a => a", R"(test.rules:2:1: error: expected an item, found 'rewrite'
   rewrite r: a => a
   ^
-  hint: items begin with use, op, class, pattern or rule
+  hint: items begin with use, include, op, class, pattern or rule
 )"},
     {"word of the language as a name", "rule r: where + a => a",
      R"(test.rules:1:9: error: expected an expression, found 'where'
@@ -50,7 +50,7 @@ constexpr Mistake Mistakes[] = {
     {"wrong number of arguments", "rule r: exp(a, b) => a", R"(test.rules:1:9: error: exp takes 1 argument, 2 given
   rule r: exp(a, b) => a
           ^
-  hint: (exp a)
+  hint: exponential, of a Float or of each element of a (Vec Float)
 )"},
     {"unbound on the right", "rule r: a * 0 => a + b",
      R"(test.rules:1:22: error: b is not bound: it does not occur on the side that is matched
@@ -86,7 +86,7 @@ constexpr Mistake Mistakes[] = {
      R"(test.rules:1:24: error: there is no attribute shape
   rule r: a => a where a.shape == 1
                          ^
-  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise
+  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise
 )"},
     {"unknown class", "rule r: F(a) => a where F: linear",
      R"(test.rules:1:28: error: there is no class of operators linear
@@ -139,7 +139,7 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
   hint: it must stand in the pattern, or in a match constraint before this one
 )"},
     {"alternates with other parameters", "pattern P(x) = exp(x)\npattern P(x, y) = x + y",
-     R"(test.rules:2:9: error: P had 1 parameters above, here it has 2
+     R"(test.rules:2:9: error: P had 1 parameter above, here it has 2
   pattern P(x, y) = x + y
           ^
   hint: all alternates of a pattern have the same parameters
@@ -173,6 +173,78 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
   rule r: a + b <=> b + a with a <= exp(b)
        ^
   hint: write two rules with =>
+)"},
+    {"a type nobody knows", "rule r: a + b => b + a where a.type == Flaot",
+     R"(test.rules:1:40: error: expected a type
+  rule r: a + b => b + a where a.type == Flaot
+                                         ^
+  hint: Float, Integer, Bool, String, Vec(T), Tensor(2, T), Tuple(T, T)
+)"},
+    {"an operator nobody knows, in a condition", "rule r: F(F(x)) => F(x) where F == exq",
+     R"(test.rules:1:36: error: there is no operator exq
+  rule r: F(F(x)) => F(x) where F == exq
+                                     ^
+  hint: did you mean exp?
+)"},
+    {"a number is no condition", "rule r: a + b => b + a where a.is_const and a.nodes",
+     R"(test.rules:1:45: error: expected a truth value, this is a number
+  rule r: a + b => b + a where a.is_const and a.nodes
+                                              ^
+  hint: a condition asks for something, for instance a.is_const, or compares: a.rank == 2
+)"},
+    {"a type compared with a number", "rule r: a + b => b + a where a.type == 1",
+     R"(test.rules:1:30: error: a type is compared with a number
+  rule r: a + b => b + a where a.type == 1
+                               ^
+  hint: they are never equal, and never different
+)"},
+    {"an order of types", "rule r: a + b => b + a if a.type < 2",
+     R"(test.rules:1:27: error: expected a number, this is a type
+  rule r: a + b => b + a if a.type < 2
+                            ^
+  hint: there are literals, constants of the program by the name of their variable, rank, nodes, length and arity
+)"},
+    {"a computed type", "rule r: a + b => const(a.type)",
+     R"(test.rules:1:24: error: expected a number or a truth value, this is a type
+  rule r: a + b => const(a.type)
+                         ^
+  hint: there are literals, constants of the program by the name of their variable, rank, nodes, length and arity
+)"},
+    {"a sequence has no type", "rule r: tuple(a..., b) => tuple(b, a...) where a.type == Float",
+     R"(test.rules:1:50: error: a is a sequence: it has a length, but no type
+  rule r: tuple(a..., b) => tuple(b, a...) where a.type == Float
+                                                   ^
+  hint: a sequence a... stands for any number of arguments
+)"},
+    {"an operator has no rank", "rule r: F(x) => F(x) where F.rank == 1",
+     R"(test.rules:1:30: error: F is a function variable and has no rank
+  rule r: F(x) => F(x) where F.rank == 1
+                               ^
+  hint: operators have op, arity, binds, may_fail, effectful, commutative, pointwise
+)"},
+    {"two comparisons in a row", "rule r: a + b => b + a where 0 < a < 2",
+     R"(test.rules:1:36: error: a comparison cannot go on with another one
+  rule r: a + b => b + a where 0 < a < 2
+                                     ^
+  hint: join them with `and`: a < b and b < c
+)"},
+    {"an operator declared twice", "op fused(x)\nop fused(x, y)\nrule r: a + b => b + a",
+     R"(test.rules:2:4: error: there is an operator named fused already
+  op fused(x, y)
+     ^
+  hint: choose another name, or declare it as it is declared there
+)"},
+    {"a class declared twice", "class c = sin\nclass c = cos\nrule r: a + b => b + a",
+     R"(test.rules:2:7: error: there is a class c already
+  class c = cos
+        ^
+  hint: choose another name
+)"},
+    {"a parameter named twice", "pattern P(x, x) = x + x\nrule r: a + b => b + a",
+     R"(test.rules:1:14: error: the parameter x is named twice
+  pattern P(x, x) = x + x
+               ^
+  hint: write the pattern with two names, and one variable for both where it is used
 )"},
     {"roots and results", "rule r: exp(a), log(a) => exp(a)",
      R"(test.rules:1:27: error: the rule matches 2 roots and gives 1 result

@@ -3,8 +3,10 @@
 #include "tests/rules/rule_helpers.h"
 
 #include <QtTest/QTest>
+#include <fmt/format.h>
 
 #include <QFile>
+#include <QTemporaryDir>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -37,6 +39,8 @@ private Q_SLOTS:
     void badFiles();
     void ruleBooks();
     void unreachableAlternatesAreNamed();
+    void variablesThatMayStayUnboundAreNamed();
+    void operatorsMayBeDeclaredAgain();
     void examplesOfTheHelpPage();
 };
 
@@ -176,7 +180,7 @@ void TestRuleLanguage::errors_data() {
         "operator\n"
         "2:9 Q can unfold for ever without consuming an operator: Q -> P -> Q | put the recursive use below an "
         "operator");
-    row("pattern P(x) = exp(x)\nrule r: P(a, b) => a", "2:9 P takes 1 arguments, 2 given");
+    row("pattern P(x) = exp(x)\nrule r: P(a, b) => a", "2:9 P takes 1 argument, 2 given | P(x)");
     row("rule r: a + b => b + a\nrule r: a * b => b * a",
         "2:6 there is a rule r already | rules of a file have different names");
     row("rule r: a + b => b + a where x not in a",
@@ -271,6 +275,15 @@ void TestRuleLanguage::badFiles() {
     const Result<rules::LoadedRules> garbage = load(words);
     QVERIFY(!garbage.ok());
     QCOMPARE(garbage.error().others.size(), std::size_t{99});
+    // Very many items: the same for each kind.
+    for (const char* const item : {"op o{0}(x)\n", "class c{0} = sin\n", "pattern P{0}(x) = exp(x)\n",
+                                   "pattern P(x) = x + {0}\n", "rule r{0}: a + b => b + a\n", "include ks-simple\n"}) {
+        std::string many;
+        for (int i = 0; i < 20'000; ++i) many += fmt::format(fmt::runtime(item), i);
+        const Result<rules::LoadedRules> large = load(many);
+        const Error& error = large ? large->errors.front() : large.error();
+        QCOMPARE(error.hint, std::string("a file has at most 10000 items; `include` puts files together"));
+    }
     for (const char* const link : {" + a", " * a", ".0", "[x := a]", " and a"}) {
         std::string chain = "rule r: (a";
         while (chain.size() < size) chain += link;
@@ -323,6 +336,51 @@ void TestRuleLanguage::unreachableAlternatesAreNamed() {
     QCOMPARE(warnings("pattern P(x, y) = x + y\npattern P(x, y) = x + exp(y)\n"), none);
 }
 
+void TestRuleLanguage::variablesThatMayStayUnboundAreNamed() {
+    const std::string patterns =
+        "pattern P(x, y, F) = exp(x)\npattern P(x, y, F) = F(y) * x\n"
+        "pattern Q(x, F) = F(Q(x, F))\npattern Q(x, F) = F(x)\n";
+    const auto warnings = [&](const std::string& rule) {
+        const auto loaded = load(patterns + "rule r: " + rule + "\n");
+        return loaded ? loaded->warnings : std::vector<std::string>{loaded.error().render()};
+    };
+    const std::vector<std::string> none;
+    QCOMPARE(warnings("P(x, y, F) => y"),
+             std::vector<std::string>{"test.rules:5:23: y is bound by some alternates only; where it is not, there is "
+                                      "no rewrite"});
+    QCOMPARE(warnings("P(x, y, F) => x where y.is_var and y.nodes == 1"),
+             std::vector<std::string>{"test.rules:5:31: y is bound by some alternates only; where it is not, the "
+                                      "condition does not hold"});
+    QCOMPARE(warnings("P(x, y, F) => F(x) if x.is_var").size(), std::size_t{1});
+    QCOMPARE(warnings("P(x, y, F) => x"), none);
+    QCOMPARE(warnings("P(x, y, F) + y => y"), none);
+    QCOMPARE(warnings("P(x, y, F) => y with local y"), none);  // then it must be bound
+    QCOMPARE(warnings("Q(x, F) => F(x) where F: unary_pointwise"), none);
+}
+
+void TestRuleLanguage::operatorsMayBeDeclaredAgain() {
+    // Two files that share an operator, and a third one that includes both.
+    const QTemporaryDir folder;
+    const auto write = [&](const char* name, const char* text) {
+        QFile file(folder.filePath(QLatin1String(name)));
+        if (file.open(QIODevice::WriteOnly)) file.write(text);
+        return file.fileName().toStdString();
+    };
+    write("shared.rules", "op fused[n](x, y)\nrule s: fused[n=1](x, y) => x * y\n");
+    const std::string one =
+        write("one.rules", "include \"shared.rules\"\nop fused[n](a, b)\nrule one: a * b => a / b\n");
+    const std::string two = write("two.rules", "include \"shared.rules\"\nrule two: a * b => fused[n=1](a, b)\n");
+    const std::string both = write("both.rules", "include \"one.rules\"\ninclude \"two.rules\"\n");
+    const auto rulesOf = [](const std::string& names) {
+        const auto book = rules::RuleBook::load(names, registry());
+        return book ? std::to_string(book->directions().size()) : book.error().render();
+    };
+    QCOMPARE(rulesOf(both), std::string("3"));
+    QCOMPARE(rulesOf(one + "," + two), std::string("3"));
+    const std::string other = write("other.rules", "op fused[m](x, y)\nrule o: a * b => b * a\n");
+    QVERIFY(rulesOf(one + "," + other).find("there is an operator named fused already") != std::string::npos);
+}
+
 /// Every indented block of the page is a rule file, or the middle of one.
 void TestRuleLanguage::examplesOfTheHelpPage() {
     QFile page(QStringLiteral(MITOS_SOURCE_DIR "/resources/help/rule-language.md"));
@@ -339,9 +397,17 @@ void TestRuleLanguage::examplesOfTheHelpPage() {
         isInside = isCode;
     }
     QVERIFY2(blocks.size() >= 18, "examples are missing");
+    // A file that an example includes.
+    const QTemporaryDir folder;
+    QFile included(folder.filePath(QStringLiteral("my.rules")));
+    QVERIFY(included.open(QIODevice::WriteOnly));
+    included.write("rule mine: a - b => a + -b\n");
+    included.close();
+    const std::string name = folder.filePath(QStringLiteral("page.rules")).toStdString();
     std::string whole;
     for (const std::string& block : blocks) {
-        const auto loaded = load(block + "rule of_the_test: a + b => b + a\n");
+        const auto loaded =
+            rules::loadRules(SourceText(name, block + "rule of_the_test: a + b => b + a\n"), registry());
         const std::string problem = !loaded                     ? loaded.error().render()
                                     : !loaded->errors.empty()   ? loaded->errors.front().render()
                                     : !loaded->warnings.empty() ? loaded->warnings.front()
@@ -351,9 +417,17 @@ void TestRuleLanguage::examplesOfTheHelpPage() {
     }
     // Every construct has its example.
     for (const char* const construct :
-         {"=>",      "<=>",     "where", "with local", "<=",   " if ",   "let v", "pattern", "class",
-          "op ",     "use ks",  "...",   "\\i.",       ":=",   "const(", "~",     "not in",  ": unary_pointwise",
-          "[phase1", "[stride", "e()",   "-> 1",       "F(x)", "m.0"}) {
+         {"=>",        "<=>",      "where",      "with local", "<=",           " if ",
+          "let v",     "pattern",  "class",      "op ",        "use ks",       "...",
+          "\\i.",      ":=",       "const(",     "~",          "not in",       ": unary_pointwise",
+          "[phase1",   "[stride",  "e()",        "-> 1",       "F(x)",         "m.0",
+          "include",   ": trig",   "[index=",    "F(F(x))",    ")...",         "in body",
+          "F not in",  "F in",     ".type",      ".dtype",     ".rank",        ".is_const",
+          ".is_var",   ".is_let",  ".is_lambda", ".is_tuple",  ".is_scalar",   ".has_effects",
+          ".is_total", ".is_zero", ".value",     ".nodes",     ".op",          ".length",
+          ".arity",    ".binds",   ".may_fail",  ".effectful", ".commutative", ".pointwise",
+          " or ",      " and ",    "not ",       "==",         "!=",           "< ",
+          ">",         " % "}) {
         QVERIFY2(whole.find(construct) != std::string::npos, construct);
     }
 }

@@ -303,6 +303,18 @@ void TestRuleMatching::alternatesAndRecursion() {
     const std::string typed = "pattern Twice(x) = x + x where x.is_var\nrule twice: Twice(x) => 2 * x";
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add a a)")), std::string("(mul 2.0 a)"));
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add (exp a) (exp a))")), std::string("none"));
+    // What a pattern is used with may mention what is bound around it; what the pattern binds itself, it cannot.
+    const std::string loops =
+        "pattern Half(x) = x / 2\npattern Half(x) = x * 0.5\n"
+        "rule out: sumbuild(n, \\i. Half(index(i, v))) => sumbuild(n, \\i. index(i, v)) / 2\n"
+        "pattern Drop(x) = let v = x in y  with local y  where v not in y\n"
+        "rule drop: Drop(exp(x)) => x\n";
+    QCOMPARE(rewritesBy(loops, "out", program(Vectors, "(sumbuild n (lam (k : Integer) (mul (index k v) 0.5)))")),
+             std::string("(div (sumbuild n (lam k (index k v))) 2.0)"));
+    QCOMPARE(rewritesBy(loops, "out", program(Vectors, "(sumbuild n (lam (k : Integer) (mul (index m v) 0.5)))")),
+             std::string("none"));
+    QCOMPARE(rewritesBy(loops, "drop", program(Floats, "(let (t (exp a)) (mul a b))")), std::string("a"));
+    QCOMPARE(rewritesBy(loops, "drop", program(Floats, "(let (t (exp a)) (mul a t))")), std::string("none"));
     // Arguments may be patterns.
     const std::string nested = "pattern Half(x) = x / 2\nrule quarter: Half(Half(x)) => x / 4";
     QCOMPARE(rewritesBy(nested, "quarter", program(Floats, "(div (div a 2.0) 2.0)")), std::string("(div a 4.0)"));
