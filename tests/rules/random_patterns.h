@@ -45,6 +45,14 @@ pattern Joined(x, y) = Join[axis=a](x, y)  with local a  where a > 0
 pattern Both(x, y) = x * y
 pattern Both(x, y) = y * x
 pattern Both(x, y) = Known(x, y)
+pattern Either(x, y) = exp(x)
+pattern Either(x, y) = neg(y)
+pattern Either(x, y) = x
+pattern Needs(x) = Either(x, y)  with local y
+pattern Asks(x, y) = Either(x, y)  with y <= Opt(x)
+pattern Outer(x) = let v = x in y  with local y  where v not in y
+pattern Inner(x) = let v = exp(v0) in y  with local v0, y, y <= x * v
+pattern Steps(x) = sumbuild(n, \i: Integer. x)  with local n  where n > 1
 )";
 
 /// Terms over Float variables, with binders, tuples, numbers, declared operators and calls; equal subterms are common.
@@ -95,7 +103,7 @@ private:
     ir::TermId inner(int size, const Bound& bound) {
         const int half = size / 2;
         const auto any = [&](int n) { return make(n, bound); };
-        switch (m_random.below(16)) {
+        switch (m_random.below(20)) {
             case 0:
             case 1: return op(ks::Op::Exp, {any(size - 1)});
             case 2: return op(ks::Op::Neg, {any(size - 1)});
@@ -105,20 +113,24 @@ private:
             case 6:
             case 7: return op(ks::Op::Mul, {any(half), any(half)});
             case 8: return op(ks::Op::Div, {any(half), any(half)});
-            case 9: {
+            case 9:
+            case 16:
+            case 17: {
                 Bound inner = bound;
                 inner.push_back(m_bank.types().floating());
                 const ir::TermId value = any(half);
                 return m_bank.let(m_bank.symbols().intern("v"), value, make(half, inner));
             }
-            case 10: {
+            case 10:
+            case 18: {
                 Bound inner = bound;
                 inner.push_back(m_bank.types().integer());
                 const ir::TermId body = make(size - 3, inner);
                 const ir::TermId lambda = m_bank.lambda(m_bank.symbols().intern("i"), m_bank.types().integer(), body);
                 return op(ks::Op::Sumbuild, {m_bank.integer(m_random.integer(1, 3)), lambda});
             }
-            case 11: {
+            case 11:
+            case 19: {
                 const std::array elements{any(half), any(2), any(2)};
                 return m_bank.get(m_bank.tuple(elements), static_cast<std::uint32_t>(m_random.below(3)));
             }
@@ -221,7 +233,7 @@ private:
         const auto inner = [&](ir::TermId t) { return pattern(t, bound, depth - 2); };
         const std::size_t count = m_bank.childCount(term);
         const bool unary = count == 1 && !m_bank.is(term, ir::CoreOp::Lam);
-        switch (m_random.below(14)) {
+        switch (m_random.below(20)) {
             case 0: return count == 2 ? fmt::format("Half({})", inner(m_bank.child(term, 0))) : "";
             case 1: return fmt::format("Opt({})", inner(unary ? m_bank.child(term, 0) : term));
             case 2: {
@@ -241,6 +253,12 @@ private:
             case 11:
                 if (count != 2) return "";
                 return fmt::format("Joined({}, {})", inner(m_bank.child(term, 0)), inner(m_bank.child(term, 1)));
+            case 12: return unary ? fmt::format("Needs({})", inner(m_bank.child(term, 0))) : "";
+            case 13:
+            case 14: return unary ? fmt::format("Asks({}, {})", inner(m_bank.child(term, 0)), variable(term)) : "";
+            case 15: return count == 2 ? fmt::format("Outer({})", inner(m_bank.child(term, 0))) : "";
+            case 16: return fmt::format("Inner({})", variable(term));
+            case 17: return fmt::format("Steps({})", variable(term));
             default:
                 if (count != 2) return "";
                 return fmt::format("Both({}, {})", inner(m_bank.child(term, m_random.below(2))),
@@ -252,7 +270,9 @@ private:
         if (m_bank.is(term, ir::CoreOp::Bound)) {
             const std::uint32_t index = m_bank.payload(term).asIndex();
             const bool known = index < bound.size() && bound[bound.size() - 1 - index] != "?";
-            if (known && m_random.chance(0.6)) return bound[bound.size() - 1 - index];
+            // Rarely another bound variable: a conflict.
+            if (!bound.empty() && bound.back() != "?" && m_random.chance(0.25)) return bound.back();
+            if (known && m_random.chance(0.75)) return bound[bound.size() - 1 - index];
             return variable(term);
         }
         const bool isLambda = m_bank.is(term, ir::CoreOp::Lam);
@@ -266,7 +286,12 @@ private:
         if (isLambda || m_bank.is(term, ir::CoreOp::Let)) {
             std::vector<std::string> inside = bound;
             inside.push_back(fmt::format("b{}", inside.size()));
-            if (isLambda) return fmt::format("\\{}. {}", inside.back(), pattern(m_bank.child(term, 0), inside, depth));
+            m_binders.push_back(inside.back());
+            if (isLambda) {
+                static constexpr std::array<const char*, 4> Types{"", "", ": Integer", ": Float"};
+                return fmt::format("\\{}{}. {}", inside.back(), Types.at(m_random.below(Types.size())),
+                                   pattern(m_bank.child(term, 0), inside, depth));
+            }
             if (m_random.chance(0.7)) {
                 const std::string value = pattern(m_bank.child(term, 0), bound, depth - 1);
                 const std::string body = pattern(m_bank.child(term, 1), inside, depth - 1);
@@ -277,7 +302,7 @@ private:
         if (m_bank.is(term, ir::CoreOp::Get)) {
             const std::uint32_t index = m_bank.payload(term).projectionIndex();
             const std::string tuple = pattern(m_bank.child(term, 0), bound, depth);
-            if (m_random.chance(0.4)) return fmt::format("get[index=k](({}))", tuple);
+            if (m_random.chance(0.7)) return fmt::format("get[index=k](({}))", tuple);
             return fmt::format("select({}, {})", tuple, index);
         }
         if (m_bank.is(term, ir::CoreOp::Tuple)) return fmt::format("tuple({})", arguments(term, bound, depth, true));
@@ -297,6 +322,10 @@ private:
         if (m_variables.empty() || m_random.chance(0.7)) return "";
         const std::string x = m_variables.begin()->second;
         const std::string y = m_variables.rbegin()->second;
+        if (!m_binders.empty() && m_random.chance(0.6)) {
+            return fmt::format(" where {} {} {}", m_binders[m_random.below(m_binders.size())],
+                               m_random.chance(0.7) ? "not in" : "in", m_random.chance(0.5) ? x : y);
+        }
         switch (m_random.below(8)) {
             case 0: return fmt::format(" where {}.is_const", x);
             case 1: return fmt::format(" where not {}.is_var", x);
@@ -316,6 +345,7 @@ private:
     std::map<ir::TermId, std::string> m_variables;
     std::vector<bool> m_isTerm;
     std::vector<std::string> m_functions;
+    std::vector<std::string> m_binders;
     std::size_t m_next = 0;
 };
 
