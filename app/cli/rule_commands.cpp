@@ -56,8 +56,11 @@ int runCheck(const RulesOptions& options) {
         }
         clean = clean && loaded->errors.empty();
         if (!options.json) {
-            fmt::print("{}: {} rules, {} errors, {} warnings\n", name, loaded->set.rules.size(), loaded->errors.size(),
-                       loaded->warnings.size());
+            const auto counted = [](std::size_t count, std::string_view what) {
+                return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+            };
+            fmt::print("{}: {}, {}, {}\n", name, counted(loaded->set.rules.size(), "rule"),
+                       counted(loaded->errors.size(), "error"), counted(loaded->warnings.size(), "warning"));
             for (const std::string& warning : loaded->warnings) fmt::print("  warning: {}\n", warning);
             for (const auto& rule : checkedOnly) {
                 fmt::print("  {}: checked, but not executable: {}\n", rule["name"].get<std::string>(),
@@ -137,8 +140,10 @@ int runTest(const RulesOptions& options) {
     const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, testOptions);
     Json report{{"seed", options.seed}, {"tolerance", testOptions.tolerance}, {"rules", Json::array()}};
     std::size_t failed = 0;
+    std::size_t untested = 0;
     for (const eval::RuleVerdict& v : verdicts) {
         if (v.verdict == eval::Verdict::Fail) ++failed;
+        if (v.verdict == eval::Verdict::Untested) ++untested;
         Json entry{{"name", v.name},
                    {"verdict", eval::toString(v.verdict)},
                    {"tag", v.tag},
@@ -151,8 +156,9 @@ int runTest(const RulesOptions& options) {
     if (options.json) {
         print(report);
     } else {
-        fmt::print("{} directions tested, {} failed, seed {}; tolerance 0 for exact rules, {:g} for the others\n",
-                   verdicts.size(), failed, options.seed, testOptions.tolerance);
+        fmt::print("{} directions tested, {} failed, {}seed {}; tolerance 0 for exact rules, {:g} for the others\n",
+                   verdicts.size() - untested, failed, untested > 0 ? fmt::format("{} untested, ", untested) : "",
+                   options.seed, testOptions.tolerance);
     }
     return failed == 0 ? Success : CheckFailed;
 }

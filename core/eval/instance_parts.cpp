@@ -51,7 +51,8 @@ TermId partsOf(ir::TermBank& bank, const rules::CompiledRule& rule, const rules:
         const rules::Context context =
             rules::effectiveContext(bank, rule, substitution.values, static_cast<rules::VarIndex>(i));
         std::vector<TermId> terms(substitution.values[i].sequence.begin(), substitution.values[i].sequence.end());
-        if (kind == VarKind::Term) terms.push_back(substitution.values[i].term);
+        const TermId value = substitution.values[i].term;  // invalid: the alternates taken do not bind it
+        if (kind == VarKind::Term && value.isValid()) terms.push_back(value);
         for (TermId term : terms) {
             if (!isValue(bank, term)) continue;
             for (auto entry = context.rbegin(); entry != context.rend(); ++entry)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace mitos::eval {
@@ -21,6 +22,11 @@ struct Failure {
 
 [[noreturn]] inline void fail(std::string message, std::string hint = {}) {
     throw Failure{ErrorCode::Evaluation, std::move(message), std::move(hint)};
+}
+
+/// An operator without meaning here: declared in a rule file, for instance.
+[[noreturn]] inline void failUnsupported(std::string_view operatorName) {
+    throw Failure{ErrorCode::Unsupported, std::string(operatorName) + " cannot be evaluated"};
 }
 
 /// Steps and bytes of one evaluation. Compound values made through a meter count as long as they live.

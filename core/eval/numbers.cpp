@@ -127,7 +127,7 @@ Value Interpreter::floatFunction(Op op, TermId term) {
         case Op::Mymul: return Value(a.asFloat() * evalFloat(term, 1));
         default: break;
     }
-    fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
+    failUnsupported(m_bank.opName(term));
 }
 
 Value Interpreter::matrixTimesVector(const TensorValue& matrix, const TensorValue& vector) {

@@ -65,6 +65,7 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
         m_typings.push_back(typing);
         return m_typings.size() < MaxTypings;
     });
+    if (m_typings.empty()) m_patternTerms.emplace(m_bank, direction.compiled(), m_bank.function(m_function).parameters);
 }
 
 void RuleInstances::readWishes() {
@@ -183,7 +184,8 @@ TermId RuleInstances::applied(TermId map, const std::vector<TypeId>& outer, Rand
 std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& position, TermId subject,
                                               const rules::Substitution& substitution) {
     const Result<TermId> replacement = m_direction.apply(m_bank, substitution, subject);
-    if (!replacement) return std::nullopt;
+    // What stays the same says nothing about the rule.
+    if (!replacement || *replacement == subject) return std::nullopt;
     const Result<TermId> after = ir::replaceAt(m_bank, program, position, *replacement);
     if (!after) return std::nullopt;
     const TermId parts = partsOf(m_bank, m_direction.compiled(), substitution, program, position);
@@ -241,7 +243,10 @@ TermId RuleInstances::withLets(TermId term, Random& random) {
 
 std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint32_t maxSize) {
     const TermScope scope{m_bank.function(m_function).parameters, {}, m_usualSize};
-    TermId program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
+    TermId program;
+    if (random.chance(0.7)) program = m_patternTerms->make(random, maxSize);
+    const bool isClosed = program.isValid() && m_bank.looseBound(program) == 0;
+    if (!isClosed) program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
     for (std::size_t lets = random.below(4); lets > 0; --lets) program = withLets(program, random);
     // One of all matches: every position has the same chance.
     std::vector<RuleInstance> instances;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/random.h"
+#include "core/eval/pattern_terms.h"
 #include "core/ir/path.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/typing.h"
@@ -61,7 +62,8 @@ private:
     const rules::CompiledDirection& m_direction;
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
-    std::vector<Wish> m_wishes;  ///< by variable
+    std::vector<Wish> m_wishes;                  ///< by variable
+    std::optional<PatternTerms> m_patternTerms;  ///< if there are no typings
     std::int64_t m_usualSize = 1;
 };
 

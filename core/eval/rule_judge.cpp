@@ -78,6 +78,12 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
     Comparison result;
     const Result<Evaluation> before = evaluated(instance.before, inputs);
     const bool isExact = m_soundness == rules::Soundness::Exact;
+    const auto isUnsupported = [&](const Result<Evaluation>& run) {
+        if (run || run.error().code != ErrorCode::Unsupported) return false;
+        result.before = run.error().message.substr(0, run.error().message.find(';'));
+        return true;
+    };
+    if (isUnsupported(before)) return result;
     if (!before && (!isExact || before.error().code == ErrorCode::Limit)) return result;
     bool hasSmallInteger = false;
     if (!isExact) {
@@ -87,7 +93,7 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
         hasSmallInteger = hasIntegerBelowOne(parts->value);
     }
     const Result<Evaluation> after = evaluated(instance.after, inputs);
-    if (!after && after.error().code == ErrorCode::Limit) return result;
+    if (isUnsupported(after) || (!after && after.error().code == ErrorCode::Limit)) return result;
     const bool agree = before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
     // Domain rules take sizes to be positive: where one is not, the right side may fail.
     const bool mayFail = m_soundness == rules::Soundness::Domain && !after && hasSmallInteger;

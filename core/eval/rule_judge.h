@@ -14,7 +14,7 @@ enum class Outcome : std::uint8_t { Agree, Differ, NotCompared };
 
 struct Comparison {
     Outcome outcome = Outcome::NotCompared;
-    std::string before;  ///< values, or the failures
+    std::string before;  ///< values, or the failures; not compared: why, where it can never be compared
     std::string after;
 };
 

@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <tuple>
 
 namespace mitos::eval {
 
@@ -23,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int AttemptsPerSample = 40;
 constexpr int FreshAttempts = 800;
+constexpr std::size_t ShrunkStarts = 8;
 constexpr std::uint32_t LargestSize = 7;
 /// A new bank after so many terms: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 400'000;
@@ -60,7 +63,10 @@ public:
         }
         if (verdict.verdict != Verdict::Fail) {
             verdict.verdict = verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
-            if (verdict.samples == 0) verdict.note = stopped() ? "stopped" : "no instance could be compared";
+            if (verdict.samples == 0) {
+                verdict.note = stopped() ? "stopped" : "no instance could be compared";
+                if (!m_reason.empty()) verdict.note += ": " + m_reason;
+            }
         }
         verdict.seconds = seconds(start);
         return verdict;
@@ -86,20 +92,52 @@ private:
         Result<Inputs> inputs = m_judge->inputsFor(*instance, m_random);
         if (!inputs) return std::nullopt;
         Comparison comparison = m_judge->compare(*instance, *inputs);
-        if (comparison.outcome == Outcome::NotCompared) return std::nullopt;
+        if (comparison.outcome == Outcome::NotCompared) {
+            if (!comparison.before.empty()) m_reason = comparison.before;
+            return std::nullopt;
+        }
         return Difference{std::move(*instance), std::move(*inputs), std::move(comparison)};
     }
 
-    /// The smallest of some small instances that fail too, shrunk: its types may be simpler than those of the first.
-    Difference smallest(Difference best) {
+    /// Of the program, of its inputs, of the result; the texts decide between equals, so that the answer does not hang on
+    /// the order in which instances were found.
+    [[nodiscard]] auto sizeOf(const Difference& difference) const {
+        double inputs = 0.0;
+        const ir::Function& function = m_bank->function(m_instances->function());
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            if (ir::mentionsFree(*m_bank, difference.instance.before, function.parameters[i].name))
+                inputs += measure(difference.inputs.arguments[i]);
+        }
+        const Counterexample text = described(difference);
+        return std::tuple(measure(*m_bank, difference.instance.before), inputs,
+                          measure(*m_bank, difference.instance.after), text.before.size(), text.before, text.inputs);
+    }
+
+    /// Of small instances that fail too, the smallest ones are shrunk with the first one: their types may be simpler, and
+    /// shrinking keeps types.
+    Difference smallest(Difference first) {
+        std::vector<Difference> starts;
+        starts.push_back(std::move(first));
         for (int i = 0; i < FreshAttempts && !stopped(); ++i) {
             const auto size = static_cast<std::uint32_t>(1 + i * 4 / FreshAttempts);
             std::optional<Difference> tried = attempt(size, i % 4 == 3);
             if (!tried || tried->comparison.outcome != Outcome::Differ) continue;
-            const bool isSmaller = measure(*m_bank, tried->instance.before) < measure(*m_bank, best.instance.before);
-            if (isSmaller) best = std::move(*tried);
+            starts.push_back(std::move(*tried));
         }
-        return shrunk(*m_bank, *m_instances, *m_judge, std::move(best), m_options.stop);
+        std::stable_sort(starts.begin(), starts.end(), [&](const Difference& a, const Difference& b) {
+            return measure(*m_bank, a.instance.before) < measure(*m_bank, b.instance.before);
+        });
+        const auto isSame = [](const Difference& a, const Difference& b) {
+            return a.instance.before == b.instance.before;
+        };
+        starts.erase(std::unique(starts.begin(), starts.end(), isSame), starts.end());
+        if (starts.size() > ShrunkStarts) starts.resize(ShrunkStarts, starts.front());
+        std::optional<Difference> best;
+        for (Difference& start : starts) {
+            Difference candidate = shrunk(*m_bank, *m_instances, *m_judge, std::move(start), m_options.stop);
+            if (!best || sizeOf(candidate) < sizeOf(*best)) best = std::move(candidate);
+        }
+        return *std::move(best);
     }
 
     [[nodiscard]] Counterexample described(const Difference& difference) const {
@@ -127,10 +165,19 @@ private:
     const RuleTestOptions& m_options;
     std::optional<Clock::time_point> m_deadline;
     Random m_random;
+    std::string m_reason;  ///< why an instance could not be compared
     std::unique_ptr<ir::TermBank> m_bank;
     std::optional<RuleInstances> m_instances;
     std::optional<RuleJudge> m_judge;
 };
+
+/// An operator of a rule file that a side of the rule mentions; empty: none.
+std::string declaredOperator(const rules::CompiledDirection& direction, const ir::OperatorRegistry& registry) {
+    for (const rules::Node& node : direction.compiled().table.nodes) {
+        if (node.isDeclared) return registry.info(node.op).name;
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -168,6 +215,14 @@ std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOp
                 // Every directed rule that the loader makes is a compiled one.
                 const auto* compiled = dynamic_cast<const rules::CompiledDirection*>(direction.get());
                 if (compiled == nullptr) continue;
+                if (const std::string op = declaredOperator(*compiled, *book.registry()); !op.empty()) {
+                    RuleVerdict untested;
+                    untested.name = direction->name();
+                    untested.tag = rules::toString(rule->soundness);
+                    untested.note = fmt::format("{} is declared in a rule file: it has no value to compare", op);
+                    verdicts.push_back(std::move(untested));
+                    continue;
+                }
                 verdicts.push_back(DirectionTest(*compiled, book.registry(), options, deadline).run());
             }
         }

@@ -170,7 +170,7 @@ Value Interpreter::computeLinearMap(Op op, TermId term) {
             return applyTransposed(m_meter, f.asLinearMap(), dt);
         }
         case Op::LmFold: fail("lmFold is not evaluated", "its applications FFold and RFold are: use those");
-        default: fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
+        default: failUnsupported(m_bank.opName(term));
     }
     m_meter.spend(map.maps.size());
     return makeLinearMap(std::move(map));

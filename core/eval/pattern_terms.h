@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Terms that the left side of a rule is likely to match. Private to core/eval.
+#pragma once
+
+#include "core/base/random.h"
+#include "core/eval/random_terms.h"
+#include "core/rules/compiled.h"
+#include "core/rules/frame.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mitos::eval {
+
+/// For rules whose types are not searched (rules::canBeTyped): named patterns are unfolded at random, function variables
+/// stand for random operators, variables for random closed terms. Only a guess: guards are not asked, and what the matcher
+/// finds in the term is what counts.
+class PatternTerms {
+public:
+    /// `free`: the variables the terms may mention.
+    PatternTerms(ir::TermBank& bank, const rules::CompiledRule& rule, const std::vector<ir::Parameter>& free)
+        : m_bank(bank),
+          m_rule(rule),
+          m_free(free) {}
+
+    /// Invalid if this attempt came to no well-typed term.
+    [[nodiscard]] ir::TermId make(Random& random, std::uint32_t maxSize);
+
+private:
+    using Frame = rules::Frame;
+
+    ir::TermId build(const rules::NodeTable& table, std::uint32_t index, Frame* frame);
+    ir::TermId apply(const rules::NodeTable& table, const rules::Node& node, Frame* frame);
+    ir::TermId function(const rules::NodeTable& table, const rules::Node& node, Frame* frame);
+    ir::TermId binder(const rules::NodeTable& table, const rules::Node& node, ir::TypeId type, Frame* frame);
+    ir::TermId unfold(const rules::NodeTable& table, const rules::Node& node, Frame* outer);
+    bool constraints(const rules::NodeTable& table, const std::vector<rules::CompiledConstraint>& all, Frame* frame);
+    /// The arguments of an operator; those that are variables without a value yet get types that the operator takes.
+    std::optional<std::vector<ir::TermId>> arguments(const rules::NodeTable& table, const rules::Node& node,
+                                                     ir::OpId op, Frame* frame);
+    /// The value that is kept for a node, if it is a variable: null if it is none.
+    ir::TermId* valueOf(const rules::Node& node, Frame* frame);
+    ir::TermId filled(ir::TermId* value, ir::TypeId type);
+    ir::OpId operatorFor(const rules::Node& node, const rules::NodeTable& table, std::size_t arity);
+    [[nodiscard]] ir::TypeId candidate();
+
+    ir::TermBank& m_bank;
+    const rules::CompiledRule& m_rule;
+    const std::vector<ir::Parameter>& m_free;
+    // of one attempt
+    Random* m_random = nullptr;
+    std::uint32_t m_maxSize = 1;
+    std::vector<ir::TermId> m_values;  ///< by variable of the rule
+    std::vector<std::pair<rules::BinderKey, ir::TypeId>> m_scope;
+    std::uint32_t m_frames = 0;
+};
+
+}  // namespace mitos::eval
