@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace mitos::search {
 
@@ -64,14 +65,20 @@ public:
         : m_bank(bank),
           m_tree(tree),
           m_rules(rules),
+          m_known(tree.size()),
           m_add(bank.registry().find("add")),
           m_sub(bank.registry().find("sub")),
           m_mul(bank.registry().find("mul")),
           m_div(bank.registry().find("div")) {}
 
     [[nodiscard]] Simplified simplified(std::uint32_t i) const {
-        if (isProduct(i)) return product(i);
-        if (isSum(i)) return sum(i);
+        if (!m_known[i]) m_known[i] = isProduct(i) ? product(i) : isSum(i) ? sum(i) : other(i);
+        return *m_known[i];
+    }
+
+private:
+    /// What is neither a product nor a sum stays, with its parts simplified.
+    [[nodiscard]] Simplified other(std::uint32_t i) const {
         Simplified result{m_tree[i].own, 0};
         forEachChild(i, [&](std::uint32_t child) {
             const Simplified part = simplified(child);
@@ -81,7 +88,6 @@ public:
         return result;
     }
 
-private:
     [[nodiscard]] bool isScalar(std::uint32_t i) const {
         const ir::TypeKind kind = m_bank.types().kind(m_bank.type(m_tree[i].term));
         return kind == ir::TypeKind::Float || kind == ir::TypeKind::Integer;
@@ -312,6 +318,8 @@ private:
     const ir::TermBank& m_bank;
     const std::vector<Occurrence>& m_tree;
     const AlgebraRules& m_rules;
+    /// By occurrence: each is a part of several products and sums that are tried, nested ones of exponentially many.
+    mutable std::vector<std::optional<Simplified>> m_known;
     ir::OpId m_add;
     ir::OpId m_sub;
     ir::OpId m_mul;

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void expectsNothingThatTakesTooLong();
     void expectsWhatCancelsToDropOut_data();
     void expectsWhatCancelsToDropOut();
+    void looksAtNestedSumsAndProductsOnce();
     void expectsOnlyWhatTheRulesCanDo();
     void tellsEqualNamesOfDifferentBindersApart();
     void risesOnTheWay();
@@ -104,6 +105,13 @@ void TestPotential::expectsWhatCancelsToDropOut() {
     QFETCH(const double, saving);
     const double found = expected(program.toStdString(), 30);
     QVERIFY2(near(found, saving), std::to_string(found).c_str());
+}
+
+/// Horner's scheme of degree 400: each product is tried over each sum, which is tried over each product below it, and so on.
+void TestPotential::looksAtNestedSumsAndProductsOnce() {
+    std::string polynomial = "x";
+    for (int i = 0; i < 400; ++i) polynomial = "(mul x (add y " + polynomial + "))";
+    QCOMPARE(expected(polynomial, 1000), 0.0);
 }
 
 void TestPotential::expectsOnlyWhatTheRulesCanDo() {
