@@ -24,6 +24,11 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
                      {},
                      {}};
     }
+    if (!isRepeatable(bank, a) || !isRepeatable(bank, b)) {
+        Equivalence untold;
+        untold.note = NotRepeatable;
+        return untold;
+    }
     Result<Samples> drawn = drawSamples(bank, a, options.samples, options.seed, options.limits);
     if (!drawn) return std::move(drawn).error();
     Equivalence report;

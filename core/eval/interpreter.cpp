@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace mitos::eval {
 
 using ir::CoreOp;
@@ -35,14 +37,31 @@ Value Interpreter::evalTerm(TermId term, std::uint32_t child) {
 
 Value Interpreter::applyTo(TermId parent, std::uint32_t child, Value argument) {
     const TermId lambda = m_bank.child(parent, child);
-    m_places.push_back({lambda, child});
     if (!m_bank.is(lambda, CoreOp::Lam)) {
-        fail("this function value cannot be run", "write it in place, as (lam (x : T) ...)");
+        const Value function = eval(parent, child);
+        return apply(function.asFunction(), std::move(argument));
     }
+    m_places.push_back({lambda, child});
     m_bound.push_back(std::move(argument));
     Value value = eval(lambda, 0);
     m_bound.pop_back();
     m_places.pop_back();
+    return value;
+}
+
+Value Interpreter::functionValue(TermId lambda) {
+    const Frame& frame = m_frames.back();
+    return Value(std::make_shared<const FunctionValue>(
+        FunctionValue{lambda, m_bound, frame.function, frame.arguments, frame.sizes}));
+}
+
+Value Interpreter::apply(const FunctionValue& function, Value argument) {
+    m_frames.push_back(Frame{function.function, function.arguments, function.sizes, m_places.size(), true});
+    std::vector<Value> outside = std::exchange(m_bound, function.bound);
+    m_bound.push_back(std::move(argument));
+    Value value = eval(function.lambda, 0);
+    m_bound = std::move(outside);
+    m_frames.pop_back();
     return value;
 }
 
@@ -88,10 +107,10 @@ Value Interpreter::computeCore(TermId term) {
         case CoreOp::Get: return eval(term, 0).asTuple().elements[payload.projectionIndex()];
         case CoreOp::Call: return call(term);
         case CoreOp::Dummy: return someValue(m_meter, m_bank.types(), payload.asType());
-        case CoreOp::Lam:
+        case CoreOp::Lam: return functionValue(term);
         case CoreOp::Count: break;
     }
-    fail("a function is not a value", "lambdas stand only in the argument places of build, sumbuild, fold, map, ...");
+    fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
 }
 
 Value Interpreter::variable(TermId term) {
@@ -164,7 +183,9 @@ Error Interpreter::errorFrom(const Failure& failure) const {
         }
         // A runaway recursion has a path of thousands of steps; its end says little.
         std::string place = path.size() > 40 ? "deep inside" : "at " + ir::toString(path);
-        if (m_frames.size() > 1) place = fmt::format("in function {} {}", frame.function->name, place);
+        if (frame.ofLambda) place = fmt::format("in a lambda of {}", frame.function->name);
+        if (!frame.ofLambda && m_frames.size() > 1)
+            place = fmt::format("in function {} {}", frame.function->name, place);
         message += fmt::format("; {}: {}", place, briefText(m_bank, m_places.back().term, std::move(names)));
     }
     return Error{failure.code, std::move(message), std::nullopt, failure.hint, {}};

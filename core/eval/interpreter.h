@@ -12,6 +12,15 @@
 
 namespace mitos::eval {
 
+/// A lambda with the values around it.
+struct FunctionValue {
+    ir::TermId lambda;
+    std::vector<Value> bound;      ///< of the bound variables
+    const ir::Function* function;  ///< the one it stands in
+    std::vector<Value> arguments;  ///< of that one
+    std::vector<std::int64_t> sizes;
+};
+
 /// Thrown when the usual stack may not suffice; evaluate() starts again on a deep one.
 struct NeedsDeepStack {};
 
@@ -39,6 +48,7 @@ private:
         std::vector<Value> arguments;
         std::vector<std::int64_t> sizes;  ///< one a SizeName; NoSize: not given
         std::size_t firstPlace;
+        bool ofLambda = false;  ///< a function value that stands in the function
     };
     static constexpr std::int64_t NoSize = -1;
 
@@ -53,6 +63,9 @@ private:
     Value compute(ir::TermId term);
     Value computeCore(ir::TermId term);
     Value variable(ir::TermId term);
+    /// A lambda that is not applied where it stands.
+    Value functionValue(ir::TermId lambda);
+    Value apply(const FunctionValue& function, Value argument);
     Value call(ir::TermId term);
     void pushFrame(const ir::Function& function, std::vector<Value> arguments,
                    const std::vector<std::int64_t>* extraSizes);

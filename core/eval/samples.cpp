@@ -2,6 +2,9 @@
 // Looking for inputs on which a program has a finite value.
 #include "core/eval/samples.h"
 
+#include "core/ks/operators.h"
+
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -125,6 +128,20 @@ private:
 Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count, std::uint64_t seed,
                             const Limits& limits) {
     return Sampler(bank, program, seed, limits).run(count);
+}
+
+bool isRepeatable(const ir::TermBank& bank, const ir::Program& program) {
+    absl::flat_hash_set<ir::TermId> seen;
+    std::vector<ir::TermId> open{program.root};
+    while (!open.empty()) {
+        const ir::TermId term = open.back();
+        open.pop_back();
+        if (!term.isValid() || !seen.insert(term).second) continue;
+        if (bank.op(term) == ks::opId(ks::Op::Bench)) return false;
+        if (bank.is(term, ir::CoreOp::Call)) open.push_back(bank.function(bank.payload(term).asFunction()).body);
+        for (const ir::TermId child : bank.children(term)) open.push_back(child);
+    }
+    return true;
 }
 
 std::string describeInputs(const ir::TermBank& bank, const ir::Function& function, const Inputs& inputs) {

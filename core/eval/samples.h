@@ -23,6 +23,11 @@ struct Samples {
 [[nodiscard]] Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                           std::uint64_t seed, const Limits& limits);
 
+/// Whether it has the same value whenever it is run on the same inputs: nothing it may call is $BENCH.
+[[nodiscard]] bool isRepeatable(const ir::TermBank& bank, const ir::Program& program);
+/// What is said of programs that are not.
+inline constexpr const char* NotRepeatable = "$BENCH gives another time whenever it is run";
+
 /// "x = 1.5, v = [1.0, 2.0]": inputs for a report.
 [[nodiscard]] std::string describeInputs(const ir::TermBank& bank, const ir::Function& function, const Inputs& inputs);
 

@@ -73,7 +73,7 @@ void write(std::string& out, const Value& value, std::size_t maxElements) {
         writeTensor(out, value.asTensor(), 0, 0, maxElements, ", ",
                     [maxElements](std::string& to, const Value& element) { write(to, element, maxElements); });
     } else {
-        out += "<linear map>";
+        out += value.isFunction() ? "<function>" : "<linear map>";
     }
 }
 
@@ -99,7 +99,7 @@ void writeJson(std::string& out, const Value& value) {
     } else if (value.isTensor()) {
         writeTensor(out, value.asTensor(), 0, 0, std::numeric_limits<std::size_t>::max(), ",", writeJson);
     } else {
-        out += "\"<linear map>\"";
+        out += value.isFunction() ? "\"<function>\"" : "\"<linear map>\"";
     }
 }
 
@@ -251,7 +251,8 @@ double deviation(const Value& a, const Value& b) {
     const bool equal = (a.isInteger() && b.isInteger() && a.asInteger() == b.asInteger()) ||
                        (a.isBool() && b.isBool() && a.asBool() == b.asBool()) ||
                        (a.isString() && b.isString() && a.asString() == b.asString()) ||
-                       (a.isLinearMap() && b.isLinearMap() && &a.asLinearMap() == &b.asLinearMap());
+                       (a.isLinearMap() && b.isLinearMap() && &a.asLinearMap() == &b.asLinearMap()) ||
+                       (a.isFunction() && b.isFunction() && &a.asFunction() == &b.asFunction());
     return equal ? 0.0 : Different;
 }
 

@@ -16,6 +16,8 @@ namespace mitos::eval {
 class Value;
 /// A linear map (LM S T), kept as it was constructed; see linear_map.h.
 struct LinearMapValue;
+/// A function with what it captured; only the interpreter that made it can run it.
+struct FunctionValue;
 
 /// A tuple's elements.
 struct TupleValue {
@@ -29,8 +31,7 @@ struct TensorValue {
     std::vector<Value> elements;
 };
 
-/// A value; copying is cheap (compound values share their immutable data). Lambdas are not values of programs: they
-/// stand only in the argument places of build, fold, …, where the evaluator handles them.
+/// A value; copying is cheap (compound values share their immutable data).
 class Value {
 public:
     Value() : Value(TupleValue{}) {}  ///< the empty tuple
@@ -43,6 +44,7 @@ public:
     explicit Value(std::shared_ptr<const TupleValue> v) : m_data(std::move(v)) {}
     explicit Value(std::shared_ptr<const TensorValue> v) : m_data(std::move(v)) {}
     explicit Value(std::shared_ptr<const LinearMapValue> v) : m_data(std::move(v)) {}
+    explicit Value(std::shared_ptr<const FunctionValue> v) : m_data(std::move(v)) {}
 
     [[nodiscard]] bool isFloat() const { return std::holds_alternative<double>(m_data); }
     [[nodiscard]] bool isInteger() const { return std::holds_alternative<std::int64_t>(m_data); }
@@ -51,6 +53,7 @@ public:
     [[nodiscard]] bool isTuple() const { return std::holds_alternative<TuplePtr>(m_data); }
     [[nodiscard]] bool isTensor() const { return std::holds_alternative<TensorPtr>(m_data); }
     [[nodiscard]] bool isLinearMap() const { return std::holds_alternative<LinearMapPtr>(m_data); }
+    [[nodiscard]] bool isFunction() const { return std::holds_alternative<FunctionPtr>(m_data); }
 
     [[nodiscard]] double asFloat() const { return std::get<double>(m_data); }
     [[nodiscard]] std::int64_t asInteger() const { return std::get<std::int64_t>(m_data); }
@@ -59,19 +62,22 @@ public:
     [[nodiscard]] const TupleValue& asTuple() const { return *std::get<TuplePtr>(m_data); }
     [[nodiscard]] const TensorValue& asTensor() const { return *std::get<TensorPtr>(m_data); }
     [[nodiscard]] const LinearMapValue& asLinearMap() const { return *std::get<LinearMapPtr>(m_data); }
+    [[nodiscard]] const FunctionValue& asFunction() const { return *std::get<FunctionPtr>(m_data); }
 
 private:
     using StringPtr = std::shared_ptr<const std::string>;
     using TuplePtr = std::shared_ptr<const TupleValue>;
     using TensorPtr = std::shared_ptr<const TensorValue>;
     using LinearMapPtr = std::shared_ptr<const LinearMapValue>;
-    std::variant<double, std::int64_t, bool, StringPtr, TuplePtr, TensorPtr, LinearMapPtr> m_data;
+    using FunctionPtr = std::shared_ptr<const FunctionValue>;
+    std::variant<double, std::int64_t, bool, StringPtr, TuplePtr, TensorPtr, LinearMapPtr, FunctionPtr> m_data;
 };
 
 /// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count.
 [[nodiscard]] std::string toString(const Value& value, std::size_t maxElements = 16);
 /// Exact JSON text: numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
-/// numbers as the strings "nan", "inf", "-inf"; a linear map as the string "<linear map>" (it cannot be read back).
+/// numbers as the strings "nan", "inf", "-inf"; a linear map as the string "<linear map>", a function as "<function>"
+/// (they cannot be read back).
 [[nodiscard]] std::string toJson(const Value& value);
 /// A value of that (erased) type from JSON text; integers are accepted for Floats. Errors say what was expected.
 [[nodiscard]] Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json);
