@@ -153,8 +153,10 @@ Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program
         if (!text) return std::move(text).error();
         main = std::move(*text);
     }
-    std::string text = asComment(fmt::format("{} as C++17. Integers are 64 bits wide; nothing checks indices.",
-                                             bank.function(program.function).name));
+    std::string text =
+        asComment(fmt::format("{} as C++17. Integers are 64 bits wide and wrap around. Sizes, "
+                              "indices and divisors are checked unless NDEBUG is defined.",
+                              bank.function(program.function).name));
     if (!options.comment.empty()) text += "//\n" + asComment(options.comment);
     const std::string includes = emitted->helpers.includes();
     const std::string helpers = emitted->helpers.definitions();

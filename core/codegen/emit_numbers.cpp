@@ -4,24 +4,48 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mitos::codegen {
 
 using ir::TermId;
 using ir::TypeId;
 using ks::Op;
 
+namespace {
+
+/// Sums, differences and products below 2^62 are plain C++.
+constexpr std::uint32_t PlainBits = 62;
+
+Bounds boundsOf(Op op, const Bounds& a, const Bounds& b) {
+    const bool negative = a.negative || b.negative;
+    switch (op) {
+        case Op::Add: return {.bits = std::max(a.bits, b.bits) + 1, .negative = negative};
+        case Op::Sub: return {.bits = std::max(a.bits, b.bits) + 1, .negative = true};
+        case Op::Mul: return {.bits = a.bits + b.bits, .negative = negative};
+        default: return {.bits = a.bits, .negative = negative};
+    }
+}
+
+}  // namespace
+
 std::string FunctionEmitter::wrapped(const Code& code, Precedence least) {
     return code.precedence < least ? "(" + code.text + ")" : code.text;
 }
 
 Code FunctionEmitter::binary(const char* symbol, Precedence precedence, TermId term, bool associative) {
-    Code left = emit(m_bank.child(term, 0));
+    const Code left = emit(m_bank.child(term, 0));
     const Code right = emit(m_bank.child(term, 1));
+    return joined(symbol, precedence, left, right, associative && m_bank.type(term) == m_types.integer());
+}
+
+Code FunctionEmitter::joined(const char* symbol, Precedence precedence, Code left, const Code& right,
+                             bool associative) {
     // Products and sums of int literals are 64 bits wide in ks.
     if (left.plainInt && right.plainInt) left = Code{fmt::format("{}{{{}}}", type(m_types.integer()), left.text)};
     const auto next = static_cast<Precedence>(precedence + 1);
     // A sign or an operand of the same strength on the right side keeps its parentheses.
-    const Precedence rightLeast = associative && m_bank.type(term) == m_types.integer() ? precedence : next;
+    const Precedence rightLeast = associative ? precedence : next;
     const std::string rightText = right.text.starts_with('-') ? "(" + right.text + ")" : wrapped(right, rightLeast);
     return Code{fmt::format("{} {} {}", wrapped(left, precedence), symbol, rightText), precedence};
 }
@@ -40,19 +64,29 @@ Code FunctionEmitter::arithmetic(Op op, TermId term) {
         const char* symbol;
         Precedence precedence;
         bool associative;
-        const char* helper;
+        const char* helper;   // for tuples and tensors
+        const char* guarded;  // for Integers that may be too large, or zero
     };
-    const Operator chosen = op == Op::Add   ? Operator{"+", Additive, true, "add"}
-                            : op == Op::Sub ? Operator{"-", Additive, false, "sub"}
-                            : op == Op::Mul ? Operator{"*", Multiplicative, true, "mul"}
-                                            : Operator{"/", Multiplicative, false, "div"};
+    const Operator chosen = op == Op::Add   ? Operator{"+", Additive, true, "add", "plus"}
+                            : op == Op::Sub ? Operator{"-", Additive, false, "sub", "minus"}
+                            : op == Op::Mul ? Operator{"*", Multiplicative, true, "mul", "times"}
+                                            : Operator{"/", Multiplicative, false, "div", "quotient"};
     const TypeId left = m_bank.type(m_bank.child(term, 0));
     const TypeId right = m_bank.type(m_bank.child(term, 1));
-    if (m_types.isNumeric(left) && m_types.isNumeric(right)) {
-        return binary(chosen.symbol, chosen.precedence, term, chosen.associative);
-    }
     Code a = emit(m_bank.child(term, 0));
     Code b = emit(m_bank.child(term, 1));
+    if (left == m_types.integer() && right == left) {
+        const Bounds bounds = boundsOf(op, a.bounds, b.bounds);
+        const bool divisorIsKnown = m_bank.is(m_bank.child(term, 1), ir::CoreOp::Literal) && b.text != "0";
+        const bool plain = op == Op::Div ? divisorIsKnown && b.text != "-1" : bounds.bits <= PlainBits;
+        if (!plain) return Code{ksCall(chosen.guarded, a.text + ", " + b.text)};
+        Code code = joined(chosen.symbol, chosen.precedence, std::move(a), b, chosen.associative);
+        code.bounds = bounds;
+        return code;
+    }
+    if (m_types.isNumeric(left) && m_types.isNumeric(right)) {
+        return joined(chosen.symbol, chosen.precedence, std::move(a), b, false);
+    }
     for (Code* code : {&a, &b}) {
         if (code->plainInt) code->text = fmt::format("{}{{{}}}", type(m_types.integer()), code->text);
     }
@@ -76,8 +110,10 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Mymul: return binary("*", Multiplicative, term, true);
         case Op::Neg: {
             const Code a = emit(m_bank.child(term, 0));
+            if (m_bank.type(term) == m_types.integer() && a.bounds.bits > PlainBits)
+                return Code{ksCall("minus", "0, " + a.text)};
             return Code{a.text.starts_with('-') ? fmt::format("-({})", a.text) : "-" + wrapped(a, Unary), Unary,
-                        Form::Value, a.plainInt};
+                        Form::Value, a.plainInt, Bounds{a.bounds.bits, true}};
         }
         case Op::Gt: return comparison(">", Relational, term);
         case Op::Lt: return comparison("<", Relational, term);
@@ -109,11 +145,11 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Lgamma: return standard("lgamma", term);
         case Op::Abs: return standard("abs", term);
         case Op::Max: {
-            m_helpers.needHeader("algorithm");
             if (m_bank.childCount(term) == 1) {
                 const std::string v = stored(m_bank.child(term, 0), "v");
-                return Code{fmt::format("*std::max_element({0}.begin(), {0}.end())", v), Unary};
+                return Code{fmt::format("{}[{}]", v, ksCall("argMax", v))};
             }
+            m_helpers.needHeader("algorithm");
             const Code a = emit(m_bank.child(term, 0));
             const Code b = emit(m_bank.child(term, 1));
             // This order of arguments gives what ks says where one of them is no number.

@@ -120,11 +120,12 @@ Code FunctionEmitter::forwardFold(TermId term) {
     const std::string vector = stored(m_bank.child(term, 2), "v");
     const Code dStart = emit(m_bank.child(term, 4));
     const std::string dVector = stored(m_bank.child(term, 5), "dv");
+    require(fmt::format("{}.size() == {}.size()", vector, dVector), "FFold: the sizes differ");
     const std::string state = m_scope.declare("state");
     const std::string dState = m_scope.declare("dstate");
     line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
     line(fmt::format("{} {} = {};", type(tangentType), dState, consume(dStart)));
-    const Binding index = openLoops({ksCall("size", vector)}, TermId());
+    const Binding index = openLoops({sizeCode(vector)}, TermId());
     const Binding point{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}};
     const Binding change{{}, {Binding{dState, {}}, Binding{element(dVector, index), {}}}};
     const std::string dNext = m_scope.declare("dnext");
@@ -161,7 +162,7 @@ Code FunctionEmitter::reverseFold(TermId term) {
     line(fmt::format("std::vector<{}> {};", type(stateType), states));
     const std::string dVector = m_scope.declare("dv");
     line(fmt::format("{} {}({}.size());", type(dVectorType), dVector, vector));
-    Binding index = openLoops({ksCall("size", vector)}, TermId());
+    Binding index = openLoops({sizeCode(vector)}, TermId());
     line(fmt::format("{}.push_back({});", states, state));
     const Code next = inlined(term, 1, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}});
     if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));

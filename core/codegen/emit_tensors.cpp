@@ -11,48 +11,63 @@ using ir::TermId;
 using ir::TypeId;
 using ks::Op;
 
+std::string FunctionEmitter::list(const std::vector<Code>& parts) {
+    std::vector<std::string> texts;
+    for (const Code& part : parts) texts.push_back(part.text);
+    return list(texts);
+}
+
 std::string FunctionEmitter::list(const std::vector<std::string>& parts) {
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
     return text;
 }
 
-std::vector<std::string> FunctionEmitter::components(TermId term, std::uint32_t rank, bool atoms) {
+std::string FunctionEmitter::sizeArgument(const Code& size) {
+    return size.bounds.negative ? ksCall("asSize", size.text) : size.text;
+}
+
+void FunctionEmitter::require(const std::string& condition, std::string_view otherwise) {
+    line(ksCall("require", fmt::format("{}, \"{}\"", condition, otherwise)) + ";");
+}
+
+std::vector<Code> FunctionEmitter::components(TermId term, std::uint32_t rank, bool atoms) {
     const TypeId integer = m_types.integer();
     const auto one = [&](TermId part) {
-        const Code code = emit(part);
-        return atoms ? atom(code, integer, "size") : code.text;
+        Code code = emit(part);
+        if (atoms) code.text = atom(code, integer, "size");
+        return code;
     };
     if (rank == 1) return {one(term)};
-    std::vector<std::string> parts;
+    std::vector<Code> parts;
     if (m_bank.is(term, CoreOp::Tuple)) {
         for (std::uint32_t d = 0; d < rank; ++d) parts.push_back(one(m_bank.child(term, d)));
         return parts;
     }
     if (m_bank.is(term, CoreOp::Bound) && m_bank.payload(term).asIndex() < m_bound.size()) {
         for (const Binding& part : m_bound[m_bound.size() - 1 - m_bank.payload(term).asIndex()].parts) {
-            parts.push_back(part.text);
+            parts.push_back(boundCode(part, integer));
         }
         if (!parts.empty()) return parts;
     }
     const std::string tuple = stored(term, "at");
-    for (std::uint32_t d = 0; d < rank; ++d) parts.push_back(fmt::format("std::get<{}>({})", d, tuple));
+    for (std::uint32_t d = 0; d < rank; ++d) parts.push_back(Code{fmt::format("std::get<{}>({})", d, tuple)});
     return parts;
 }
 
-Binding FunctionEmitter::openLoops(const std::vector<std::string>& sizes, TermId lambda) {
+Binding FunctionEmitter::openLoops(const std::vector<Code>& sizes, TermId lambda) {
     const bool named = sizes.size() == 1 && lambda.isValid() && m_bank.is(lambda, CoreOp::Lam);
     const std::string hint = named ? hintOf(lambda, "i") : "i";
     const std::string integer = type(m_types.integer());
     std::vector<Binding> indices;
-    for (const std::string& size : sizes) {
+    for (const Code& size : sizes) {
         // The name belongs to the loop, so it is declared inside of the loop's block.
         const std::size_t mark = m_scope.mark();
         const std::string name = m_scope.declare(hint);
         m_scope.leave(mark);
-        open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", integer, name, size));
+        open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", integer, name, size.text));
         m_scope.declare(name);
-        indices.push_back(Binding{name, {}});
+        indices.push_back(Binding{name, {}, SizeBounds});
     }
     return indices.size() == 1 ? indices[0] : Binding{{}, std::move(indices)};
 }
@@ -91,24 +106,25 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
         }
         case Op::ConstVec: {
             const std::uint32_t rank = m_types.rank(m_bank.type(term));
-            const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, false);
+            const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, false);
             const Code e = emit(m_bank.child(term, 1));
             const std::string elementType = type(m_types.element(m_bank.type(term)));
             if (rank == 1) {
-                return Code{fmt::format("{}({}, {})", type(m_bank.type(term)), sizes[0], e.text)};
+                return Code{fmt::format("{}({}, {})", type(m_bank.type(term)), sizeArgument(sizes[0]), e.text)};
             }
             m_helpers.need("constTensor");
             return Code{fmt::format("ks::constTensor<{}, {}>({{{}}}, {})", elementType, rank, list(sizes), e.text)};
         }
         case Op::DeltaVec: {
             const std::uint32_t rank = m_types.rank(m_bank.type(term));
-            const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, false);
-            const std::vector<std::string> at = components(m_bank.child(term, 1), rank, false);
+            const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, false);
+            const std::vector<Code> at = components(m_bank.child(term, 1), rank, false);
             const Code e = emit(m_bank.child(term, 2));
             const std::string elementType = type(m_types.element(m_bank.type(term)));
             m_helpers.need(rank == 1 ? "deltaVec" : "deltaTensor");
             if (rank == 1)
-                return Code{fmt::format("ks::deltaVec<{}>({}, {}, {})", elementType, sizes[0], at[0], e.text)};
+                return Code{
+                    fmt::format("ks::deltaVec<{}>({}, {}, {})", elementType, sizes[0].text, at[0].text, e.text)};
             return Code{fmt::format("ks::deltaTensor<{}, {}>({{{}}}, {{{}}}, {})", elementType, rank, list(sizes),
                                     list(at), e.text)};
         }
@@ -135,10 +151,10 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
 
 Code FunctionEmitter::build(TermId term, std::string_view hint) {
     const std::uint32_t rank = m_types.rank(m_bank.type(term));
-    const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
+    const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
     const std::string name = m_scope.declare(hint.empty() ? "v" : hint);
     if (rank == 1) {
-        line(fmt::format("{} {}({});", type(m_bank.type(term)), name, sizes[0]));
+        line(fmt::format("{} {}({});", type(m_bank.type(term)), name, sizeArgument(sizes[0])));
     } else {
         line(fmt::format("{} {};", type(m_bank.type(term)), name));
         line(fmt::format("{}.resize({{{}}});", name, list(sizes)));
@@ -147,7 +163,7 @@ Code FunctionEmitter::build(TermId term, std::string_view hint) {
     return Code{name, Primary, Form::Local};
 }
 
-void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<std::string>& sizes) {
+void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes) {
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
     inlinedInto(term, 1, index, element(target, index));
     for (std::size_t d = 0; d < sizes.size(); ++d) close();
@@ -158,7 +174,11 @@ Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
     const TypeId indexType = m_bank.type(m_bank.child(term, 0));
     const std::uint32_t rank =
         m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
-    const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
+    const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
+    for (const Code& size : sizes) {
+        const bool isKnown = size.plainInt && !size.bounds.negative && size.text != "0";
+        if (!isKnown) require(wrapped(size, Additive) + " > 0", "sumbuild needs a size above 0");
+    }
     const std::string sum = m_scope.declare(hint.empty() ? "sum" : hint);
     const bool fromZero = isSummedFromZero(resultType);
     std::string first;
@@ -174,8 +194,10 @@ Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
     }
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
     const Code code = inlined(term, 1, index, "term");
-    if (m_types.isNumeric(resultType)) {
+    if (resultType == m_types.floating()) {
         line(fmt::format("{} += {};", sum, code.text));
+    } else if (resultType == m_types.integer()) {
+        line(fmt::format("{} = {};", sum, ksCall("plus", sum + ", " + code.text)));
     } else if (fromZero) {
         line(ksCall("addTo", fmt::format("{}, {}", sum, code.text)) + ";");
     } else {
@@ -197,7 +219,7 @@ Code FunctionEmitter::fold(TermId term, std::string_view hint) {
     const std::string vector = stored(m_bank.child(term, 2), "v");
     const std::string state = m_scope.declare(hint.empty() ? "state" : hint);
     line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
-    const Binding index = openLoops({ksCall("size", vector)}, TermId());
+    const Binding index = openLoops({sizeCode(vector)}, TermId());
     const Code next = inlined(term, 0, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}}, "next");
     if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
     close();
@@ -211,6 +233,8 @@ Code FunctionEmitter::mapOver(TermId term, bool two, std::string_view hint) {
     const std::string data = isVec ? "" : ".data";
     const std::string left = stored(m_bank.child(term, 1), "v");
     const std::string right = two ? stored(m_bank.child(term, 2), "w") : std::string();
+    const char* sizes = isVec ? ".size()" : ".dims";
+    if (two) require(fmt::format("{0}{2} == {1}{2}", left, right, sizes), "map2: the sizes differ");
     const std::string name = m_scope.declare(hint.empty() ? "mapped" : hint);
     if (isVec) {
         line(fmt::format("{} {}({}.size());", type(resultType), name, left));
@@ -218,7 +242,7 @@ Code FunctionEmitter::mapOver(TermId term, bool two, std::string_view hint) {
         line(fmt::format("{} {};", type(resultType), name));
         line(fmt::format("{}.resize({}.dims);", name, left));
     }
-    const Binding index = openLoops({ksCall("size", left + data)}, TermId());
+    const Binding index = openLoops({sizeCode(left + data)}, TermId());
     Binding argument{element(left + data, index), {}};
     if (two) argument = Binding{{}, {argument, Binding{element(right + data, index), {}}}};
     inlinedInto(term, 0, std::move(argument), element(name + data, index));
@@ -227,18 +251,28 @@ Code FunctionEmitter::mapOver(TermId term, bool two, std::string_view hint) {
 }
 
 Code FunctionEmitter::index(TermId term) {
-    const TermId tensor = m_bank.child(term, 1);
-    const std::uint32_t rank = m_types.rank(m_bank.type(tensor));
-    const std::vector<std::string> at = components(m_bank.child(term, 0), rank, false);
-    const std::string name = stored(tensor, "v");
-    return Code{rank == 1 ? fmt::format("{}[{}]", name, at[0]) : fmt::format("{}({})", name, list(at)), Primary,
-                Form::Path};
+    const auto rankOf = [this](TermId indexing) { return m_types.rank(m_bank.type(m_bank.child(indexing, 1))); };
+    if (rankOf(term) > 1) {
+        const std::vector<Code> at = components(m_bank.child(term, 0), rankOf(term), false);
+        return Code{fmt::format("{}({})", stored(m_bank.child(term, 1), "t"), list(at)), Primary, Form::Path};
+    }
+    // An element of an element takes all indices at once.
+    std::string indices;
+    while (m_bank.op(term) == ks::opId(Op::Index) && rankOf(term) == 1) {
+        indices = ", " + components(m_bank.child(term, 0), 1, false)[0].text + indices;
+        term = m_bank.child(term, 1);
+    }
+    return Code{ksCall("at", stored(term, "v") + indices), Primary, Form::Path};
+}
+
+Code FunctionEmitter::sizeCode(const std::string& vector) {
+    return Code{ksCall("size", vector), Primary, Form::Value, false, SizeBounds};
 }
 
 Code FunctionEmitter::sizeOf(TermId term) {
     const TermId tensor = m_bank.child(term, 0);
     const std::uint32_t rank = m_types.rank(m_bank.type(tensor));
-    if (rank == 1) return Code{ksCall("size", emit(tensor).text)};
+    if (rank == 1) return sizeCode(emit(tensor).text);
     const std::string name = stored(tensor, "t");
     std::vector<std::string> dims;
     for (std::uint32_t d = 0; d < rank; ++d) dims.push_back(fmt::format("{}.dims[{}]", name, d));
@@ -247,15 +281,15 @@ Code FunctionEmitter::sizeOf(TermId term) {
 
 Code FunctionEmitter::diag(TermId term, std::string_view hint) {
     const TypeId row = m_types.element(m_bank.type(term));
-    const std::string rows = components(m_bank.child(term, 0), 1, true)[0];
-    const std::string columns = components(m_bank.child(term, 1), 1, true)[0];
+    const Code rows = components(m_bank.child(term, 0), 1, true)[0];
+    const Code columns = components(m_bank.child(term, 1), 1, true)[0];
     const std::string name = m_scope.declare(hint.empty() ? "matrix" : hint);
-    line(fmt::format("{} {}({});", type(m_bank.type(term)), name, rows));
+    line(fmt::format("{} {}({});", type(m_bank.type(term)), name, sizeArgument(rows)));
     const Binding index = openLoops({rows}, m_bank.child(term, 2));
     const Code e = inlined(term, 2, index);
     m_helpers.need("deltaVec");
-    line(fmt::format("{} = ks::deltaVec<{}>({}, {}, {});", element(name, index), type(m_types.element(row)), columns,
-                     index.text, e.text));
+    line(fmt::format("{} = ks::deltaVec<{}>({}, {}, {});", element(name, index), type(m_types.element(row)),
+                     columns.text, index.text, e.text));
     close();
     return Code{name, Primary, Form::Local};
 }
@@ -267,7 +301,7 @@ Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
     const TypeId indexType = m_bank.type(m_bank.child(term, 1));
     const std::uint32_t loopRank =
         m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
-    const std::vector<std::string> sizes = components(m_bank.child(term, 1), loopRank, true);
+    const std::vector<Code> sizes = components(m_bank.child(term, 1), loopRank, true);
     struct Part {
         TypeId type;
         std::string name;
@@ -296,8 +330,9 @@ Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
         std::vector<std::string> at;
         for (std::uint32_t d = 0; d < rank; ++d)
             at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, contribution));
-        const std::string place = rank == 1 ? fmt::format("{}[std::get<0>({})]", parts[p].name, contribution)
-                                            : fmt::format("{}({})", parts[p].name, list(at));
+        const std::string place = rank == 1
+                                      ? ksCall("at", fmt::format("{}, std::get<0>({})", parts[p].name, contribution))
+                                      : fmt::format("{}({})", parts[p].name, list(at));
         // Truth values and texts stay as they are.
         const TypeId elementType = m_types.element(parts[p].type);
         if (elementType == m_types.boolean() || elementType == m_types.string()) continue;

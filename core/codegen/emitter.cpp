@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 
@@ -27,6 +28,15 @@ constexpr int DeepestIndent = 30;
 bool isWord(const std::string& text) {
     return std::all_of(text.begin(), text.end(),
                        [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+}
+
+Bounds boundsOf(std::int64_t value) {
+    const auto magnitude = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    return {.bits = static_cast<std::uint32_t>(std::bit_width(magnitude)), .negative = value < 0};
+}
+
+Bounds either(const Bounds& a, const Bounds& b) {
+    return {.bits = std::max(a.bits, b.bits), .negative = a.negative || b.negative};
 }
 
 }  // namespace
@@ -132,7 +142,7 @@ std::string FunctionEmitter::stored(TermId term, std::string_view hint) {
 
 Code FunctionEmitter::shortened(Code code, TypeId type) {
     if (code.form != Form::Value || code.text.size() <= LongExpression || !isScalar(type)) return code;
-    return Code{declare("part", type, code), Primary, Form::Path};
+    return Code{declare("part", type, code), Primary, Form::Path, false, code.bounds};
 }
 
 // --- functions --------------------------------------------------------------------------------------------------------
@@ -141,7 +151,7 @@ std::string FunctionEmitter::signature(const ir::Function& function, const std::
     std::vector<std::string> parameters;
     const auto add = [&](const std::string& typeText, Symbol symbol, bool used) {
         const std::string variable = m_scope.declare(m_bank.text(symbol));
-        m_variables.emplace(symbol, variable);
+        m_variables.emplace(symbol, Code{variable, Primary, Form::Path});
         parameters.push_back(fmt::format("{}{} {}", used ? "" : "[[maybe_unused]] ", typeText, variable));
     };
     std::vector<Symbol> mentioned;
@@ -179,7 +189,7 @@ void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
     for (const ir::SizeName& size : function.sizes) {
         if (!size.parameter || !ir::mentionsFree(m_bank, body, size.name)) continue;
         const ir::Parameter& parameter = function.parameters[*size.parameter];
-        std::string path = m_variables.at(parameter.name);
+        std::string path = m_variables.at(parameter.name).text;
         std::string guards;
         TypeId current = parameter.type;
         for (const std::uint32_t step : size.steps) {
@@ -196,7 +206,7 @@ void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
         const std::string value =
             m_types.rank(current) == 1 ? ksCall("size", path) : fmt::format("{}.dims[{}]", path, size.dimension);
         const std::string name = m_scope.declare(m_bank.text(size.name));
-        m_variables.emplace(size.name, name);
+        m_variables.emplace(size.name, Code{name, Primary, Form::Path, false, SizeBounds});
         line(fmt::format("const {} {} = {}{};", type(m_types.integer()), name, guards, value));
     }
 }
@@ -249,8 +259,8 @@ void FunctionEmitter::emitInto(TermId term, const std::string& target) {
     const Op op = ks::ksOp(m_bank.op(term));
     if (op == Op::Build) {
         const std::uint32_t rank = m_types.rank(m_bank.type(term));
-        const std::vector<std::string> sizes = components(m_bank.child(term, 0), rank, true);
-        line(fmt::format("{}.resize({});", target, rank == 1 ? sizes[0] : "{" + list(sizes) + "}"));
+        const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
+        line(fmt::format("{}.resize({});", target, rank == 1 ? sizeArgument(sizes[0]) : "{" + list(sizes) + "}"));
         fillBuild(term, target, sizes);
         return;
     }
@@ -281,7 +291,7 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
                     const std::int64_t value = payload.asInteger();
                     if (value == INT64_MIN) return Code{"(-9223372036854775807 - 1)"};
                     return Code{fmt::format("{}", value), value < 0 ? Unary : Primary, Form::Value,
-                                value > INT32_MIN && value <= INT32_MAX};
+                                value > INT32_MIN && value <= INT32_MAX, boundsOf(value)};
                 }
                 case ir::PayloadKind::Bool: return Code{payload.asBool() ? "true" : "false"};
                 default:
@@ -294,7 +304,7 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
             if (known == m_variables.end()) {
                 throw Unsupported{fmt::format("the variable {} has no value", m_bank.text(payload.asSymbol())), {}};
             }
-            return Code{known->second, Primary, Form::Path};
+            return known->second;
         }
         case CoreOp::Bound: {
             const std::uint32_t back = payload.asIndex();
@@ -324,11 +334,11 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     if (code.form != Form::Local) {
         code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
     }
-    m_bound.push_back(Binding{code.text, {}});
+    m_bound.push_back(Binding{code.text, {}, code.bounds});
 }
 
 Code FunctionEmitter::boundCode(const Binding& binding, TypeId boundType) {
-    if (binding.parts.empty()) return Code{binding.text, Primary, Form::Path};
+    if (binding.parts.empty()) return Code{binding.text, Primary, Form::Path, false, binding.bounds};
     std::string parts;
     for (std::size_t i = 0; i < binding.parts.size(); ++i) {
         const Code part = boundCode(binding.parts[i], m_types.children(boundType)[i]);
@@ -400,12 +410,14 @@ Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
         blocks[i] = std::exchange(m_out, std::move(outside));
     }
     const bool paths = codes[0].form == Form::Path && codes[1].form == Form::Path;
+    const Bounds bounds = either(codes[0].bounds, codes[1].bounds);
     if (blocks[0].empty() && blocks[1].empty() && (isScalar(resultType) || paths)) {
         m_scope.leave(mark);
         Code code{fmt::format("{} ? {} : {}", wrapped(condition, LogicalOr), wrapped(codes[0], LogicalOr),
                               wrapped(codes[1], LogicalOr)),
                   Conditional};
         code.plainInt = codes[0].plainInt && codes[1].plainInt;
+        code.bounds = bounds;
         if (paths && !isScalar(resultType)) {
             code.text = "(" + code.text + ")";
             code.precedence = Primary;
@@ -423,7 +435,7 @@ Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
     }
     line("}");
     m_helpers.needHeader("utility");
-    return Code{name, Primary, isScalar(resultType) ? Form::Path : Form::Local};
+    return Code{name, Primary, isScalar(resultType) ? Form::Path : Form::Local, false, bounds};
 }
 
 Code FunctionEmitter::call(TermId term) {

@@ -55,17 +55,27 @@ enum class Form : std::uint8_t {
     Local,  ///< a variable that nothing else refers to: may be moved from
 };
 
+/// What is known of an Integer before the program runs: enough to leave out what keeps C++ from undefined behaviour.
+struct Bounds {
+    std::uint32_t bits = 64;  ///< its magnitude is below 2^bits
+    bool negative = true;     ///< it may be below 0
+};
+/// Of sizes and of what counts up to one: no machine holds, and no loop reaches, more.
+inline constexpr Bounds SizeBounds{.bits = 48, .negative = false};
+
 struct Code {
     std::string text;
     Precedence precedence = Primary;
     Form form = Form::Value;
     bool plainInt = false;  ///< made of int literals only, so its C++ type is int
+    Bounds bounds = {};
 };
 
 /// What a bound variable stands for; a tuple that is never stored has its parts instead of a text.
 struct Binding {
     std::string text;
     std::vector<Binding> parts;
+    Bounds bounds = {};
 };
 
 /// Names of the functions already emitted.
@@ -129,6 +139,7 @@ private:
     // emit_numbers.cpp
     Code emitNumber(ks::Op op, TermId term);
     Code binary(const char* symbol, Precedence precedence, TermId term, bool associative);
+    Code joined(const char* symbol, Precedence precedence, Code left, const Code& right, bool associative);
     Code comparison(const char* symbol, Precedence precedence, TermId term);
     Code arithmetic(ks::Op op, TermId term);
     Code standard(const char* function, TermId term);
@@ -137,7 +148,7 @@ private:
     // emit_tensors.cpp
     Code emitTensor(ks::Op op, TermId term, std::string_view hint);
     Code build(TermId term, std::string_view hint);
-    void fillBuild(TermId term, const std::string& target, const std::vector<std::string>& sizes);
+    void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
     Code sumbuild(TermId term, std::string_view hint);
     Code fold(TermId term, std::string_view hint);
     Code mapOver(TermId term, bool two, std::string_view hint);
@@ -145,11 +156,17 @@ private:
     Code sparse(TermId term, bool tupled, std::string_view hint);
     Code diag(TermId term, std::string_view hint);
     Code sizeOf(TermId term);
+    Code sizeCode(const std::string& vector);
     /// The components of an index or a size of rank k.
-    std::vector<std::string> components(TermId term, std::uint32_t rank, bool atoms);
+    std::vector<Code> components(TermId term, std::uint32_t rank, bool atoms);
+    /// A size as the argument of a vector's constructor.
+    std::string sizeArgument(const Code& size);
+    /// A statement that ends the program with a message if the condition does not hold.
+    void require(const std::string& condition, std::string_view otherwise);
     /// Opens one loop a dimension; the index as a binding.
-    Binding openLoops(const std::vector<std::string>& sizes, TermId lambda);
+    Binding openLoops(const std::vector<Code>& sizes, TermId lambda);
     static std::string element(const std::string& target, const Binding& index);
+    static std::string list(const std::vector<Code>& parts);
     static std::string list(const std::vector<std::string>& parts);
 
     // emit_special.cpp
@@ -165,7 +182,7 @@ private:
     NameScope m_scope;
     std::vector<std::size_t> m_marks;
     std::vector<Binding> m_bound;
-    absl::flat_hash_map<Symbol, std::string> m_variables;
+    absl::flat_hash_map<Symbol, Code> m_variables;
     std::string m_out;
     int m_indent = 0;
 };

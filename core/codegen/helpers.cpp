@@ -44,8 +44,70 @@ struct KindOf<std::vector<T>> {
 template <typename T>
 constexpr Kind kind = KindOf<T>::value;
 )"},
+    {"require", {}, {"stdexcept"}, R"(// Ends what cannot go on, and says why. Define NDEBUG to leave these checks out.
+inline void require([[maybe_unused]] bool holds, [[maybe_unused]] const char* otherwise) {
+#ifndef NDEBUG
+    if (!holds) throw std::runtime_error(otherwise);
+#endif
+}
+)"},
+    {"asSize", {"require"}, {"cstddef", "cstdint"}, R"(inline std::size_t asSize(std::int64_t n) {
+    require(n >= 0, "a size is negative");
+    return static_cast<std::size_t>(n);
+}
+)"},
+    {"at", {"require"}, {"cstddef", "cstdint"}, R"(// The element at an index, of a vector of vectors at several.
+template <typename V>
+decltype(auto) at(V& v, std::int64_t i) {
+    require(i >= 0 && static_cast<std::size_t>(i) < v.size(), "an index is outside of a vector");
+    return v[static_cast<std::size_t>(i)];
+}
+template <typename V, typename... More>
+decltype(auto) at(V& v, std::int64_t i, More... more) {
+    return at(at(v, i), more...);
+}
+)"},
+    {"plus", {}, {"cstdint", "type_traits"}, R"(// Integers wrap around at 64 bits.
+template <typename A, typename B>
+auto plus(A a, B b) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    } else {
+        return a + b;
+    }
+}
+)"},
+    {"minus", {}, {"cstdint", "type_traits"}, R"(template <typename A, typename B>
+auto minus(A a, B b) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    } else {
+        return a - b;
+    }
+}
+)"},
+    {"times", {}, {"cstdint", "type_traits"}, R"(template <typename A, typename B>
+auto times(A a, B b) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    } else {
+        return a * b;
+    }
+}
+)"},
+    {"quotient", {"minus", "require"}, {}, R"(// Of Integers truncated towards zero.
+template <typename A, typename B>
+auto quotient(A a, B b) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+        require(b != 0, "an Integer is divided by zero");
+        return b == -1 ? minus(0, a) : std::int64_t{a} / b;
+    } else {
+        return a / b;
+    }
+}
+)"},
     {"Tensor",
-     {"kind"},
+     {"asSize", "kind"},
      {"array", "cstddef", "cstdint", "tuple", "utility", "vector"},
      R"(// A tensor of rank 2 or more: its elements in row-major order.
 template <typename T, std::size_t Rank>
@@ -57,7 +119,11 @@ struct Tensor {
     std::size_t offset(Index... index) const {
         std::size_t at = 0;
         std::size_t d = 0;
-        ((at = at * static_cast<std::size_t>(dims[d++]) + static_cast<std::size_t>(index)), ...);
+        const auto next = [&](std::int64_t i) {
+            require(i >= 0 && i < dims[d], "an index is outside of a tensor");
+            at = at * static_cast<std::size_t>(dims[d++]) + static_cast<std::size_t>(i);
+        };
+        (next(static_cast<std::int64_t>(index)), ...);
         return at;
     }
     template <typename... Index>
@@ -70,7 +136,7 @@ struct Tensor {
     }
     void resize(const std::array<std::int64_t, Rank>& sizes) {
         std::size_t count = 1;
-        for (const std::int64_t size : sizes) count *= static_cast<std::size_t>(size);
+        for (const std::int64_t size : sizes) count *= asSize(size);
         dims = sizes;
         data.resize(count);
     }
@@ -96,7 +162,7 @@ std::int64_t size(const V& v) {
 }
 )"},
     {"update",
-     {"kind"},
+     {"kind", "require"},
      {"type_traits", "utility"},
      R"(// op(a, b) on every number of a and the number of b at its place; a number b goes with all of a.
 template <typename Op, typename A, typename B>
@@ -119,6 +185,7 @@ void update(const Op& op, A& a, const B& b) {
     } else if constexpr (kind<A> == TupleKind) {
         updateTuple(op, a, b, std::make_index_sequence<std::tuple_size_v<A>>());
     } else if constexpr (kind<A> == VectorKind) {
+        if constexpr (kind<B> == VectorKind) require(a.size() == b.size(), "the sizes of two vectors differ");
         for (std::size_t i = 0; i < a.size(); ++i) {
             if constexpr (kind<B> == VectorKind) {
                 update(op, a[i], b[i]);
@@ -128,6 +195,7 @@ void update(const Op& op, A& a, const B& b) {
         }
     } else if constexpr (kind<A> == TensorKind) {
         if constexpr (kind<B> == TensorKind) {
+            require(a.dims == b.dims, "the sizes of two tensors differ");
             update(op, a.data, b.data);
         } else {
             update(op, a.data, b);
@@ -151,33 +219,33 @@ auto combine(const Op& op, const A& a, const B& b) {
     }
 }
 )"},
-    {"add", {"combine"}, {}, R"(template <typename A, typename B>
+    {"add", {"combine", "plus"}, {}, R"(template <typename A, typename B>
 auto add(const A& a, const B& b) {
-    return combine([](auto x, auto y) { return x + y; }, a, b);
+    return combine([](auto x, auto y) { return plus(x, y); }, a, b);
 }
 )"},
-    {"sub", {"combine"}, {}, R"(template <typename A, typename B>
+    {"sub", {"combine", "minus"}, {}, R"(template <typename A, typename B>
 auto sub(const A& a, const B& b) {
-    return combine([](auto x, auto y) { return x - y; }, a, b);
+    return combine([](auto x, auto y) { return minus(x, y); }, a, b);
 }
 )"},
-    {"mul", {"combine"}, {}, R"(template <typename A, typename B>
+    {"mul", {"combine", "times"}, {}, R"(template <typename A, typename B>
 auto mul(const A& a, const B& b) {
-    return combine([](auto x, auto y) { return x * y; }, a, b);
+    return combine([](auto x, auto y) { return times(x, y); }, a, b);
 }
 )"},
-    {"div", {"combine"}, {}, R"(template <typename A, typename B>
+    {"div", {"combine", "quotient"}, {}, R"(template <typename A, typename B>
 auto div(const A& a, const B& b) {
-    return combine([](auto x, auto y) { return x / y; }, a, b);
+    return combine([](auto x, auto y) { return quotient(x, y); }, a, b);
 }
 )"},
-    {"addTo", {"update"}, {"string"}, R"(// sum += term, part by part; truth values and texts stay.
+    {"addTo", {"plus", "update"}, {"string"}, R"(// sum += term, part by part; truth values and texts stay.
 template <typename T>
 void addTo(T& sum, const T& term) {
     update(
         [](auto& x, const auto& y) {
             using Number = std::decay_t<decltype(x)>;
-            if constexpr (std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) x += y;
+            if constexpr (std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) x = plus(x, y);
             static_cast<void>(x);
             static_cast<void>(y);
         },
@@ -210,7 +278,7 @@ T tsScale(double factor, T x) {
     return x;
 }
 )"},
-    {"tsDot", {"kind"}, {"type_traits"}, R"(// Inner product over all Floats.
+    {"tsDot", {"kind", "require"}, {"type_traits"}, R"(// Inner product over all Floats.
 template <typename T>
 double tsDot(const T& a, const T& b) {
     double sum = 0.0;
@@ -220,8 +288,10 @@ double tsDot(const T& a, const T& b) {
             std::apply([&](const auto&... y) { ((sum += tsDot(x, y)), ...); }, b);
         }, a);
     } else if constexpr (kind<T> == VectorKind) {
+        require(a.size() == b.size(), "the sizes of two vectors differ");
         for (std::size_t i = 0; i < a.size(); ++i) sum += tsDot(a[i], b[i]);
     } else if constexpr (kind<T> == TensorKind) {
+        require(a.dims == b.dims, "the sizes of two tensors differ");
         sum = tsDot(a.data, b.data);
     } else if constexpr (std::is_same_v<T, double>) {
         sum = a * b;
@@ -271,12 +341,12 @@ T zeroLike(const T& x) {
 }
 )"},
     {"deltaVec",
-     {"zeroLike"},
+     {"asSize", "zeroLike"},
      {"cstdint", "vector"},
      R"(// n zeros of e's shape with e at i; all zero if i is out of range.
 template <typename T>
 std::vector<T> deltaVec(std::int64_t n, std::int64_t i, const T& e) {
-    std::vector<T> result(static_cast<std::size_t>(n), zeroLike(e));
+    std::vector<T> result(asSize(n), zeroLike(e));
     if (i >= 0 && i < n) result[static_cast<std::size_t>(i)] = e;
     return result;
 }
@@ -308,6 +378,7 @@ Tensor<T, Rank> constTensor(const std::array<std::int64_t, Rank>& dims, const T&
 )"},
     {"matVec", {"Tensor"}, {}, R"(// Matrix times vector.
 inline std::vector<double> matVec(const Tensor<double, 2>& matrix, const std::vector<double>& vector) {
+    require(matrix.dims[1] == static_cast<std::int64_t>(vector.size()), "a matrix's columns and a vector's size differ");
     std::vector<double> product(static_cast<std::size_t>(matrix.dims[0]), 0.0);
     for (std::size_t r = 0; r < product.size(); ++r) {
         for (std::size_t c = 0; c < vector.size(); ++c) product[r] += matrix(r, c) * vector[c];
@@ -321,8 +392,9 @@ inline std::vector<double> mapExp(std::vector<double> v) {
     return v;
 }
 )"},
-    {"argMax", {}, {"cstddef", "cstdint", "vector"}, R"(// The place of the first largest element.
+    {"argMax", {"require"}, {"cstddef", "cstdint", "vector"}, R"(// The place of the first largest element.
 inline std::int64_t argMax(const std::vector<double>& v) {
+    require(!v.empty(), "the maximum of an empty vector");
     std::size_t best = 0;
     for (std::size_t i = 1; i < v.size(); ++i) {
         if (v[i] > v[best]) best = i;
@@ -330,9 +402,10 @@ inline std::int64_t argMax(const std::vector<double>& v) {
     return static_cast<std::int64_t>(best);
 }
 )"},
-    {"sum", {"addTo"}, {"cstddef", "vector"}, R"(// The sum of all elements of a vector that is not empty.
+    {"sum", {"addTo", "require"}, {"cstddef", "vector"}, R"(// The sum of all elements of a vector that is not empty.
 template <typename T>
 T sum(const std::vector<T>& v) {
+    require(!v.empty(), "the sum of an empty tensor");
     T total = v[0];
     for (std::size_t i = 1; i < v.size(); ++i) addTo(total, static_cast<const T&>(v[i]));
     return total;
@@ -388,7 +461,7 @@ auto shape(const T& x) {
     }
 }
 )"},
-    {"zeroOf", {"kind"}, {"cstdint", "type_traits", "utility"}, R"(// A zero of type T with the given shape.
+    {"zeroOf", {"asSize", "kind"}, {"cstdint", "type_traits", "utility"}, R"(// A zero of type T with the given shape.
 template <typename T, typename S>
 T zeroOf(const S& shape);
 template <typename T, typename S, std::size_t... I>
@@ -413,7 +486,7 @@ T zeroOf(const S& shape) {
         std::apply([&](auto... d) { zeros.resize({d...}); }, shape);
         return zeros;
     } else {
-        return T(static_cast<std::size_t>(shape));
+        return T(asSize(shape));
     }
 }
 )"},

@@ -12,6 +12,7 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -72,8 +73,8 @@ void flatten(const T& x) {
 
 /// One file that runs every case and writes a line each.
 std::string batch(const std::vector<Case>& cases) {
-    std::set<std::string> includes{"#include <cstdio>", "#include <string>", "#include <tuple>",
-                                   "#include <type_traits>", "#include <vector>"};
+    std::set<std::string> includes{"#include <cstdio>", "#include <exception>",   "#include <string>",
+                                   "#include <tuple>",  "#include <type_traits>", "#include <vector>"};
     std::string bodies;
     std::string main = "int main() {\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -87,7 +88,10 @@ std::string batch(const std::vector<Case>& cases) {
             }
         }
         bodies += "}\n";
-        main += fmt::format("    flatten(p{}::f());\n    std::printf(\"\\n\");\n", i);
+        main += fmt::format(
+            "    try {{\n        flatten(p{}::f());\n    }} catch (const std::exception& e) {{\n"
+            "        std::printf(\"%s\", e.what());\n    }}\n    std::printf(\"\\n\");\n",
+            i);
     }
     std::string text;
     for (const std::string& include : includes) text += include + "\n";
@@ -150,6 +154,7 @@ private Q_SLOTS:
     void whatHasNoCppIsNamed_data();
     void whatHasNoCppIsNamed();
     void programsComputeWhatTheEvaluatorDoes();
+    void whatTheEvaluatorRefusesEndsWithAMessage();
     void testMainRuns();
     void checkPassesAndTimes();
     void checkFindsAWrongProgram();
@@ -173,11 +178,12 @@ void TestCodegen::gemmReadsLikeC() {
     for (std::int64_t i = 0; i < n; ++i) {
         result[i].resize(m);
         for (std::int64_t j = 0; j < m; ++j) {
+            ks::require(l > 0, "sumbuild needs a size above 0");
             double sum = 0.0;
             for (std::int64_t k = 0; k < l; ++k) {
-                sum += a[i][k] * b[k][j];
+                sum += ks::at(a, i, k) * ks::at(b, k, j);
             }
-            result[i][j] = alpha * sum + beta * c[i][j];
+            result[i][j] = alpha * sum + beta * ks::at(c, i, j);
         }
     }
     return result;
@@ -252,6 +258,11 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
          "(Vec_init 1.0 2.0 3.0))"},
         {"Integer", "(mul 100000 100000)"},
         {"Integer", "(sub (neg -3) -4)"},
+        // Integers wrap around.
+        {"(Tuple Integer Integer)", "(let (n 9223372036854775807) (tuple (add n (mul n n)) (sub -2 n)))"},
+        {"(Tuple Integer Integer)", "(let (n -9223372036854775808) (tuple (neg n) (div n (sub 2 3))))"},
+        {"Integer", "(sumbuild 3 (lam (i : Integer) (sub 9223372036854775807 i)))"},
+        {"(Vec Integer)", "(mul 4611686018427387904 (add (Vec_init 9223372036854775807 2) 1))"},
         {"Bool", "(or (and (gt 2.0 1.0) (eq 1 1)) (not (ne (Vec_init 1) (Vec_init 1))))"},
         {"(Tuple Float Float Float)", "(tuple (max (Vec_init 1.0 5.0 3.0)) (pow 2.0 -2) (lgamma 3.5))"},
         {"Integer", "(imax (Vec_init 1.0 5.0 3.0 5.0))"},
@@ -382,7 +393,8 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
     ChildOptions options;
     options.folder = folder->path();
     options.seconds = 250;
-    const std::vector<std::string> strict{"-std=c++17", "-Wall", "-Wextra", "-Werror", "-fwrapv", "batch.cpp"};
+    const std::vector<std::string> strict{
+        "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp"};
     std::vector<std::string> command{"c++"};
     command.insert(command.end(), strict.begin(), strict.end());
     command.insert(command.end(), {"-O0", "-o", "batch"});
@@ -404,6 +416,72 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         command.insert(command.end(), strict.begin(), strict.end());
         const Result<ChildOutput> other = runChild(command, options);
         if (other.ok()) QVERIFY2(other->exitStatus == 0, other->errors.substr(0, 3000).c_str());
+    }
+}
+
+void TestCodegen::whatTheEvaluatorRefusesEndsWithAMessage() {
+    const std::vector<std::array<const char*, 3>> refused{
+        {"Float", "(index 2 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
+        {"Float", "(index -1 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
+        {"Float", "(index 1 (index 1 (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0))))",
+         "an index is outside of a vector"},
+        {"Float", "(index (tuple 0 2) (constVec (tuple 2 2) 1.0))", "an index is outside of a tensor"},
+        {"Integer", "(div 1 (sub 2 2))", "an Integer is divided by zero"},
+        {"(Vec Integer)", "(div (Vec_init 1 2) 0)", "an Integer is divided by zero"},
+        {"(Vec Float)", "(build (sub 2 3) (lam (i : Integer) 1.0))", "a size is negative"},
+        {"(Tensor 2 Float)", "(build (tuple 2 (sub 2 3)) (lam (t : (Tuple Integer Integer)) 1.0))",
+         "a size is negative"},
+        {"(Vec Float)", "(constVec -1 1.0)", "a size is negative"},
+        {"(Vec Float)", "(deltaVec -1 0 1.0)", "a size is negative"},
+        {"Float", "(sumbuild (sub 2 2) (lam (i : Integer) 1.0))", "sumbuild needs a size above 0"},
+        {"Float", "(sum (build 0 (lam (i : Integer) 1.0)))", "the sum of an empty tensor"},
+        {"Float", "(max (build 0 (lam (i : Integer) 1.0)))", "the maximum of an empty vector"},
+        {"Integer", "(imax (build 0 (lam (i : Integer) 1.0)))", "the maximum of an empty vector"},
+        {"Float", "(dot (Vec_init 1.0) (Vec_init 1.0 2.0))", "the sizes of two vectors differ"},
+        {"Float", "(ts_dot (Vec_init 1.0) (Vec_init 1.0 2.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(ts_add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(sumbuild 2 (lam (i : Integer) (constVec i 1.0)))", "the sizes of two vectors differ"},
+        {"(Tensor 2 Float)", "(add (constVec (tuple 1 2) 1.0) (constVec (tuple 2 1) 1.0))",
+         "the sizes of two tensors differ"},
+        {"(Vec Float)", "(mul (constVec (tuple 2 2) 1.0) (Vec_init 1.0))",
+         "a matrix's columns and a vector's size differ"},
+        {"(Vec Float)", "(map2 (lam (t : (Tuple Float Float)) (get$1$2 t)) (Vec_init 1.0 2.0) (Vec_init 1.0))",
+         "map2: the sizes differ"},
+        {"(Vec Float)", "(buildFromSparse (constVec 2 (tuple)) 3 (lam (i : Integer) (tuple i 1.0)))",
+         "an index is outside of a vector"},
+        {"Float", "(assert (gt 1.0 2.0) 3.0)", "an assertion does not hold"},
+    };
+    std::vector<Case> cases;
+    for (const auto& [type, expression, message] : refused) {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        QVERIFY2(!eval::evaluate(bank, *program, {}), expression);
+        codegen::CppOptions options;
+        options.functionName = "f";
+        const Result<std::string> text = codegen::emitCpp(bank, *program, options);
+        QVERIFY2(text.ok(), expression);
+        cases.push_back({expression, *text, message});
+    }
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    QVERIFY(folder.ok());
+    QVERIFY(writeFile(folder->path() + "/batch.cpp", batch(cases)).ok());
+    ChildOptions options;
+    options.folder = folder->path();
+    options.seconds = 250;
+    const Result<ChildOutput> compiled = runChild(
+        {"c++", "-std=c++17", "-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp", "-o", "batch"},
+        options);
+    QVERIFY2(compiled.ok() && compiled->exitStatus == 0, compiled ? compiled->errors.substr(0, 3000).c_str() : "");
+    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
+    QVERIFY(run.ok());
+    std::istringstream lines(run->output);
+    for (const Case& c : cases) {
+        std::string line;
+        std::getline(lines, line);
+        QVERIFY2(line == c.expected, fmt::format("{}\n{}\n{}", c.name, line, c.source).c_str());
     }
 }
 
