@@ -25,12 +25,16 @@ struct CompareOptions : SearchOptions {
     std::string title = "Comparison of searches";
 };
 
+/// What is named twice is meant once: a second run of the same search says nothing new.
+template <typename T>
+void addOnce(std::vector<T>& all, T one) {
+    if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+}
+
 /// Files as given, folders as all their .ks files below, in the order of their names; each once.
 std::vector<std::string> allFiles(const CompareOptions& options, std::vector<FailedFile>& failures) {
     std::vector<std::string> files;
-    const auto add = [&files](std::string file) {
-        if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
-    };
+    const auto add = [&files](std::string file) { addOnce(files, std::move(file)); };
     for (const std::string& given : options.files) {
         std::error_code error;
         if (!std::filesystem::is_directory(given, error)) {
@@ -42,8 +46,11 @@ std::vector<std::string> allFiles(const CompareOptions& options, std::vector<Fai
              entry.increment(error)) {
             if (entry->path().extension() == ".ks") found.push_back(entry->path().string());
         }
-        if (error) failures.push_back({given, "the folder cannot be read: " + error.message()});
-        if (!error && found.empty()) failures.push_back({given, "the folder holds no .ks file"});
+        if (error || found.empty()) {
+            failures.push_back({given, error ? "the folder cannot be read: " + error.message()
+                                             : std::string("the folder holds no .ks file")});
+            fmt::print(stderr, "error: {}: {}\n", given, failures.back().message);
+        }
         std::ranges::sort(found);
         for (std::string& file : found) add(std::move(file));
     }
@@ -93,7 +100,8 @@ std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std
 }
 
 Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
-    std::vector<std::string> names = splitList(options.strategies);
+    std::vector<std::string> names;
+    for (std::string& name : splitList(options.strategies)) addOnce(names, std::move(name));
     if (options.strategies.empty()) {
         for (const auto& strategy : search::allStrategies()) names.push_back(strategy->info().name);
     }
@@ -128,6 +136,7 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
 }
 
 Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan) {
+    std::vector<std::uint64_t> numbers;
     for (const std::string& text : splitList(options.evaluations)) {
         std::uint64_t evaluations = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), evaluations);
@@ -138,14 +147,35 @@ Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan
                          "one number, or several separated by commas: 100,300,1000,5000",
                          {}};
         }
-        plan.budgets.push_back(options.budget(evaluations));
+        addOnce(numbers, evaluations);
     }
+    std::ranges::sort(numbers);
+    for (const std::uint64_t evaluations : numbers) plan.budgets.push_back(options.budget(evaluations));
     if (plan.budgets.empty()) plan.budgets.push_back(options.budget(std::nullopt));
-    std::ranges::sort(plan.budgets, {}, [](const search::Budget& b) { return b.evaluations.value_or(0); });
     return mitos::Success{};
 }
 
+Json failuresJson(const std::vector<FailedFile>& failures) {
+    Json list = Json::array();
+    for (const FailedFile& failure : failures) list.push_back({{"file", failure.file}, {"error", failure.message}});
+    return list;
+}
+
+/// The contract's exit status for what came out.
+int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>& failures) {
+    const auto any = [&](const auto& holds) { return std::ranges::any_of(comparison.runs, holds); };
+    if (!failures.empty() ||
+        any([](const search::RunRecord& run) { return run.state == search::RunRecord::State::Failed; })) {
+        return ExitStatus::BadInput;
+    }
+    const bool refuted = any([](const search::RunRecord& run) {
+        return run.done() && (!run.threadChecked || run.verdict == search::Verdict::Different);
+    });
+    return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
+}
+
 int runCompare(const CompareOptions& options) {
+    if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
@@ -161,13 +191,10 @@ int runCompare(const CompareOptions& options) {
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
     std::vector<FailedFile> failures;
     openPrograms(options, *book, plan, failures);
-    if (plan.programs.empty()) {
-        return fail(Error{ErrorCode::InvalidInput,
-                          failures.empty() ? "there is nothing to compare" : failures.front().message,
-                          std::nullopt,
-                          "no program could be opened",
-                          {}},
-                    options.json);
+    if (plan.programs.empty()) {  // each has said why
+        if (options.json)
+            print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
+        return ExitStatus::BadInput;
     }
 
     const InterruptGuard interrupt;
@@ -186,24 +213,16 @@ int runCompare(const CompareOptions& options) {
     search::ReportFacts facts{.title = options.title, .environment = {}, .failures = {}};
     facts.environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs);
     for (const FailedFile& failure : failures) facts.failures.emplace_back(failure.file, failure.message);
-    if (!options.output.empty()) {
-        if (const Status written = writeFile(options.output, search::htmlReport(*comparison, facts)); !written)
-            return fail(written.error(), options.json);
-    }
     if (options.json) {
         print(comparisonJson(*comparison, facts));
     } else {
         printComparison(*comparison, failures);
     }
-    const auto any = [&](const auto& holds) { return std::ranges::any_of(comparison->runs, holds); };
-    if (!failures.empty() ||
-        any([](const search::RunRecord& run) { return run.state == search::RunRecord::State::Failed; })) {
-        return ExitStatus::BadInput;
+    if (!options.output.empty()) {  // after the results: they are not lost if the disk is full
+        if (const Status written = writeFile(options.output, search::htmlReport(*comparison, facts)); !written)
+            return fail(written.error(), false);
     }
-    const bool refuted = any([](const search::RunRecord& run) {
-        return run.done() && (!run.threadChecked || run.verdict == search::Verdict::Different);
-    });
-    return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
+    return statusOf(*comparison, failures);
 }
 
 }  // namespace

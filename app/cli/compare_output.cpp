@@ -63,6 +63,11 @@ Json spreadJson(const Spread& spread) {
             {"most", spread.most}};
 }
 
+/// null: no input was found that tells.
+Json equivalentJson(Verdict verdict) {
+    return verdict == Verdict::NotCompared ? Json(nullptr) : Json(verdict == Verdict::Equivalent);
+}
+
 Json runJson(const Comparison& comparison, const RunRecord& run) {
     Json json{{"program", comparison.programs[run.program].name},
               {"strategy", comparison.strategies[run.strategy].name},
@@ -83,7 +88,7 @@ Json runJson(const Comparison& comparison, const RunRecord& run) {
     json["stop"] = search::toString(run.reason);
     json["thread_length"] = run.steps.size();
     json["thread_checked"] = run.threadChecked;
-    json["equivalent"] = run.verdict == Verdict::Equivalent;
+    json["equivalent"] = equivalentJson(run.verdict);
     if (!run.verdictNote.empty()) json["note"] = run.verdictNote;
     json["path_costs"] = run.costs;
     for (const search::Improvement& point : run.curve) {
@@ -107,7 +112,7 @@ Json cellJson(const Comparison& comparison, const Cell& cell) {
             {"seconds_to_best", cell.secondsToBest},
             {"seconds", cell.seconds},
             {"thread_checked", cell.allChecked},
-            {"equivalent", cell.verdict == Verdict::Equivalent},
+            {"equivalent", equivalentJson(cell.verdict)},
             {"best_program", cell.bestRun->best},
             {"thread", steps}};
 }

@@ -8,9 +8,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <unistd.h>
 
 namespace mitos::cli {
 
@@ -85,6 +89,20 @@ std::vector<std::string> splitList(const std::string& list) {
         begin = end + 1;
     }
     return parts;
+}
+
+Status requireWritable(const std::string& path) {
+    std::error_code code;
+    const std::filesystem::file_status status = std::filesystem::status(path, code);
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const std::string target = std::filesystem::exists(status) ? path : folder.empty() ? "." : folder.string();
+    errno = std::filesystem::is_directory(status) ? EISDIR : 0;
+    if (path.empty() || path == "-" || (errno == 0 && ::access(target.c_str(), W_OK) == 0)) return mitos::Success{};
+    return Error{ErrorCode::Io,
+                 fmt::format("{}: cannot be written ({})", path, std::strerror(errno)),
+                 std::nullopt,
+                 "check that the folder exists and is writable",
+                 {}};
 }
 
 std::string utcNow() {

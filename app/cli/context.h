@@ -68,6 +68,9 @@ struct OpenProgram {
 /// The parts of a list separated by commas, empty ones left out.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);
 
+/// Asked before long work: whether its result can be written there. An empty path, and "-", always can.
+[[nodiscard]] Status requireWritable(const std::string& path);
+
 /// Now, ISO 8601 in UTC.
 [[nodiscard]] std::string utcNow();
 

@@ -103,7 +103,7 @@ public:
             if (const Status dropped = m_log->dropRun(i); !dropped) note(dropped.error());
         }
         if (!m_best) return;
-        if (const Status added = m_log->addThread(program, *m_best); !added) note(added.error());
+        if (const Status added = m_log->addThread(program, m_bestTask, *m_best); !added) note(added.error());
     }
 
     [[nodiscard]] std::optional<search::SearchResult>& best() { return m_best; }
@@ -139,7 +139,11 @@ private:
     std::optional<Error> m_sessionError;
 };
 
-Status writeOutput(const OptimizeOptions& options, const search::SearchResult& result, const std::string& threadText) {
+/// The thread and the best program, where they were asked for.
+Status writeResults(const OptimizeOptions& options, const search::SearchResult& result, const std::string& threadText) {
+    if (!options.thread.empty()) {
+        if (Status written = writeFile(options.thread, threadText); !written) return written;
+    }
     if (options.output.empty()) return mitos::Success{};
     std::string text = ks::printProgram(*result.bank, result.thread.end()) + "\n";
     if (options.output.ends_with(".cpp") || options.output.ends_with(".h")) {
@@ -202,99 +206,111 @@ void printSeeds(const std::vector<SeedOutcome>& outcomes) {
     }
 }
 
-int runOptimize(const OptimizeOptions& options) {
-    Result<rules::RuleBook> book = openRules(options.rules);
-    if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, book->registry());
-    if (!open) return fail(open.error(), options.json);
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
-    if (!model) return fail(model.error(), options.json);
-    Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
-    if (!strategy) return fail(strategy.error(), options.json);
-    Result<search::ParameterValues> parameters = parametersOf((*strategy)->info(), options.set);
-    if (!parameters) return fail(parameters.error(), options.json);
+Json resultJson(const OptimizeOptions& options, const search::SearchResult& result, const eval::Equivalence& same,
+                const std::string& program, const Searches& searches) {
+    return {{"initial_cost", result.initialCost},
+            {"best_cost", result.bestCost},
+            {"program", program},
+            {"evaluations", result.statistics.evaluations},
+            {"states", result.statistics.states},
+            {"expansions", result.statistics.expansions},
+            {"rewrites", result.statistics.rewrites},
+            {"memory_bytes", result.statistics.memoryBytes},
+            {"seconds", result.statistics.seconds},
+            {"stop", search::toString(result.reason)},
+            {"thread_length", result.thread.steps.size()},
+            {"thread_checked", result.check.valid},
+            // null: no input was found that tells.
+            {"equivalent", same.compared > 0 ? Json(same.equivalent) : Json(nullptr)},
+            {"max_deviation", same.maxDeviation},
+            {"samples_compared", same.compared},
+            {"note", same.note},
+            {"strategy", options.strategy},
+            {"rules", options.rules},
+            {"cost_model", options.cost},
+            {"seed", searches.bestSeed()},
+            {"seeds", seedsJson(searches.outcomes())}};
+}
 
-    const std::vector<std::uint64_t> seeds = options.allSeeds();
+/// Prints and writes what was found, and gives the exit status.
+int report(const OptimizeOptions& options, search::SearchResult& result, const Searches& searches) {
+    const Result<eval::Equivalence> compared =
+        eval::compare(*result.bank, result.thread.start, result.thread.end(), {.samples = 24, .seed = options.seed});
+    eval::Equivalence same;
+    if (compared) {
+        same = *compared;
+    } else {
+        same.note = compared.error().message;
+    }
+    const std::string program = ks::printProgram(*result.bank, result.thread.end());
+    if (options.json) {
+        print(resultJson(options, result, same, program, searches));
+    } else {
+        printSummary(result, same, program, options, searches.bestSeed());
+        if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
+    }
+    // What was found is printed, whatever cannot be kept.
+    const Status written = writeResults(options, result, searches.threadText());
+    if (!written) static_cast<void>(fail(written.error(), false));
+    if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
+    if (!written || searches.sessionError()) return ExitStatus::BadInput;
+    // Nothing to compare (every random input fails, an edef is called) is no counterexample.
+    const bool refuted = !same.equivalent && same.compared > 0;
+    return result.check.valid && !refuted ? ExitStatus::Success : ExitStatus::CheckFailed;
+}
+
+/// One search for each seed.
+Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
+                                                const rules::RuleBook& book) {
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    if (!model) return std::move(model).error();
+    Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
+    if (!strategy) return std::move(strategy).error();
+    Result<search::ParameterValues> parameters = parametersOf((*strategy)->info(), options.set);
+    if (!parameters) return std::move(parameters).error();
     std::vector<search::SearchTask> tasks;
-    for (const std::uint64_t seed : seeds) {
+    for (const std::uint64_t seed : options.allSeeds()) {
         tasks.push_back({*strategy,
-                         {.bank = *open->bank,
-                          .program = open->program,
-                          .rules = book->directions(),
+                         {.bank = *open.bank,
+                          .program = open.program,
+                          .rules = book.directions(),
                           .cost = *model,
                           .budget = options.budget(options.evaluations),
                           .seed = seed,
                           .parameters = *parameters}});
     }
+    return tasks;
+}
+
+int runOptimize(const OptimizeOptions& options) {
+    for (const std::string& path : {options.output, options.thread}) {
+        if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
+    }
+    Result<rules::RuleBook> book = openRules(options.rules);
+    if (!book) return fail(book.error(), options.json);
+    Result<OpenProgram> open = openProgram(options, book->registry());
+    if (!open) return fail(open.error(), options.json);
+    const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, *book);
+    if (!tasks) return fail(tasks.error(), options.json);
+
     const InterruptGuard interrupt;
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
-        Result<SessionLog> opened =
-            SessionLog::open(options.session, options, *open, tasks.front().problem, (*strategy)->info(), seeds);
+        const search::SearchTask& first = tasks->front();
+        Result<SessionLog> opened = SessionLog::open(options.session, options, *open, first.problem,
+                                                     first.strategy->info(), options.allSeeds());
         if (!opened) return fail(opened.error(), options.json);
         log = *std::move(opened);
     }
     Searches searches(options, log ? &*log : nullptr);
     if (const Status ready = searches.openWriters(); !ready) return fail(ready.error(), options.json);
-    search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
+    search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);
     searches.close(*open);
-    std::optional<search::SearchResult>& result = searches.best();
-    if (!result) {
+    if (!searches.best()) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
         return fail(searches.failure().value_or(stopped), options.json);
     }
-    ir::TermBank& bank = *result->bank;
-    const Result<eval::Equivalence> same =
-        eval::compare(bank, result->thread.start, result->thread.end(), {.samples = 24, .seed = options.seed});
-    eval::Equivalence verdict;
-    if (same) {
-        verdict = *same;
-    } else {
-        verdict.note = same.error().message;
-    }
-    const std::string& threadText = searches.threadText();
-    const std::string program = ks::printProgram(bank, result->thread.end());
-
-    if (!options.thread.empty()) {
-        if (const Status written = writeFile(options.thread, threadText); !written)
-            return fail(written.error(), options.json);
-    }
-    if (const Status written = writeOutput(options, *result, threadText); !written)
-        return fail(written.error(), options.json);
-    if (options.json) {
-        print(Json{{"initial_cost", result->initialCost},
-                   {"best_cost", result->bestCost},
-                   {"program", program},
-                   {"evaluations", result->statistics.evaluations},
-                   {"states", result->statistics.states},
-                   {"expansions", result->statistics.expansions},
-                   {"rewrites", result->statistics.rewrites},
-                   {"memory_bytes", result->statistics.memoryBytes},
-                   {"seconds", result->statistics.seconds},
-                   {"stop", search::toString(result->reason)},
-                   {"thread_length", result->thread.steps.size()},
-                   {"thread_checked", result->check.valid},
-                   // null: no input was found that tells.
-                   {"equivalent", verdict.compared > 0 ? Json(verdict.equivalent) : Json(nullptr)},
-                   {"max_deviation", verdict.maxDeviation},
-                   {"samples_compared", verdict.compared},
-                   {"note", verdict.note},
-                   {"strategy", options.strategy},
-                   {"rules", options.rules},
-                   {"cost_model", options.cost},
-                   {"seed", searches.bestSeed()},
-                   {"seeds", seedsJson(searches.outcomes())}});
-    } else {
-        printSummary(*result, verdict, program, options, searches.bestSeed());
-        if (seeds.size() > 1) printSeeds(searches.outcomes());
-    }
-    if (searches.sessionError()) {  // what was found is printed all the same
-        fmt::print(stderr, "{}", searches.sessionError()->render());
-        return ExitStatus::BadInput;
-    }
-    // Nothing to compare (every random input fails, an edef is called) is no counterexample.
-    const bool refuted = !verdict.equivalent && verdict.compared > 0;
-    return result->check.valid && !refuted ? ExitStatus::Success : ExitStatus::CheckFailed;
+    return report(options, *searches.best(), searches);
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ Status SessionLog::finishRun(std::size_t run, const search::SearchResult& result
 
 Status SessionLog::dropRun(std::size_t run) { return m_session->removeRun(m_runs[run].id); }
 
-Status SessionLog::addThread(OpenProgram& program, const search::SearchResult& result) {
+Status SessionLog::addThread(OpenProgram& program, std::size_t task, const search::SearchResult& result) {
     if (!result.check.valid) return mitos::Success{};
-    const storage::StoredRun& run = m_runs.front();
+    const storage::StoredRun& run = m_runs[task];
     const rewrite::Thread thread = rewrite::transplant(*result.bank, result.thread, *program.bank);
-    m_history->addThread(m_history->start(), thread, result.costs, fmt::format("{} #1", run.strategy));
+    m_history->addThread(m_history->start(), thread, result.costs, fmt::format("{} #{}", run.strategy, task + 1));
     std::vector<storage::StoredState> states;
     for (std::uint32_t i = 1; i < m_history->size(); ++i) {
         states.push_back(storage::toStored(*program.bank, *m_history, rewrite::StateId(i)));

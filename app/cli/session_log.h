@@ -41,8 +41,8 @@ public:
     [[nodiscard]] Status finishRun(std::size_t run, const search::SearchResult& result, const std::string& threadText);
     /// Ends a run that never began or had no result.
     [[nodiscard]] Status dropRun(std::size_t run);
-    /// Adds the thread to the program's history; reopened, the session shows its end, as the desktop does after a run.
-    [[nodiscard]] Status addThread(OpenProgram& program, const search::SearchResult& result);
+    /// Adds the thread of a run to the program's history; reopened, the session shows its end, as the desktop does after a run.
+    [[nodiscard]] Status addThread(OpenProgram& program, std::size_t task, const search::SearchResult& result);
 
 private:
     std::string m_path;

@@ -153,11 +153,15 @@ Status writeFile(const std::string& path, std::string_view content) {
     const fs::path real = fs::is_symlink(path, code) ? fs::weakly_canonical(path, code) : fs::path(path);
     const fs::file_status status = fs::status(real, code);
     if (fs::exists(status) && fs::is_other(status)) return writeInto(real, path, content);
+    if (fs::is_regular_file(status) && ::access(real.c_str(), W_OK) != 0) {
+        return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)), "check its permissions");
+    }
     const std::string temporary = fmt::format("{}.{}.part", real.string(), ::getpid());
     if (Status written = writeInto(temporary, path, content); !written) {
         std::remove(temporary.c_str());
         return written;
     }
+    if (fs::is_regular_file(status)) fs::permissions(temporary, status.permissions(), code);
     fs::rename(temporary, real, code);
     if (code) {
         std::remove(temporary.c_str());

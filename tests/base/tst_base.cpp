@@ -156,6 +156,9 @@ private Q_SLOTS:
         QVERIFY(writeFile(file("link.ks"), "new").ok());
         QVERIFY(QFileInfo(m_folder.filePath(QStringLiteral("link.ks"))).isSymLink());
         QCOMPARE(std::string(readSourceFile(file("real.ks"))->text()), std::string("new"));
+        std::filesystem::permissions(file("real.ks"), std::filesystem::perms(0640));
+        QVERIFY(writeFile(file("link.ks"), "newer").ok());
+        QVERIFY(std::filesystem::status(file("real.ks")).permissions() == std::filesystem::perms(0640));
 
         const std::string pipe = file("pipe");
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);

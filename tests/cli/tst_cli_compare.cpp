@@ -25,6 +25,9 @@ private Q_SLOTS:
     void comparesFilesAndFolders();
     void settingsReachTheirStrategies();
     void oneBadFileDoesNotLoseTheOthers();
+    void nothingButBadFilesIsSaidOnce();
+    void whatIsNamedTwiceIsDoneOnce();
+    void outputsAreTriedBeforeTheSearch();
     void writesAReport();
     void interruptedItWritesWhatThereIs();
     void badUsage_data();
@@ -153,6 +156,40 @@ void TestCliCompare::oneBadFileDoesNotLoseTheOthers() {
     QVERIFY(result.errors.contains("missing.ks") && result.errors.contains("broken.ks"));
     const QByteArray html = read(report);
     QVERIFY(html.contains("table6-4") && html.contains("missing.ks") && html.contains("broken.ks"));
+}
+
+void TestCliCompare::nothingButBadFilesIsSaidOnce() {
+    const QString broken = write(u"alone.ks"_s, "(def f Float");
+    const CliResult result = runCli({u"compare"_s, broken});
+    QCOMPARE(result.status, 2);
+    QCOMPARE(result.errors.count("is never closed"), 1);
+    const CliResult folder = runCli({u"compare"_s, write(u"missing/"_s, {}), path(u"nowhere.ks"_s), u"--json"_s});
+    QCOMPARE(folder.status, 2);
+    QVERIFY(!folder.json()[u"failures"_s].toArray().isEmpty());
+}
+
+void TestCliCompare::whatIsNamedTwiceIsDoneOnce() {
+    const CliResult result =
+        runCli({u"compare"_s, sample(u"teaching/factor.ks"_s), sample(u"teaching/factor.ks"_s), u"--strategies"_s,
+                u"greedy,greedy"_s, u"--evaluations"_s, u"9,5,9"_s, u"--json"_s});
+    QCOMPARE(result.status, 0);
+    const QJsonArray runs = result.json()[u"runs"_s].toArray();
+    QCOMPARE(runs.size(), 2);
+    QCOMPARE(runs[0][u"budget"_s][u"evaluations"_s].toInt(), 5);
+    QCOMPARE(runs[1][u"budget"_s][u"evaluations"_s].toInt(), 9);
+}
+
+/// These searches would take minutes: the message must not wait for them.
+void TestCliCompare::outputsAreTriedBeforeTheSearch() {
+    const QString file = sample(u"linear-algebra/gemm.ks"_s);
+    const QString nowhere = path(u"no/such/folder/x"_s);
+    for (const QStringList& command : {QStringList{u"compare"_s, file, u"--strategies"_s, u"random"_s, u"-o"_s},
+                                       QStringList{u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"-o"_s},
+                                       QStringList{u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"--thread"_s}}) {
+        const CliResult result = runCli(command + QStringList{nowhere, u"--seconds"_s, u"300"_s}, {}, 20'000);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains("cannot be written"), result.errors.constData());
+    }
 }
 
 void TestCliCompare::writesAReport() {
