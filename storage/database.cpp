@@ -242,7 +242,8 @@ Status putInPlace(const std::string& unfinished, const std::string& target) {
     std::error_code failure;
     if (const fs::file_status status = fs::status(target, failure); fs::exists(status) && fs::is_other(status)) {
         removeSession(unfinished);
-        return error(ErrorCode::Io, fmt::format("{} cannot be written: it is not a file", target), "Choose another name.");
+        return error(ErrorCode::Io, fmt::format("{} cannot be written: it is not a file", target),
+                     "Choose another name.");
     }
     failure.clear();
     // The log of a session that was killed would be taken for one of the new file.

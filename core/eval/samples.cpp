@@ -30,6 +30,8 @@ constexpr std::array Modes{
 };
 constexpr int ProbesPerMode = 8;
 constexpr int AttemptsPerSample = 4;
+// So many inputs in a row that take more than the limits: the next ones would too, and each costs a second.
+constexpr int MostTooLong = 6;
 
 bool isFinite(const Value& value) {
     if (value.isFloat()) return std::isfinite(value.asFloat());
@@ -52,7 +54,7 @@ public:
         Result<std::size_t> chosen = chooseMode();
         if (!chosen) return std::move(chosen).error();
         const Mode& mode = Modes[*chosen];
-        for (int i = 0; i < AttemptsPerSample * count && std::ssize(m_found.samples) < count; ++i) {
+        for (int i = 0; i < AttemptsPerSample * count && std::ssize(m_found.samples) < count && !takesTooLong(); ++i) {
             Result<bool> drawn = collect(mode);
             // An input on which the program fails may do with equal sizes.
             if (drawn && !*drawn && !mode.equalSizes && m_lastFailed) drawn = collect(Mode{true, mode.positive, ""});
@@ -71,7 +73,7 @@ private:
         for (std::size_t m = 0; m < Modes.size(); ++m) {
             if (Modes[m].equalSizes && !fails) continue;
             int count = 0;
-            for (int i = 0; i < ProbesPerMode; ++i) {
+            for (int i = 0; i < ProbesPerMode && !takesTooLong(); ++i) {
                 const Result<std::optional<Sample>> sample = draw(Modes[m]);
                 if (!sample) return sample.error();
                 if (*sample) ++count;
@@ -94,6 +96,7 @@ private:
         if (!inputs) return std::move(inputs).error();
         Result<Evaluation> result = evaluate(m_bank, m_program, *inputs, m_limits);
         m_lastFailed = !result.ok();
+        m_tooLong = !result && result.error().code == ErrorCode::Limit ? m_tooLong + 1 : 0;
         if (!result) {
             if (result.error().code == ErrorCode::Cancelled) return std::move(result).error();
             m_found.lastError = result.error().message;
@@ -102,6 +105,8 @@ private:
         if (!isFinite(result->value)) return std::optional<Sample>();
         return std::optional<Sample>(Sample{std::move(*inputs), std::move(result->value)});
     }
+
+    [[nodiscard]] bool takesTooLong() const { return m_tooLong >= MostTooLong; }
 
     /// Whether an input was found.
     Result<bool> collect(const Mode& mode) {
@@ -121,6 +126,7 @@ private:
     Random m_random;
     Samples m_found;
     bool m_lastFailed = false;
+    int m_tooLong = 0;  // evaluations in a row
 };
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include "core/base/source_text.h"
 #include "core/base/symbol_table.h"
 
+#include <sys/stat.h>
+
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <array>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -152,7 +153,8 @@ private Q_SLOTS:
 
     void linksAndDevicesKeepTheirPlace() {
         QVERIFY(writeFile(file("real.ks"), "old").ok());
-        QVERIFY(QFile::link(m_folder.filePath(QStringLiteral("real.ks")), m_folder.filePath(QStringLiteral("link.ks"))));
+        QVERIFY(
+            QFile::link(m_folder.filePath(QStringLiteral("real.ks")), m_folder.filePath(QStringLiteral("link.ks"))));
         QVERIFY(writeFile(file("link.ks"), "new").ok());
         QVERIFY(QFileInfo(m_folder.filePath(QStringLiteral("link.ks"))).isSymLink());
         QCOMPARE(std::string(readSourceFile(file("real.ks"))->text()), std::string("new"));
