@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace mitos::rules {
 
@@ -36,7 +38,11 @@ Result<SourceText> ruleSetText(const std::string& name) {
         error.message = fmt::format("there is no rule set {}", name);
         error.code = ErrorCode::InvalidInput;
     }
-    error.hint = fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
+    // About a file that is there, the error itself says what to do.
+    std::error_code unreadable;
+    if (!std::filesystem::exists(name, unreadable)) {
+        error.hint = fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
+    }
     return error;
 }
 

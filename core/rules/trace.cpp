@@ -177,40 +177,59 @@ private:
                 const auto& alternates = m_rule.patterns->patterns[pattern.node->index].alternates;
                 std::string result;
                 for (std::size_t i = pattern.first; i < alternates.size(); ++i) {
-                    const SourceSpan span = alternates[i].table.nodes[alternates[i].root].span;
-                    result += result.empty() ? "" : " || ";
-                    result += oneLine(m_rule.patterns->source->text().substr(span.begin, span.end - span.begin));
+                    result += (result.empty() ? "" : " || ") + layersText(layersOf(alternates[i]), 0);
                 }
                 return result;
             }
             case MachinePattern::Form::Layers: break;
         }
-        return layersText(pattern);
+        const Frame* frame = pattern.frame;
+        return layersText(frame == nullptr ? layersOf(m_rule) : layersOf(*frame->alternate), pattern.first);
     }
 
-    /// ∃y. ((p; (p' ≈ x)); guard(g)) without the layers that are done.
-    [[nodiscard]] std::string layersText(const MachinePattern& pattern) const {
-        const Frame* frame = pattern.frame;
-        const bool isRule = frame == nullptr;
-        const auto& constraints = isRule ? m_rule.constraints : frame->alternate->constraints;
-        const std::uint32_t guard = isRule ? m_rule.guard : frame->alternate->guard;
-        const std::size_t locals = isRule ? m_rule.locals.size() : frame->alternate->locals.size();
-        const std::size_t guards = guard == NoNode ? 0 : 1;
-        const std::size_t done = pattern.first;
-        std::string result = nodeText(frame, isRule ? m_rule.left : frame->alternate->root);
+    /// What a pattern is made of, as written.
+    struct Layers {
+        const SourceText& source;
+        const NodeTable& table;
+        std::uint32_t root;
+        const std::vector<CompiledConstraint>& constraints;
+        std::uint32_t guard;
+        SourceSpan guardSpan;
+        std::vector<std::string> locals;
+
+        [[nodiscard]] std::string text(SourceSpan span) const {
+            return oneLine(source.text().substr(span.begin, span.end - span.begin));
+        }
+        [[nodiscard]] std::string node(std::uint32_t index) const { return text(table.nodes[index].span); }
+    };
+
+    [[nodiscard]] Layers layersOf(const CompiledRule& rule) const {
+        std::vector<std::string> locals;
+        for (const VarIndex local : rule.locals) locals.push_back(rule.variables[local].name);
+        return {*rule.source, rule.table, rule.left, rule.constraints, rule.guard, rule.guardSpan, std::move(locals)};
+    }
+
+    [[nodiscard]] Layers layersOf(const Alternate& alternate) const {
+        std::vector<std::string> locals;
+        for (const LocalVariable& local : alternate.locals) locals.push_back(local.name);
+        return {*m_rule.patterns->source, alternate.table,     alternate.root,   alternate.constraints,
+                alternate.guard,          alternate.guardSpan, std::move(locals)};
+    }
+
+    /// ∃y. ((p; (p' ≈ x)); guard(g)) without the `done` outer layers.
+    static std::string layersText(const Layers& layers, std::size_t done) {
+        const std::size_t guards = layers.guard == NoNode ? 0 : 1;
+        const std::size_t locals = layers.locals.size();
+        std::string result = layers.node(layers.root);
         const std::size_t gone = done > locals + guards ? done - locals - guards : 0;
-        for (std::size_t i = 0; i + gone < constraints.size(); ++i) {
-            result = fmt::format("({}; ({} ≈ {}))", result, nodeText(frame, constraints[i].pattern),
-                                 nodeText(frame, constraints[i].subject));
+        for (std::size_t i = 0; i + gone < layers.constraints.size(); ++i) {
+            result = fmt::format("({}; ({} ≈ {}))", result, layers.node(layers.constraints[i].pattern),
+                                 layers.node(layers.constraints[i].subject));
         }
         if (guards == 1 && done <= locals) {
-            const SourceSpan span = isRule ? m_rule.guardSpan : frame->alternate->guardSpan;
-            result = fmt::format("({}; guard({}))", result, text(frame, span));
+            result = fmt::format("({}; guard({}))", result, layers.text(layers.guardSpan));
         }
-        for (std::size_t i = locals; i-- > done;) {
-            result = fmt::format(
-                "∃{}.{}", isRule ? m_rule.variables[m_rule.locals[i]].name : frame->alternate->locals[i].name, result);
-        }
+        for (std::size_t i = locals; i-- > done;) result = fmt::format("∃{}.{}", layers.locals[i], result);
         return result;
     }
 
@@ -240,7 +259,8 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
                       const TermPrinter& print) {
     const CompiledRule& compiled = compiledOf(rule);
     const ProgramView view(bank);
-    Machine machine(view, compiled, view.placeOf(subject), print);
+    const TermPrinter brief = [&print](TermId term) { return shortened(print(term)); };
+    Machine machine(view, compiled, view.placeOf(subject), brief);
     const Writer writer(bank, compiled, print);
     MatchTrace trace;
     trace.start = writer.state(machine);
