@@ -21,7 +21,7 @@ public:
         while (!m_p.atEnd() && m_result.errors.size() < Parsed::MaxErrors) {
             const std::size_t begin = m_p.peek().span.begin;
             if (m_result.file.items.size() >= MaxItems) {
-                m_p.failHere("the end of the file", "a file has at most 10000 items; `include` puts files together");
+                m_p.failHere("the end of the file", "a file has at most 5000 items; `include` puts files together");
                 m_result.errors.push_back(m_p.error());
                 break;
             }
@@ -50,7 +50,7 @@ public:
 
 private:
     /// Rule files are written by people, or made from what people have written.
-    static constexpr std::size_t MaxItems = 10'000;
+    static constexpr std::size_t MaxItems = 5'000;
     static constexpr const char* ItemHint = "items begin with use, include, op, class, pattern or rule";
 
     /// The comment directly above a line, joined by line feeds.
