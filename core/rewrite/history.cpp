@@ -7,18 +7,12 @@
 
 namespace mitos::rewrite {
 
-History::History(ir::Program start, double cost) : m_function(start.function), m_current(0) {
+History::History(ir::Program start, double cost) : m_function(start.function), m_current(0), m_best(0) {
     HistoryState state;
     state.root = start.root;
     state.cost = cost;
     m_states.push_back(std::move(state));
     m_byTerm.emplace(start.root, StateId(0));
-}
-
-StateId History::best() const {
-    const auto least = std::min_element(m_states.begin(), m_states.end(),
-                                        [](const HistoryState& a, const HistoryState& b) { return a.cost < b.cost; });
-    return StateId(static_cast<std::uint32_t>(least - m_states.begin()));
 }
 
 StateId History::add(StateId parent, Step step, ir::TermId root, double cost, std::string origin) {
@@ -39,7 +33,14 @@ StateId History::add(StateId parent, Step step, ir::TermId root, double cost, st
     if (const auto [first, isNew] = m_byTerm.emplace(root, id); !isNew) state.sameAs = first->second;
     m_states.push_back(std::move(state));
     m_states[parent.value].children.push_back(id);
-    checkout(id);
+    if (cost < m_states[m_best.value].cost) m_best = id;
+    if (parent == m_current) {
+        // What stands above leads to the parent already: a long line of steps is added in linear time.
+        m_states[parent.value].lastChild = id;
+        m_current = id;
+    } else {
+        checkout(id);
+    }
     return id;
 }
 
@@ -81,6 +82,8 @@ bool History::redo() {
 void History::setCosts(const std::vector<double>& costs) {
     assert(costs.size() == m_states.size());
     for (std::size_t i = 0; i < m_states.size(); ++i) m_states[i].cost = costs[i];
+    const auto least = std::min_element(costs.begin(), costs.end());
+    m_best = StateId(static_cast<std::uint32_t>(least - costs.begin()));
 }
 
 Thread History::threadTo(StateId id) const {

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const HistoryState& state(StateId id) const { return m_states[id.value]; }
     [[nodiscard]] std::size_t size() const { return m_states.size(); }
     /// The state of least cost; the earliest of equals.
-    [[nodiscard]] StateId best() const;
+    [[nodiscard]] StateId best() const { return m_best; }
     [[nodiscard]] ir::Program program(StateId id) const { return {m_function, state(id).root}; }
 
     /// Adds a step below `parent` and makes it current. If the parent has a child with the same term already, that one
@@ -76,7 +76,8 @@ private:
     ir::FunctionId m_function;
     std::vector<HistoryState> m_states;
     absl::flat_hash_map<ir::TermId, StateId> m_byTerm;
-    StateId m_current;
+    StateId m_current;  // the states above it have it below their lastChild
+    StateId m_best;
 };
 
 }  // namespace mitos::rewrite

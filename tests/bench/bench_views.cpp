@@ -8,18 +8,65 @@
 #include "views/cost_curve/qcustomplot_wrapper.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/history/history_view.h"
+#include "views/main_window/main_window.h"
 
 #include <benchmark/benchmark.h>
 
 #include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QTreeView>
+#include <functional>
 #include <memory>
 #include <string>
 
 using namespace mitos;
 
 namespace {
+
+/// Knows which event kept the GUI thread longest.
+class WatchedApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+        if (m_depth > 0) return QApplication::notify(receiver, event);  // part of the event that sent it
+        const QString what = QStringLiteral("%1 %2, event %3")
+                                 .arg(QLatin1String(receiver->metaObject()->className()), receiver->objectName())
+                                 .arg(static_cast<int>(event->type()));
+        ++m_depth;
+        QElapsedTimer clock;
+        clock.start();
+        const bool handled = QApplication::notify(receiver, event);
+        const double took = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+        --m_depth;
+        m_events += took >= FrameMs ? 1 : 0;
+        if (took > m_longest) {
+            m_longest = took;
+            m_what = what;
+        }
+        return handled;
+    }
+    void forget() {
+        m_longest = 0.0;
+        m_events = 0;
+        m_what.clear();
+    }
+    void report(benchmark::State& state) const {
+        state.counters["longest_ms"] = m_longest;
+        state.counters["over_16ms"] = static_cast<double>(m_events) / static_cast<double>(state.iterations());
+        state.SetLabel(m_what.toStdString());
+    }
+    static WatchedApplication& instance() { return *static_cast<WatchedApplication*>(qApp); }
+
+private:
+    static constexpr double FrameMs = 16.0;
+    int m_depth = 0;
+    double m_longest = 0.0;
+    int m_events = 0;
+    QString m_what;
+};
 
 constexpr const char* Text = "(add (mul a b) (mul a c))";
 
@@ -171,13 +218,114 @@ void snapshot(benchmark::State& state) {
 }
 BENCHMARK(snapshot)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
+/// The whole window on one program or session, driven as a user would: what is done arrives as an event.
+struct Window {
+    views::MainWindow window;
+
+    explicit Window(const std::function<void(views::MainWindow&)>& open) {
+        window.resize(1280, 800);
+        window.show();
+        open(window);
+        const bool ready = QTest::qWaitFor([this] { return window.document().isOpen(); }, 120'000);
+        if (!ready || !settle()) std::abort();
+    }
+    [[nodiscard]] bool settle() {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, 120'000);
+    }
+    template <typename Action>
+    void act(Action action) {
+        QMetaObject::invokeMethod(&window, action, Qt::QueuedConnection);
+        QCoreApplication::processEvents();
+        if (!settle()) std::abort();
+    }
+    void show(const char* dock) { window.findChild<QDockWidget*>(QLatin1String(dock))->raise(); }
+};
+
+std::unique_ptr<Window> largeProgram(std::int64_t nodes) {
+    int leaf = 0;
+    const QString text = QString::fromStdString(sumOf(static_cast<int>(nodes / 2), leaf));
+    return std::make_unique<Window>(
+        [&text](views::MainWindow& window) { window.document().openText(QStringLiteral("large"), text); });
+}
+
+/// A rewrite is applied and undone, with the program as text, tree and graph, and with each dock in front.
+void stepInLargeProgram(benchmark::State& state, const char* rendering, const char* dock) {
+    const std::unique_ptr<Window> shown = largeProgram(state.range(0));
+    views::Document& document = shown->window.document();
+    shown->window.showProgramAs(QLatin1String(rendering));
+    shown->show(dock);
+    if (!shown->settle()) std::abort();
+    const rewrite::Step step = *test::findStep(document, "commute_add");
+    WatchedApplication::instance().forget();
+    for (auto _ : state) {
+        shown->act([&] { document.apply(step); });
+        shown->act([&] { document.undo(); });
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK_CAPTURE(stepInLargeProgram, text, "text", "dockCostCurve")->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepInLargeProgram, tree, "tree", "dockCost")->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepInLargeProgram, graph, "graph", "dockMatch")->Arg(20'000)->Unit(benchmark::kMillisecond);
+
+/// Subterms are selected, a rewrite is previewed, and the state is compared with another.
+void lookAroundInLargeProgram(benchmark::State& state) {
+    const std::unique_ptr<Window> shown = largeProgram(state.range(0));
+    views::Document& document = shown->window.document();
+    views::Selection& selection = shown->window.selection();
+    const rewrite::Step step = *test::findStep(document, "commute_add");
+    shown->act([&] { document.apply(step); });
+    WatchedApplication::instance().forget();
+    for (auto _ : state) {
+        shown->act([&] { selection.setSubterm(ir::Path{0, 1, 0, 1}); });
+        shown->act([&] { selection.setRewrite(step); });
+        shown->act([&] { selection.setRewrite(std::nullopt); });
+        shown->act([&] { selection.setCompared(document.history().start()); });
+        shown->act([&] { selection.setCompared(std::nullopt); });
+        shown->act([&] { selection.setSubterm(std::nullopt); });
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(lookAroundInLargeProgram)->Arg(20'000)->Unit(benchmark::kMillisecond);
+
+/// A session of many states and a run of many events: opening it, walking, stepping, marking.
+void openLongSession(benchmark::State& state) {
+    const QTemporaryDir folder;
+    const auto size = static_cast<int>(state.range(0));
+    const QString path = QString::fromStdString(makeSession(folder, size, size));
+    WatchedApplication::instance().forget();
+    for (auto _ : state) {
+        const Window shown([&path](views::MainWindow& window) { window.openSession(path); });
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(openLongSession)->Arg(100'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+void workInLongSession(benchmark::State& state) {
+    const QTemporaryDir folder;
+    const auto size = static_cast<int>(state.range(0));
+    const QString path = QString::fromStdString(makeSession(folder, size, size));
+    Window shown([&path](views::MainWindow& window) { window.openSession(path); });
+    views::Document& document = shown.window.document();
+    WatchedApplication::instance().forget();
+    bool back = false;
+    for (auto _ : state) {
+        shown.act([&] { document.checkout(rewrite::StateId(back ? 100 : 102)); });
+        shown.act([&] { document.undo(); });
+        shown.act([&] { document.mark(document.history().current(), {.name = back ? "here" : "", .note = {}}); });
+        shown.act([&] { document.goToBest(); });
+        back = !back;
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(workInLongSession)->Arg(100'000)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QTemporaryDir home;
     for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME"}) qputenv(name, QFile::encodeName(home.path()));
-    const QApplication application(argc, argv);
+    const WatchedApplication application(argc, argv);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

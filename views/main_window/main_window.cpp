@@ -54,6 +54,7 @@ constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
 
 QString subtermKey() { return QStringLiteral("subterm"); }
+QString comparedKey() { return QStringLiteral("compared"); }
 QString tabKey() { return QStringLiteral("program-tab"); }
 QString perspectiveKey() { return QStringLiteral("perspective/step"); }
 QString folderKey() { return QStringLiteral("last-folder"); }
@@ -202,7 +203,11 @@ void MainWindow::connectDocument() {
         updateActions();
     });
     connect(&m_selection, &Selection::rewriteChanged, this, &MainWindow::updateActions);
-    connect(&m_selection, &Selection::comparedChanged, this, &MainWindow::updateActions);
+    connect(&m_selection, &Selection::comparedChanged, this, [this] {
+        const auto& state = m_selection.compared();
+        m_document.setViewValue(comparedKey(), state ? QString::number(state->value) : QString());
+        updateActions();
+    });
     connect(m_program, &ProgramView::shownAsChanged, this,
             [this](int tab) { m_document.setViewValue(tabKey(), QString::number(tab)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
@@ -214,6 +219,7 @@ void MainWindow::programOpened() {
     // Read before anything is set: setting is stored.
     const QString subterm = m_document.viewValue(subtermKey());
     const int tab = m_document.viewValue(tabKey()).toInt();
+    const QString compared = m_document.viewValue(comparedKey());
     m_messages->hide();
     setWindowTitle(m_document.title());
     setWindowFilePath({});
@@ -225,6 +231,9 @@ void MainWindow::programOpened() {
     m_program->showAs(tab);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
         if (ir::subterm(m_document.bank(), m_document.current().root, *path)) m_selection.setSubterm(*path);
+    }
+    if (const rewrite::StateId state(compared.toUInt()); !compared.isEmpty() && state.value < m_document.history().size()) {
+        m_selection.setCompared(state);
     }
     updateActions();
 }

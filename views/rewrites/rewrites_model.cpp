@@ -41,8 +41,13 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     endInsertRows();
 }
 
-void RewritesModel::setSeen(absl::flat_hash_map<std::uint64_t, rewrite::StateId> states) {
-    m_seen = std::move(states);
+void RewritesModel::forgetSeen() {
+    m_seen.clear();
+    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
+}
+
+void RewritesModel::addSeen(const std::vector<std::pair<std::uint64_t, rewrite::StateId>>& states) {
+    for (const auto& [hash, state] : states) m_seen.try_emplace(hash, state);
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
 }
 

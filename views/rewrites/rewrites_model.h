@@ -41,8 +41,10 @@ public:
     /// Starts over for a state of that cost.
     void clear(double costBefore);
     void append(std::vector<RewriteRow> rows);
-    /// The states the history holds, by the content hash of their program.
-    void setSeen(absl::flat_hash_map<std::uint64_t, rewrite::StateId> states);
+    /// Another history: no program has been seen.
+    void forgetSeen();
+    /// States the history holds besides those said before, with the content hash of their program.
+    void addSeen(const std::vector<std::pair<std::uint64_t, rewrite::StateId>>& states);
     void setColors(const Colors& colors);
 
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }

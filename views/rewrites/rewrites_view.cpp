@@ -118,6 +118,8 @@ void RewritesView::build() {
 
 void RewritesView::connectAll() {
     connect(&m_document, &Document::opened, this, [this] {
+        m_seen = 0;
+        m_model->forgetSeen();
         setScope(RewriteScope::Anywhere);
         if (const QString saved = m_document.viewValue(scopeKey()); !saved.isEmpty()) {
             m_scope->setCurrentIndex(std::clamp(saved.toInt(), 0, m_scope->count() - 1));
@@ -213,12 +215,13 @@ void RewritesView::sortRows() {
 
 void RewritesView::updateSeen() {
     if (!m_document.isOpen()) return;
-    absl::flat_hash_map<std::uint64_t, rewrite::StateId> seen;
     const rewrite::History& history = m_document.history();
-    for (std::uint32_t i = 0; i < history.size(); ++i) {
-        seen.try_emplace(m_document.bank().hash(history.state(rewrite::StateId(i)).root), rewrite::StateId(i));
+    std::vector<std::pair<std::uint64_t, rewrite::StateId>> fresh;
+    for (; m_seen < history.size(); ++m_seen) {
+        const rewrite::StateId state(static_cast<std::uint32_t>(m_seen));
+        fresh.emplace_back(m_document.bank().hash(history.state(state).root), state);
     }
-    m_model->setSeen(std::move(seen));
+    if (!fresh.empty()) m_model->addSeen(fresh);
 }
 
 RewriteScope RewritesView::scope() const { return static_cast<RewriteScope>(m_scope->currentIndex()); }

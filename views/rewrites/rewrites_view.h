@@ -79,6 +79,7 @@ private:
 
     JobId m_job = 0;
     std::shared_ptr<RewriteChannel> m_channel;
+    std::size_t m_seen = 0;  ///< states of the history the model knows of
     bool m_cutOff = false;
     bool m_settingRewrite = false;
     bool m_narrow = false;
