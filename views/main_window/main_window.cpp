@@ -151,6 +151,7 @@ void MainWindow::showStartPage() {
     if (m_pages->currentWidget() == m_program) m_stepLayout = saveState(LayoutVersion);
     m_startPage->refresh();
     m_pages->setCurrentWidget(m_startPage);
+    m_startPage->setFocus();
     // Empty docks around a start page say nothing.
     for (QDockWidget* dock : m_docks) dock->hide();
     updateActions();
@@ -159,6 +160,7 @@ void MainWindow::showStartPage() {
 void MainWindow::showProgram() {
     if (m_pages->currentWidget() == m_program) return;
     m_pages->setCurrentWidget(m_program);
+    m_program->focusProgram();
     if (m_stepLayout.isEmpty() || !restoreState(m_stepLayout, LayoutVersion)) defaultLayout();
     updateActions();
 }
@@ -170,7 +172,9 @@ void MainWindow::restoreSettings() {
     m_stepLayout = settings.value(perspectiveKey()).toByteArray();
     m_strategy->setCurrentIndex(
         std::max(0, m_strategy->findData(settings.value(QStringLiteral("strategy"), QStringLiteral("astar")))));
-    m_budget->setValue(settings.value(QStringLiteral("budget"), m_budget->value()).toDouble());
+    if (const double seconds = settings.value(QStringLiteral("budget")).toDouble(); seconds > 0) {
+        m_budget->setValue(seconds);
+    }
 }
 
 void MainWindow::saveSettings() {

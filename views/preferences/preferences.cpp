@@ -4,6 +4,9 @@
 
 #include <QAction>
 #include <QSettings>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace mitos::views {
 
@@ -36,7 +39,8 @@ Preferences Preferences::stored() {
     read.reducedMotion = settings.value(QStringLiteral("preferences/reducedMotion")).toBool();
     read.costModel = settings.value(QStringLiteral("preferences/costModel")).toString();
     read.rules = settings.value(QStringLiteral("preferences/rules")).toString();
-    read.seconds = qBound(0.0, settings.value(QStringLiteral("preferences/seconds")).toDouble(), LongestSeconds);
+    const double seconds = settings.value(QStringLiteral("preferences/seconds")).toDouble();
+    read.seconds = seconds > 0 ? std::min(seconds, LongestSeconds) : 0.0;
     return read;
 }
 
@@ -56,11 +60,29 @@ void Preferences::store() const {
 
 void applyStoredShortcuts(const QList<QAction*>& actions) {
     const QSettings settings;
+    std::vector<std::pair<QAction*, QKeySequence>> chosen;
     for (QAction* action : actions) {
         rememberUsual(*action);
-        const QVariant keys = settings.value(shortcutKey(*action));
-        if (keys.isValid()) action->setShortcut(QKeySequence(keys.toString(), QKeySequence::PortableText));
+        const QVariant stored = settings.value(shortcutKey(*action));
+        if (!stored.isValid()) continue;
+        const QKeySequence keys(stored.toString(), QKeySequence::PortableText);
+        const bool none = stored.toString().isEmpty();
+        const bool damaged = !none && (keys.isEmpty() || keys[0].key() == Qt::Key_unknown);
+        if (!damaged) chosen.push_back({action, keys});
     }
+    // What the user chose is theirs: an action that came with the same keys (in a newer version, say) does without.
+    for (const auto& [owner, keys] : chosen) {
+        for (QAction* other : actions) {
+            QList<QKeySequence> left = other->shortcuts();
+            if (other != owner && !keys.isEmpty() && left.removeAll(keys) > 0) other->setShortcuts(left);
+        }
+        owner->setShortcut(keys);
+    }
+}
+
+QList<QKeySequence> usualShortcuts(const QAction& action) {
+    const QVariant usual = action.property(UsualKeys);
+    return usual.isValid() ? usual.value<QList<QKeySequence>>() : action.shortcuts();
 }
 
 void storeShortcut(QAction& action, const QKeySequence* keys) {
@@ -68,7 +90,7 @@ void storeShortcut(QAction& action, const QKeySequence* keys) {
     QSettings settings;
     if (keys == nullptr) {
         settings.remove(shortcutKey(action));
-        action.setShortcuts(action.property(UsualKeys).value<QList<QKeySequence>>());
+        action.setShortcuts(usualShortcuts(action));
         return;
     }
     settings.setValue(shortcutKey(action), keys->toString(QKeySequence::PortableText));

@@ -32,6 +32,8 @@ struct Preferences {
 
 /// The user's keys for an action, if they chose any.
 void applyStoredShortcuts(const QList<QAction*>& actions);
+/// The keys the action came with.
+[[nodiscard]] QList<QKeySequence> usualShortcuts(const QAction& action);
 /// Null: back to what the action came with.
 void storeShortcut(QAction& action, const QKeySequence* keys);
 

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 namespace mitos::views {
@@ -92,12 +93,7 @@ void ShortcutsPage::assign() {
     QAction* action = current();
     if (action == nullptr) return;
     const QKeySequence keys = m_keys->keySequence();
-    for (const QAction* other : m_actions) {
-        if (other == action || keys.isEmpty() || !other->shortcuts().contains(keys)) continue;
-        m_status->setText(tr("✗ %1 belongs to “%2”; give that other keys first.")
-                              .arg(keys.toString(QKeySequence::NativeText), nameOf(*other)));
-        return;
-    }
+    if (isTaken(keys)) return;
     storeShortcut(*action, &keys);
     m_status->clear();
     fill();
@@ -106,9 +102,21 @@ void ShortcutsPage::assign() {
 void ShortcutsPage::reset() {
     QAction* action = current();
     if (action == nullptr) return;
+    const QList<QKeySequence> usual = usualShortcuts(*action);
+    if (std::any_of(usual.begin(), usual.end(), [this](const QKeySequence& keys) { return isTaken(keys); })) return;
     storeShortcut(*action, nullptr);
     showRow();
     fill();
+}
+
+bool ShortcutsPage::isTaken(const QKeySequence& keys) {
+    for (const QAction* other : m_actions) {
+        if (other == current() || keys.isEmpty() || !other->shortcuts().contains(keys)) continue;
+        m_status->setText(tr("✗ %1 belongs to “%2”; give that other keys first.")
+                              .arg(keys.toString(QKeySequence::NativeText), nameOf(*other)));
+        return true;
+    }
+    return false;
 }
 
 }  // namespace mitos::views

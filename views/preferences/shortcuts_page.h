@@ -24,6 +24,8 @@ private:
     void assign();
     void reset();
     [[nodiscard]] QAction* current() const;
+    /// Whether another action has those keys; then the line below the keys says which.
+    [[nodiscard]] bool isTaken(const QKeySequence& keys);
 
     QList<QAction*> m_actions;
     QTreeWidget* m_table;

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -15,7 +16,8 @@ constexpr int LongestList = 10;
 QList<RecentEntry> stored() {
     QList<RecentEntry> entries;
     QSettings settings;
-    const int count = settings.beginReadArray(QStringLiteral("recent"));
+    // What stands there may be damaged.
+    const int count = std::min(settings.beginReadArray(QStringLiteral("recent")), 2 * LongestList);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         RecentEntry entry;

@@ -43,6 +43,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     m_recent->setAccessibleName(tr("Recent files and sessions"));
     m_open->setObjectName(QStringLiteral("openFileButton"));
     m_new->setObjectName(QStringLiteral("newProgramButton"));
+    setFocusProxy(m_samples);
 
     auto* title = new QLabel(tr("Mitos"), this);
     QFont large = title->font();
@@ -96,12 +97,13 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
         const QListWidgetItem* item = m_recent->itemAt(place);
         const QString path = item != nullptr ? item->data(EntryList::PathRole).toString() : QString();
         if (path.isEmpty()) return;
-        QMenu menu;
-        menu.addAction(tr("Remove from this list"), this, [this, path] {
+        auto* menu = new QMenu(m_recent);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addAction(tr("Remove from this list"), this, [this, path] {
             removeRecent(path);
             fillRecent();
         });
-        menu.exec(m_recent->viewport()->mapToGlobal(place));
+        menu->popup(m_recent->viewport()->mapToGlobal(place));
     });
     updateIcons();
     refresh();
@@ -129,7 +131,9 @@ void StartPage::refresh() {
                     sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
                 m_samples->addEntry(title, sample.about, sample.path);
             }
-            if (samples.isEmpty()) {
+            if (!samples.isEmpty()) {
+                m_samples->setCurrentRow(1);  // below the first heading: Enter opens it
+            } else {
                 m_samples->addHeading(tr("Samples"));
                 m_samples->addEntry(tr("No samples found"),
                                     tr("They lie in the folder “samples” of the source, or where MITOS_SAMPLES says."),
