@@ -71,11 +71,11 @@ private Q_SLOTS:
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::FactorText)));
         shown.desk.document.setCostModel(QStringLiteral("size"));
-        QVERIFY(shown.title().startsWith(QLatin1String("The whole program: 7 nodes once × 1 times = 7, 100.0 % of 7")));
+        QCOMPARE(shown.title(), QStringLiteral("The whole program: 7 nodes"));
         QCOMPARE(shown.table->model()->rowCount(), 3);
         QCOMPARE(shown.sum(CostTableModel::InAll), 7.0);
         shown.desk.selection.setSubterm(ir::Path{1});
-        QVERIFY2(shown.title().contains(QLatin1String("/1: 3 nodes")), qPrintable(shown.title()));
+        QVERIFY2(shown.title().contains(QLatin1String("/1: 3 nodes, 42.9 % of 7")), qPrintable(shown.title()));
         QCOMPARE(shown.sum(CostTableModel::InAll), 3.0);
         // Enter on an operand goes there.
         const QModelIndex second = shown.table->model()->index(1, 0);
@@ -89,7 +89,7 @@ private Q_SLOTS:
             shown.open(QStringLiteral("(def f (Vec n Float) ((v : (Vec n Float))) "
                                       "(build n (lam (i : Integer) (mul 2.0 (index i v)))))")));
         shown.desk.selection.setSubterm(ir::Path{1, 0});
-        QVERIFY2(shown.title().contains(QLatin1String("× 16 times")), qPrintable(shown.title()));
+        QVERIFY2(shown.title().contains(QStringLiteral("× 16 times")), qPrintable(shown.title()));
         QVERIFY(!shown.view.findChild<QLabel*>(QStringLiteral("costFormula"))->text().isEmpty());
     }
 

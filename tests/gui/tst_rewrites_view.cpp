@@ -10,7 +10,6 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -292,18 +291,14 @@ private Q_SLOTS:
         QVERIFY(compared > 3);
     }
 
-    void thousandsOfRowsStayQuick() {
+    void thousandsOfRowsAreWalkedAndFiltered() {
         Bench bench;
         QVERIFY(bench.load(wideSum(450).constData()));
         const int count = bench.rows().rowCount();
         QVERIFY2(count > 2000, qPrintable(QString::number(count)));
-        QElapsedTimer clock;
-        clock.start();
         for (int i = 0; i < 20; ++i) QTest::keyClick(&bench.table(), Qt::Key_J);
-        qInfo("%d rows: %.1f ms a selection", count, static_cast<double>(clock.elapsed()) / 20);
-        clock.restart();
+        QCOMPARE(bench.table().currentIndex().row(), 19);
         bench.part<QLineEdit>("rewritesFilter").setText(QStringLiteral("commute"));
-        qInfo("%lld ms to filter", static_cast<long long>(clock.elapsed()));
         QVERIFY(bench.rows().rowCount() < count);
     }
 

@@ -66,6 +66,9 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
             default: return {};
         }
     }
+    if (role == Qt::TextAlignmentRole) {
+        return int((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
     if (role != Qt::DisplayRole) return {};
     switch (section) {
         case Part: return tr("Part");

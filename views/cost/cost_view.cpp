@@ -54,10 +54,10 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_mode->addItems({tr("Operator and operands"), tr("Dearest operators in it")});
     m_other->setObjectName(QStringLiteral("costOther"));
     m_other->setToolTip(tr("Another cost model beside the one in force"));
-    m_other->addItem(tr("no other model"), QString());
+    m_other->addItem(tr("No other model"), QString());
     for (const auto& model : cost::allCostModels()) {
         const QString name = fromUtf8(model->info().name);
-        m_other->addItem(tr("beside %1").arg(name), name);
+        m_other->addItem(tr("Beside %1").arg(name), name);
     }
     m_table->setObjectName(QStringLiteral("costTable"));
     m_table->setAccessibleName(tr("What the cost is made of"));
@@ -99,7 +99,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     connect(m_mode, &QComboBox::currentIndexChanged, this, &CostView::showRows);
     connect(m_other, &QComboBox::currentIndexChanged, this, [this] {
         m_document.setViewValue(otherKey(), m_other->currentData().toString());
-        refresh();
+        invalidate();
     });
     // Enter or a double click goes there; merely walking the list must not change what the list is about.
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
@@ -109,12 +109,12 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     connect(&document, &Document::opened, this, [this] {
         const QSignalBlocker blocker(m_other);
         m_other->setCurrentIndex(std::max(0, m_other->findData(m_document.viewValue(otherKey()))));
-        refresh();
+        invalidate();
     });
-    connect(&document, &Document::currentChanged, this, &CostView::refresh);
-    connect(&document, &Document::costModelChanged, this, &CostView::refresh);
+    connect(&document, &Document::currentChanged, this, &CostView::invalidate);
+    connect(&document, &Document::costModelChanged, this, &CostView::invalidate);
     connect(&selection, &Selection::subtermChanged, this, &CostView::showRows);
-    refresh();
+    invalidate();
 }
 
 CostView::~CostView() = default;
@@ -126,8 +126,26 @@ std::shared_ptr<const cost::CostModel> CostView::otherModel() const {
     return found ? *found : nullptr;
 }
 
-void CostView::refresh() {
+void CostView::invalidate() {
     m_complete = false;
+    m_stale = true;
+    m_query.reset();
+    if (isVisible()) refresh();
+}
+
+void CostView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    // Later: while docks are arranged, each is seen for a moment.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_stale && isVisible()) refresh();
+        },
+        Qt::QueuedConnection);
+}
+
+void CostView::refresh() {
+    m_stale = false;
     m_query = std::make_unique<QObject>();
     if (!m_document.isOpen()) return;
     m_stack->setCurrentIndex(1);
@@ -188,9 +206,9 @@ void CostView::showSummary(const ir::Path& path) {
     const double inAll = part.total * part.times;
     const QString where =
         path.empty() ? tr("The whole program") : tr("The subterm at %1").arg(fromUtf8(ir::toString(path)));
-    QString text = tr("%1: %2 %3 once × %4 times = %5")
-                       .arg(where, costText(part.total), fromUtf8(model.unit), costText(part.times), costText(inAll));
-    if (whole > 0) {
+    QString text = tr("%1: %2 %3").arg(where, costText(part.total), fromUtf8(model.unit));
+    if (part.times != 1.0) text += tr(" once × %1 times = %2").arg(costText(part.times), costText(inAll));
+    if (whole > 0 && !path.empty()) {
         text += tr(", %1 % of %2").arg(QLocale().toString(100.0 * inAll / whole, 'f', 1), costText(whole));
     }
     if (index < m_costs.other.size()) {
@@ -198,7 +216,7 @@ void CostView::showSummary(const ir::Path& path) {
         text += tr("; under %1: %2").arg(m_other->currentData().toString(), costText(beside.total * beside.times));
     }
     m_title->setText(text);
-    m_formula->setText(tr("Its operator: %1").arg(part.reason.empty() ? tr("costs nothing") : fromUtf8(part.reason)));
+    m_formula->setText(tr("Operator: %1").arg(part.reason.empty() ? tr("costs nothing") : fromUtf8(part.reason)));
 }
 
 }  // namespace mitos::views

@@ -26,7 +26,12 @@ public:
     /// The rows belong to the current state and selection.
     [[nodiscard]] bool isComplete() const { return m_complete; }
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
+    /// Something changed: explain again, now or when the view is next seen.
+    void invalidate();
     void refresh();
     void takeCosts(ExplainedCosts costs);
     void showRows();
@@ -37,6 +42,7 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     std::unique_ptr<QObject> m_query;
+    bool m_stale = true;
     ExplainedCosts m_costs;
     bool m_complete = false;
     QStackedWidget* m_stack;

@@ -134,7 +134,7 @@ void CostCurveView::updateState() {
     } else if (what == RunPathsItem && m_runs->curveCount() > 0) {
         m_empty->explain(tr("No run has found a cheaper program."));
     } else if (isSignalConnected(QMetaMethod::fromSignal(&CostCurveView::searchRequested))) {
-        m_empty->explain(tr("Run a search to see cost over time."), tr("Run a search…"),
+        m_empty->explain(tr("Run a search to see cost over time."), tr("Run a Search…"),
                          [this] { Q_EMIT searchRequested(); });
     } else {
         m_empty->explain(tr("Run a search to see cost over time."));

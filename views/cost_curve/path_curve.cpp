@@ -16,6 +16,7 @@ namespace mitos::views {
 namespace {
 
 constexpr double ReachPixels = 14.0;
+constexpr std::size_t MostDots = 1'000;  // of more states than that only the line is seen
 
 }  // namespace
 
@@ -53,12 +54,15 @@ void PathCurve::refresh() {
             m_states.push_back(next);
         }
         std::size_t peak = 0;
+        QVector<QCPGraphData> points;
+        points.reserve(static_cast<qsizetype>(m_states.size()));
         for (std::size_t step = 0; step < m_states.size(); ++step) {
-            const auto key = static_cast<double>(step);
-            if (step <= m_current) m_walked->addData(key, costAt(step));
-            if (step >= m_current) m_ahead->addData(key, costAt(step));
-            if (costAt(step) > costAt(peak)) peak = step;
+            points.append(QCPGraphData(static_cast<double>(step), costAt(step)));
+            if (points.back().value > points[static_cast<qsizetype>(peak)].value) peak = step;
         }
+        const auto here = static_cast<qsizetype>(m_current);
+        m_walked->data()->set(points.mid(0, here + 1), true);
+        m_ahead->data()->set(points.mid(here), true);
         m_currentPoint->addData(static_cast<double>(m_current), costAt(m_current));
         if (!isNoChange(costAt(peak) - costAt(0), costAt(0))) {  // the way led over a hill: say so
             m_peakPoint->addData(static_cast<double>(peak), costAt(peak));
@@ -68,6 +72,7 @@ void PathCurve::refresh() {
         }
     }
     describe();
+    applyColors(Theme(palette()));  // dots or none
     requestReplot();
 }
 
@@ -93,9 +98,11 @@ PlotPanel::Extent PathCurve::extent() const {
 void PathCurve::applyColors(const Theme& theme) {
     const QColor line = theme.category(0);
     m_walked->setPen(QPen(line, 2));
-    m_walked->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, line, 6));
+    const bool dots = m_states.size() <= MostDots;
+    m_walked->setScatterStyle(QCPScatterStyle(dots ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssNone, line, 6));
     m_ahead->setPen(QPen(theme.faintText(), 1.5, Qt::DotLine));
-    m_ahead->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.faintText(), 1.5), Qt::NoBrush, 6));
+    m_ahead->setScatterStyle(QCPScatterStyle(dots ? QCPScatterStyle::ssCircle : QCPScatterStyle::ssNone,
+                                             QPen(theme.faintText(), 1.5), Qt::NoBrush, 6));
     m_currentPoint->setLineStyle(QCPGraph::lsNone);
     m_currentPoint->setScatterStyle(
         QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.plotText(), 2), QBrush(line), 12));

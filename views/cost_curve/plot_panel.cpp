@@ -33,6 +33,8 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
     m_plot->setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid);
+    // Line by line: joining a long broad polyline takes many times as long as drawing its pieces.
+    m_plot->setPlottingHints(QCP::phCacheLabels | QCP::phFastPolylines);
     m_plot->setAttribute(Qt::WA_OpaquePaintEvent);
     m_plot->axisRect()->setAutoMargins(QCP::msAll);
     m_plot->yAxis->setLabel(tr("cost"));
@@ -82,10 +84,17 @@ bool PlotPanel::hasOnlyPositiveCosts() const {
 }
 
 void PlotPanel::requestReplot() {
-    if (!m_timer.isActive()) m_timer.start();
+    m_stale = true;
+    if (isVisible() && !m_timer.isActive()) m_timer.start();
+}
+
+void PlotPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale) requestReplot();
 }
 
 void PlotPanel::replot() {
+    m_stale = false;
     fitAxes();
     ++m_replots;
     m_plot->replot(QCustomPlot::rpQueuedReplot);
@@ -149,6 +158,7 @@ void PlotPanel::updateColors() {
     applyColors(theme);
     // At once: QCustomPlot paints its background anew but the rest from a buffer in the old colours.
     if (isVisible()) {
+        m_stale = false;
         fitAxes();
         m_plot->replot();
     } else {

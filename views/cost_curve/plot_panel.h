@@ -55,6 +55,7 @@ protected:
     void requestReplot();
     void updateColors();
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
     QCustomPlot* m_plot;
@@ -65,6 +66,7 @@ private:
     void fitCosts(const Extent& all, bool logarithmic);
 
     QTimer m_timer;
+    bool m_stale = false;  ///< to be drawn anew once it is seen
     bool m_logarithmic = false;
     bool m_fromZero = false;
     int m_replots = 0;

@@ -95,11 +95,11 @@ QString Document::sessionFolder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions");
 }
 
-bool Document::isOpening() const { return m_private->openingJob != 0; }
+bool Document::isOpening() const { return m_private->openingJob != 0 || m_private->openNext != nullptr; }
 
 void Document::openFile(const QString& path, const QString& function) {
     const std::string name = nativePath(QFileInfo(path).absoluteFilePath());
-    startOpening(path, [name, function = function.toStdString(), around = surroundings()]() -> Result<Opened> {
+    startOpening(path, [name, function = function.toStdString()](const Surroundings& around) -> Result<Opened> {
         if (storage::looksLikeSession(name)) return openStored(name, around);
         auto source = readSourceFile(name);
         if (!source) return source.error();
@@ -109,12 +109,12 @@ void Document::openFile(const QString& path, const QString& function) {
 
 void Document::openText(const QString& title, const QString& text) {
     startOpening(title,
-                 [source = SourceText(title.toStdString(), text.toStdString()),
-                  around = surroundings()]() -> Result<Opened> { return openSource(source, {}, {}, around); });
+                 [source = SourceText(title.toStdString(), text.toStdString())](
+                     const Surroundings& around) -> Result<Opened> { return openSource(source, {}, {}, around); });
 }
 
 void Document::openSession(const QString& path) {
-    startOpening(path, [name = nativePath(path), around = surroundings()] { return openStored(name, around); });
+    startOpening(path, [name = nativePath(path)](const Surroundings& around) { return openStored(name, around); });
 }
 
 Surroundings Document::surroundings() const {
@@ -126,12 +126,19 @@ Surroundings Document::surroundings() const {
     return around;
 }
 
-void Document::startOpening(const QString& what, std::function<Result<Opened>()> work) {
-    if (m_private->openingJob != 0) m_jobs.discard(m_private->openingJob);
+void Document::startOpening(const QString& what, std::function<Result<Opened>(const Surroundings&)> work) {
+    if (m_private->openingJob != 0) m_jobs.discard(std::exchange(m_private->openingJob, 0));
+    if (m_private->rulesJob != 0) {
+        // The program is to be opened with the rules that were asked for before.
+        m_private->openNext = [this, what, work = std::move(work)] { startOpening(what, work); };
+        return;
+    }
     const QString name = QFileInfo(what).fileName();
     m_private->openingJob = m_jobs.start(
         tr("Opening %1").arg(name), false, this,
-        [work = std::move(work)](const std::stop_token&, const JobRunner::Report&) { return work(); },
+        [work = std::move(work), around = surroundings()](const std::stop_token&, const JobRunner::Report&) {
+            return work(around);
+        },
         [this, name](Result<Opened> opened) {
             m_private->openingJob = 0;
             if (opened) {
@@ -159,6 +166,7 @@ void Document::adopt(Opened opened) {
     m_private->eventTimer.stop();
     m_private->valueTimer.stop();
     m_private->rewriter.reset();
+    m_private->snapshots.clear();
     m_costs.reset();
     m_history.reset();
 
@@ -314,11 +322,24 @@ double Document::cost(ir::TermId root) { return m_costs->cost(root); }
 
 std::vector<cost::CostPart> Document::explainCost(ir::TermId root) { return m_costs->explain(root); }
 
+ProgramCopy Snapshot::copy() const {
+    ProgramCopy made;
+    made.bank = std::make_shared<ir::TermBank>(bank->sharedRegistry());
+    made.program = ir::Transplanter(*bank, *made.bank).program(program);
+    return made;
+}
+
 Snapshot Document::snapshot(const ir::Program& program) const {
-    Snapshot copy;
-    copy.bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
-    copy.program = ir::Transplanter(*m_bank, *copy.bank).program(program);
-    return copy;
+    auto& known = m_private->snapshots;
+    for (const Private::Taken& taken : known) {
+        if (taken.program == program) return taken.snapshot;
+    }
+    constexpr std::size_t Remembered = 2;
+    if (known.size() == Remembered) known.erase(known.begin());
+    const auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
+    const ir::Program copied = ir::Transplanter(*m_bank, *bank).program(program);
+    known.push_back({program, {bank, copied}});
+    return known.back().snapshot;
 }
 
 Result<ir::TermId> Document::resultOf(const rewrite::Step& step) {
@@ -402,8 +423,11 @@ void Document::mark(rewrite::StateId state, const rewrite::Marks& marks) {
 }
 
 void Document::setRules(const QString& names) {
-    if (m_private->rulesLoaded && names.toStdString() == m_rules->names()) return;
-    if (m_private->rulesJob != 0) m_jobs.discard(m_private->rulesJob);
+    if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));
+    if (m_private->rulesLoaded && names.toStdString() == m_rules->names()) {
+        if (const auto openNext = std::exchange(m_private->openNext, nullptr)) openNext();
+        return;
+    }
     const auto registry = m_bank ? m_bank->sharedRegistry() : m_private->registry;
     m_private->rulesJob = m_jobs.start(
         tr("Loading rules"), false, this,
@@ -412,28 +436,33 @@ void Document::setRules(const QString& names) {
         },
         [this, registry](Result<rules::RuleBook> loaded) {
             m_private->rulesJob = 0;
-            if (!loaded) {
-                Q_EMIT failed(tr("Could not load the rules"), fromUtf8(loaded.error().render()));
-                Q_EMIT rulesChanged();  // whoever shows the choice goes back to what is in force
-                return;
-            }
-            if (isOpen() && loaded->registry()->size() > registry->size()) {
-                Q_EMIT failed(
-                    tr("These rules declare operators of their own"),
-                    tr("The open program does not know them. Choose the rules first, then open the program."));
-                Q_EMIT rulesChanged();
-                return;
-            }
-            m_rules = std::move(*loaded);
-            m_private->rulesLoaded = true;
-            m_private->ruleNames = fromUtf8(m_rules->names());
-            if (isOpen()) {
-                m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
-                m_selection.setRewrite(std::nullopt);
-                writeValue(RulesKey, m_rules->names());
-            }
-            Q_EMIT rulesChanged();
+            const std::function<void()> openNext = std::exchange(m_private->openNext, nullptr);
+            takeRules(std::move(loaded), registry);
+            if (openNext) openNext();
         });
+}
+
+void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
+    if (!loaded) {
+        Q_EMIT failed(tr("Could not load the rules"), fromUtf8(loaded.error().render()));
+        Q_EMIT rulesChanged();  // whoever shows the choice goes back to what is in force
+        return;
+    }
+    if (isOpen() && loaded->registry()->size() > registry->size()) {
+        Q_EMIT failed(tr("These rules declare operators of their own"),
+                      tr("The open program does not know them. Choose the rules first, then open the program."));
+        Q_EMIT rulesChanged();
+        return;
+    }
+    m_rules = std::move(*loaded);
+    m_private->rulesLoaded = true;
+    m_private->ruleNames = fromUtf8(m_rules->names());
+    if (isOpen()) {
+        m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
+        m_selection.setRewrite(std::nullopt);
+        writeValue(RulesKey, m_rules->names());
+    }
+    Q_EMIT rulesChanged();
 }
 
 void Document::setCostModel(const QString& name) {

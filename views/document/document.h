@@ -24,10 +24,19 @@ struct Opened;
 struct SearchOutcome;
 struct Surroundings;
 
-/// A program state in a bank of its own: what is handed to another thread.
-struct Snapshot {
+/// A program in a bank that terms may be added to.
+struct ProgramCopy {
     std::shared_ptr<ir::TermBank> bank;
     ir::Program program;
+};
+
+/// A program state in a bank that nobody changes any more: what is handed to other threads, several at once.
+struct Snapshot {
+    std::shared_ptr<const ir::TermBank> bank;
+    ir::Program program;
+
+    /// For work that adds terms; made where the work is done.
+    [[nodiscard]] ProgramCopy copy() const;
 };
 
 /// A search the user started, live or read back from the session file. Views fold over `events`.
@@ -88,6 +97,7 @@ public:
     [[nodiscard]] std::vector<cost::CostPart> explainCost(ir::TermId root);
     [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
     [[nodiscard]] const Run* run(RunNumber number) const;
+    /// The last two are remembered: every view asks for the current state, and for one that it is compared with.
     [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
     /// The root after a step on the current state, without doing it.
     [[nodiscard]] Result<ir::TermId> resultOf(const rewrite::Step& step);
@@ -126,8 +136,10 @@ Q_SIGNALS:
 
 private:
     struct Private;
-    void startOpening(const QString& what, std::function<Result<Opened>()> work);
+    void startOpening(const QString& what, std::function<Result<Opened>(const Surroundings&)> work);
     void adopt(Opened opened);
+    /// Rules loaded for programs of that registry come into force, unless they could not be.
+    void takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry);
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);

@@ -8,6 +8,7 @@
 
 #include <QTimer>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -61,11 +62,17 @@ struct Document::Private {
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
     std::unique_ptr<rewrite::Rewriter> rewriter;
     std::map<RunNumber, LiveRun> live;
+    struct Taken {
+        ir::Program program;  ///< in the document's bank
+        Snapshot snapshot;
+    };
+    std::vector<Taken> snapshots;  ///< the latest last
     QTimer eventTimer;
     QTimer valueTimer;
     RunNumber lastRun = 0;
     JobId openingJob = 0;
     JobId rulesJob = 0;
+    std::function<void()> openNext;  ///< once the rules are there
 
     std::shared_ptr<Relay> relay = std::make_shared<Relay>();
     std::shared_ptr<SessionWriter> writer;  ///< null: nothing is kept

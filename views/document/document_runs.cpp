@@ -52,8 +52,9 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
             session.reset();
         }
     }
-    const search::SearchProblem problem{*order.start.bank, order.start.program, order.rules,     order.cost,
-                                        order.budget,      order.seed,          order.parameters};
+    const ProgramCopy start = order.start.copy();
+    const search::SearchProblem problem{*start.bank,  start.program, order.rules,     order.cost,
+                                        order.budget, order.seed,    order.parameters};
     const auto run = [&](search::Observer& observer) {
         if (auto result = order.strategy->run(problem, stop, observer); result) {
             outcome.result = std::move(*result);
@@ -70,6 +71,10 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
     }
     if (outcome.result) {
         search::SearchResult& result = *outcome.result;
+        // The search's bank holds every program it met; only the thread's go on, and what is left is freed here.
+        const auto kept = std::make_shared<ir::TermBank>(result.bank->sharedRegistry());
+        result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
+        result.bank = kept;
         stored.status = "finished";
         stored.stop = search::toString(result.reason);
         stored.initialCost = result.initialCost;

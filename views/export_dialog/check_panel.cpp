@@ -21,7 +21,7 @@ CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QW
     : QWidget(parent),
       m_source(std::move(source)),
       m_jobs(jobs),
-      m_start(new QPushButton(tr("Compile and check"), this)),
+      m_start(new QPushButton(tr("Compile and Check"), this)),
       m_stop(new QPushButton(tr("Stop"), this)),
       m_verdict(new QLabel(this)),
       m_details(new QWidget(this)),

@@ -43,7 +43,7 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
       m_preview(new QPlainTextEdit(this)),
       m_status(new QLabel(this)),
       m_copy(new QPushButton(tr("Copy"), this)),
-      m_save(new QPushButton(tr("Save as…"), this)),
+      m_save(new QPushButton(tr("Save As…"), this)),
       m_check(new CheckPanel(m_source, jobs, this)) {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(tr("Export %1").arg(document.title()));

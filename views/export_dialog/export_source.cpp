@@ -23,7 +23,7 @@ std::string asKsComment(const std::string& text) {
 ExportSource::ExportSource(const Document& document) {
     const rewrite::History& history = document.history();
     const rewrite::Thread thread = history.threadTo(history.current());
-    m_bank = document.snapshot(thread.start).bank;
+    m_bank = document.snapshot(thread.start).copy().bank;
     m_thread = rewrite::transplant(document.bank(), thread, *m_bank);
     for (const rewrite::StateId state : history.pathTo(history.current())) m_costs.push_back(history.state(state).cost);
 }

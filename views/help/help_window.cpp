@@ -3,14 +3,19 @@
 #include "views/help/help_window.h"
 
 #include "views/help/rules_page.h"
+#include "views/theme/theme.h"
 
 #include <QDesktopServices>
+#include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScrollBar>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -21,6 +26,9 @@ static void initHelpResources() {
 namespace mitos::views {
 
 namespace {
+constexpr double Margin = 12.0;
+constexpr double CellPadding = 4.0;
+
 QString rulesName() { return QStringLiteral("rules"); }
 }  // namespace
 
@@ -98,11 +106,49 @@ void HelpWindow::showCurrent() {
     const QString name = m_list->currentItem()->data(Qt::UserRole).toString();
     if (name == rulesName()) {
         m_text->setHtml(m_rules);
+        polish();
         return;
     }
     QFile file(QStringLiteral(":/mitos/help/%1.md").arg(name));
     if (!file.open(QIODevice::ReadOnly)) return;
     m_text->setMarkdown(QString::fromUtf8(file.readAll()));
+    polish();
+}
+
+/// Markdown says nothing of frames and margins.
+void HelpWindow::polish() {
+    const Theme theme(palette());
+    QTextDocument& page = *m_text->document();
+    page.setDocumentMargin(Margin);
+    for (QTextFrame* frame : page.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (table == nullptr) continue;
+        QTextTableFormat format = table->format();
+        format.setBorderCollapse(true);
+        format.setBorder(1);
+        format.setBorderBrush(theme.plotGrid());
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setCellPadding(CellPadding);
+        format.setCellSpacing(0);
+        table->setFormat(format);
+    }
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+        if (!block.blockFormat().nonBreakableLines()) continue;  // code
+        QTextBlockFormat format = block.blockFormat();
+        format.setNonBreakableLines(false);
+        format.setBackground(palette().alternateBase());
+        QTextCursor(block).setBlockFormat(format);
+    }
+    m_text->moveCursor(QTextCursor::Start);
+}
+
+void HelpWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange && m_list->currentRow() >= 0) {
+        const int place = m_text->verticalScrollBar()->value();
+        showCurrent();
+        m_text->verticalScrollBar()->setValue(place);
+    }
+    QDialog::changeEvent(event);
 }
 
 void HelpWindow::findNext() {

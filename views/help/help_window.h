@@ -25,8 +25,12 @@ public:
     void showRule(const QString& name);
     [[nodiscard]] QStringList pages() const;
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void showCurrent();
+    void polish();
     void findNext();
 
     QListWidget* m_list;

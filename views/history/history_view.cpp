@@ -165,7 +165,7 @@ void HistoryView::updateState() {
     m_stack->setCurrentWidget(open && !nothing ? static_cast<QWidget*>(m_tree) : m_empty);
     if (!open) m_empty->explain(tr("Open a program to start a history."));
     if (nothing) {
-        m_empty->explain(tr("No state matches the filter."), tr("Show all"), [this] {
+        m_empty->explain(tr("No state matches the filter."), tr("Show All"), [this] {
             m_search->clear();
             m_pinned->setChecked(false);
         });

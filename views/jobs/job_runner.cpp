@@ -113,8 +113,12 @@ void JobRunner::collect() {
             }
         }
         if (done) {
+            // One result an event: each may keep the GUI thread for some milliseconds.
+            QMetaObject::invokeMethod(this, &JobRunner::collect, Qt::QueuedConnection);
             finish(control);
-        } else if (fresh || elapsed - control->lastTick >= ElapsedTickMs) {
+            return;
+        }
+        if (fresh || elapsed - control->lastTick >= ElapsedTickMs) {
             control->lastTick = elapsed;
             if (control->visible && !control->discarded) Q_EMIT jobChanged(control->id);
         }

@@ -31,7 +31,7 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     m_discard =
         buttons->addButton(QStringLiteral("jobsDiscard"), tr("Discard"), tr("End the task and drop what it found"));
     m_clear =
-        buttons->addButton(QStringLiteral("jobsClear"), tr("Clear finished"), tr("Remove ended tasks from the list"));
+        buttons->addButton(QStringLiteral("jobsClear"), tr("Clear Finished"), tr("Remove ended tasks from the list"));
 
     m_table->setObjectName(QStringLiteral("jobsTable"));
     m_table->setAccessibleName(tr("Tasks"));

@@ -6,12 +6,33 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QPainter>
+#include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 
 namespace mitos::views {
 
 namespace {
+/// Fusion draws the frame of a check box darker than the window; in the dark nothing of it is seen.
+class ReadableFusion final : public QProxyStyle {
+public:
+    ReadableFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        const Theme theme(option->palette);
+        if (element != PE_IndicatorCheckBox || !theme.isDark()) return;
+        painter->save();
+        painter->setPen(theme.faintText());
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+        painter->restore();
+    }
+};
+
 constexpr const char* SystemPalette = "mitosSystemPalette";
 constexpr const char* SystemFont = "mitosSystemFont";
 }  // namespace
@@ -20,7 +41,7 @@ void applyAppearance(QApplication& application, Appearance appearance) {
     // The system's own palette is gone once another is set: remember it.
     if (!application.property(SystemPalette).isValid()) {
         application.setProperty(SystemPalette, QApplication::palette());
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        QApplication::setStyle(new ReadableFusion);  // the application owns it
     }
     const auto system = application.property(SystemPalette).value<QPalette>();
     const bool dark = appearance == Appearance::Dark || (appearance == Appearance::System && Theme(system).isDark());

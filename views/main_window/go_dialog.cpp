@@ -2,9 +2,10 @@
 // The palette's list: entries that contain all typed words, those that begin with them first.
 #include "views/main_window/go_dialog.h"
 
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QListWidget>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -14,20 +15,30 @@ namespace mitos::views {
 
 namespace {
 constexpr int MostShown = 200;
-}
+
+enum Column { KindColumn, TextColumn, DetailColumn, ColumnCount };
+}  // namespace
 
 GoDialog::GoDialog(QList<GoEntry> entries, QWidget* parent)
     : QDialog(parent),
       m_entries(std::move(entries)),
       m_edit(new QLineEdit(this)),
-      m_list(new QListWidget(this)) {
+      m_list(new QTreeWidget(this)) {
     setObjectName(QStringLiteral("goDialog"));
     setWindowTitle(tr("Go to Anything"));
     m_edit->setObjectName(QStringLiteral("goEdit"));
     m_edit->setPlaceholderText(tr("An action, a state, a rule…"));
     m_list->setObjectName(QStringLiteral("goList"));
     m_list->setFocusPolicy(Qt::NoFocus);
-    m_list->setUniformItemSizes(true);
+    m_list->setAccessibleName(tr("What matches"));
+    m_list->setUniformRowHeights(true);
+    m_list->setRootIsDecorated(false);
+    m_list->setColumnCount(ColumnCount);
+    m_list->header()->hide();
+    m_list->header()->setStretchLastSection(false);
+    m_list->header()->setSectionResizeMode(TextColumn, QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(DetailColumn, QHeaderView::ResizeToContents);
+    m_list->setColumnWidth(KindColumn, fontMetrics().horizontalAdvance(tr("Action")) + 24);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_edit);
     layout->addWidget(m_list, 1);
@@ -35,7 +46,7 @@ GoDialog::GoDialog(QList<GoEntry> entries, QWidget* parent)
     m_edit->installEventFilter(this);
     connect(m_edit, &QLineEdit::textChanged, this, &GoDialog::filter);
     connect(m_edit, &QLineEdit::returnPressed, this, &GoDialog::choose);
-    connect(m_list, &QListWidget::itemClicked, this, &GoDialog::choose);
+    connect(m_list, &QTreeWidget::itemClicked, this, &GoDialog::choose);
     filter();
 }
 
@@ -57,20 +68,20 @@ void GoDialog::filter() {
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.rank < b.rank; });
     m_list->clear();
     for (const Found& one : found) {
-        if (m_list->count() == MostShown) break;
+        if (m_list->topLevelItemCount() == MostShown) break;
         const GoEntry& entry = m_entries[one.entry];
-        QString text = tr("%1: %2").arg(entry.kind, entry.text);
-        if (!entry.detail.isEmpty()) text += QStringLiteral("   ") + entry.detail;
-        auto* item = new QListWidgetItem(text, m_list);
-        item->setData(Qt::UserRole, one.entry);
+        auto* item = new QTreeWidgetItem(m_list, {entry.kind, entry.text, entry.detail});
+        item->setData(KindColumn, Qt::UserRole, one.entry);
+        item->setForeground(KindColumn, palette().placeholderText());
+        item->setTextAlignment(DetailColumn, Qt::AlignRight | Qt::AlignVCenter);
     }
-    m_list->setCurrentRow(0);
+    m_list->setCurrentItem(m_list->topLevelItem(0));
 }
 
 void GoDialog::choose() {
-    const QListWidgetItem* item = m_list->currentItem();
+    const QTreeWidgetItem* item = m_list->currentItem();
     if (item == nullptr) return;
-    const std::function<void()> go = m_entries[item->data(Qt::UserRole).toInt()].go;
+    const std::function<void()> go = m_entries[item->data(KindColumn, Qt::UserRole).toInt()].go;
     accept();
     go();
 }
@@ -80,7 +91,8 @@ bool GoDialog::eventFilter(QObject* watched, QEvent* event) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const int by = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
         if (by != 0) {
-            m_list->setCurrentRow(std::clamp(m_list->currentRow() + by, 0, std::max(0, m_list->count() - 1)));
+            const int row = m_list->indexOfTopLevelItem(m_list->currentItem()) + by;
+            if (auto* item = m_list->topLevelItem(row); item != nullptr) m_list->setCurrentItem(item);
             return true;
         }
     }

@@ -7,7 +7,7 @@
 #include <functional>
 
 class QLineEdit;
-class QListWidget;
+class QTreeWidget;
 
 namespace mitos::views {
 
@@ -32,7 +32,7 @@ private:
 
     QList<GoEntry> m_entries;
     QLineEdit* m_edit;
-    QListWidget* m_list;
+    QTreeWidget* m_list;
 };
 
 }  // namespace mitos::views

@@ -111,6 +111,8 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setObjectName(name);
     dock->setWidget(view);
     addDockWidget(area, dock);
+    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it.
+    connect(dock, &QDockWidget::visibilityChanged, view, &QWidget::setVisible);
     m_docks << dock;
     return dock;
 }
@@ -119,6 +121,9 @@ void MainWindow::buildDocks() {
     setDockNestingEnabled(true);
     m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
     connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
+    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] {
+        showDock(static_cast<int>(m_docks.indexOf(findChild<QDockWidget*>(QStringLiteral("dockMatch")))));
+    });
     addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
             Qt::LeftDockWidgetArea);
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
@@ -224,7 +229,6 @@ void MainWindow::programOpened() {
     const QString subterm = m_document.viewValue(subtermKey());
     const int tab = m_document.viewValue(tabKey()).toInt();
     const QString compared = m_document.viewValue(comparedKey());
-    m_messages->hide();
     setWindowTitle(m_document.title());
     setWindowFilePath({});
     if (!m_document.sourcePath().isEmpty()) {
@@ -236,15 +240,22 @@ void MainWindow::programOpened() {
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
         if (ir::subterm(m_document.bank(), m_document.current().root, *path)) m_selection.setSubterm(*path);
     }
-    if (const rewrite::StateId state(compared.toUInt()); !compared.isEmpty() && state.value < m_document.history().size()) {
+    if (const rewrite::StateId state(compared.toUInt());
+        !compared.isEmpty() && state.value < m_document.history().size()) {
         m_selection.setCompared(state);
     }
     updateActions();
 }
 
-void MainWindow::openPath(const QString& path, const QString& function) { m_document.openFile(path, function); }
+void MainWindow::openPath(const QString& path, const QString& function) {
+    m_messages->hide();
+    m_document.openFile(path, function);
+}
 
-void MainWindow::openSession(const QString& path) { m_document.openSession(path); }
+void MainWindow::openSession(const QString& path) {
+    m_messages->hide();
+    m_document.openSession(path);
+}
 
 bool MainWindow::isSettled() const { return !m_document.isOpening() && m_jobs.isIdle(); }
 
@@ -315,14 +326,17 @@ void MainWindow::askForFile() {
 void MainWindow::askForText() {
     auto* dialog = new ProgramDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { m_document.openText(tr("typed program"), dialog->text()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_document.openText(tr("typed program"), dialog->text());
+    });
     dialog->open();
 }
 
 void MainWindow::askForSessionPath() {
     auto* dialog = new QFileDialog(this, tr("Save the Session"), QSettings().value(folderKey()).toString(),
                                    tr("Mitos sessions (*.mitos)"));
+    dialog->setObjectName(QStringLiteral("saveDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("mitos"));
@@ -356,6 +370,7 @@ void MainWindow::showDock(int number) {
     if (dock == nullptr) return;
     dock->show();
     dock->raise();
+    dock->widget()->show();
     // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
     QWidget* target = nullptr;
     for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
@@ -364,7 +379,7 @@ void MainWindow::showDock(int number) {
         if (target == nullptr || list) target = widget;
         if (list) break;
     }
-    if (target != nullptr) target->setFocus(Qt::ShortcutFocusReason);
+    (target != nullptr ? target : dock->widget())->setFocus(Qt::ShortcutFocusReason);
 }
 
 HelpWindow* MainWindow::help() {

@@ -49,7 +49,11 @@ QAction* MainWindow::action(const QString& name, const QString& text, const QStr
 
 void MainWindow::buildActions() {
     using K = QKeySequence;
-    const auto standard = [](QKeySequence::StandardKey key) { return QKeySequence::keyBindings(key); };
+    // Some platforms have no keys for some of these.
+    const auto standard = [](QKeySequence::StandardKey key, const QKeySequence& otherwise = {}) {
+        const QList<QKeySequence> bindings = QKeySequence::keyBindings(key);
+        return bindings.isEmpty() && !otherwise.isEmpty() ? QList<QKeySequence>{otherwise} : bindings;
+    };
     const auto add = [this](const char* name, const QString& text, const char* icon,
                             const QList<QKeySequence>& shortcuts, auto slot, const QString& toolTip = {}) {
         QAction* made = action(QLatin1String(name), text, QLatin1String(icon), shortcuts, toolTip);
@@ -66,7 +70,8 @@ void MainWindow::buildActions() {
     add("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
     add("program", tr("&Back to the Program"), "", {}, [this] { showProgram(); });
     add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
-    add("quit", tr("&Quit"), "", standard(K::Quit), [] { QApplication::closeAllWindows(); });
+    add("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
+        [] { QApplication::closeAllWindows(); });
     // Edit
     add(
         "undo", tr("&Undo"), "undo", standard(K::Undo), [this] { m_document.undo(); }, tr("Back to the parent state"));
@@ -78,7 +83,8 @@ void MainWindow::buildActions() {
     add("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
     add("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
     add("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { m_program->findNext(-1); });
-    add("preferences", tr("&Preferences…"), "settings", standard(K::Preferences), [this] { showPreferences(); });
+    add("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
+        [this] { showPreferences(); });
     // View
     add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
     add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });

@@ -12,19 +12,20 @@ namespace mitos::views {
 namespace {
 
 constexpr int SubjectColumns = 48;
+constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few lines, and lays out all it is given
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
-rules::TermPrinter printer(const Snapshot& snapshot, const ir::Path& position) {
-    const ir::TermBank& bank = *snapshot.bank;
-    return [&bank, names = ks::binderNames(bank, snapshot.program, position)](ir::TermId term) {
+rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
+    const ir::TermBank& bank = *own.bank;
+    return [&bank, names = ks::binderNames(bank, own.program, position)](ir::TermId term) {
         return ks::printTerm(bank, term, OneLine, names);
     };
 }
 
-MatchSubject printSubject(const Snapshot& snapshot, const ir::Path& position) {
+MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
     ks::PrintOptions options;
     options.width = SubjectColumns;
-    const ks::PrintedText printed = ks::printWithSpans(*snapshot.bank, snapshot.program, options);
+    const ks::PrintedText printed = ks::printWithSpans(*own.bank, own.program, options);
     MatchSubject subject;
     std::size_t begin = 0;
     for (const ks::PrintedSpan& span : printed.spans) {
@@ -36,6 +37,12 @@ MatchSubject printSubject(const Snapshot& snapshot, const ir::Path& position) {
         const auto inside = span.path.begin() + static_cast<std::ptrdiff_t>(position.size());
         subject.spans.push_back({ir::Path(inside, span.path.end()), span.begin - begin, span.end - begin});
     }
+    if (subject.text.size() > LongestSubject) {
+        const std::size_t lineEnd = subject.text.rfind('\n', LongestSubject);
+        subject.text.resize(lineEnd != std::string::npos ? lineEnd : LongestSubject);
+        std::erase_if(subject.spans, [&](const ks::PrintedSpan& span) { return span.end > subject.text.size(); });
+        subject.text += "\n…";
+    }
     return subject;
 }
 
@@ -44,14 +51,15 @@ MatchSubject printSubject(const Snapshot& snapshot, const ir::Path& position) {
 MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const DirectedRules& rules,
                        const std::stop_token& stop) {
     MatchRanking ranking;
-    const std::optional<ir::TermId> subject = ir::subterm(*snapshot.bank, snapshot.program.root, position);
+    const ProgramCopy own = snapshot.copy();
+    const std::optional<ir::TermId> subject = ir::subterm(*own.bank, own.program.root, position);
     if (!subject) return ranking;
-    ranking.subject = printSubject(snapshot, position);
-    const rules::TermPrinter print = printer(snapshot, position);
+    ranking.subject = printSubject(own, position);
+    const rules::TermPrinter print = printer(own, position);
     for (const auto& rule : rules) {
         if (stop.stop_requested()) return ranking;
         const rules::MatchTrace trace =
-            rules::traceMatch(*snapshot.bank, *subject, *rule, {.allMatches = false, .maxStates = 0}, print);
+            rules::traceMatch(*own.bank, *subject, *rule, {.allMatches = false, .maxStates = 0}, print);
         RuleVerdict verdict{.rule = rule, .matches = trace.matched(), .progress = 0, .reason = {}};
         if (trace.furthest) {
             verdict.progress = trace.furthest->progress;
@@ -66,9 +74,10 @@ MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const
 }
 
 rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position, const rules::DirectedRule& rule) {
-    const std::optional<ir::TermId> subject = ir::subterm(*snapshot.bank, snapshot.program.root, position);
+    const ProgramCopy own = snapshot.copy();
+    const std::optional<ir::TermId> subject = ir::subterm(*own.bank, own.program.root, position);
     if (!subject) return {};
-    return rules::traceMatch(*snapshot.bank, *subject, rule, {.allMatches = true}, printer(snapshot, position));
+    return rules::traceMatch(*own.bank, *subject, rule, {.allMatches = true}, printer(own, position));
 }
 
 }  // namespace mitos::views

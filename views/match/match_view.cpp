@@ -38,7 +38,6 @@ void setUpTable(QTableView& table, QAbstractItemModel& model, const QString& nam
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table.horizontalHeader()->setStretchLastSection(true);
 }
 
 QWidget* titled(QLabel* title, QWidget* below, QWidget* parent) {
@@ -90,7 +89,11 @@ MatchView::~MatchView() { cancel(); }
 void MatchView::build() {
     setUpTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
     setUpTable(*m_table, *m_steps, QStringLiteral("matchSteps"), tr("Transitions of the matching machine"));
+    m_rules->horizontalHeader()->setSectionResizeMode(RuleVerdictsModel::VerdictColumn, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(MatchStepsModel::NumberColumn, QHeaderView::ResizeToContents);
+    for (const auto column : {MatchStepsModel::ActionColumn, MatchStepsModel::DetailColumn}) {
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+    }
     m_summary->setObjectName(QStringLiteral("matchSummary"));
     m_outcome->setObjectName(QStringLiteral("matchOutcome"));
     m_outcome->setWordWrap(true);
@@ -110,7 +113,7 @@ void MatchView::build() {
     panes->addWidget(m_state);
     panes->addWidget(texts);
     panes->setChildrenCollapsible(false);
-    panes->setSizes({3000, 4500, 2500, 3500});  // shares, whatever the size hints say
+    panes->setSizes({2900, 5000, 2200, 2700});  // shares, whatever the size hints say
     auto* layout = new QVBoxLayout(m_content);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->addWidget(panes);
@@ -146,7 +149,13 @@ void MatchView::changeEvent(QEvent* event) {
 
 void MatchView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    if (m_stale) ask();
+    // Later: while docks are arranged, each is seen for a moment.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_stale && isVisible()) ask();
+        },
+        Qt::QueuedConnection);
 }
 
 void MatchView::cancel() {
@@ -187,7 +196,7 @@ void MatchView::takeRanking(MatchRanking ranking) {
     const QString wanted = m_wanted;
     m_verdicts->setVerdicts(std::move(ranking.verdicts));
     m_rules->resizeColumnToContents(RuleVerdictsModel::RuleColumn);
-    m_summary->setText(tr("%n rule(s) of %1 match here", nullptr, m_verdicts->matching()).arg(m_verdicts->rowCount()));
+    m_summary->setText(tr("Rules that match here: %1 of %2").arg(m_verdicts->matching()).arg(m_verdicts->rowCount()));
     const int row = std::max(0, m_verdicts->rowOf(wanted));
     if (m_verdicts->rowCount() > 0) m_rules->setCurrentIndex(m_verdicts->index(row, 0));
 }
@@ -213,14 +222,14 @@ void MatchView::takeTrace(rules::MatchTrace trace) {
     m_trace = std::make_shared<const rules::MatchTrace>(std::move(trace));
     m_steps->setTrace(m_trace);
     m_table->resizeColumnToContents(MatchStepsModel::TransitionColumn);
-    m_table->setColumnWidth(MatchStepsModel::ActionColumn, 32 * fontMetrics().averageCharWidth());
 
     const auto steps = static_cast<int>(m_trace->steps.size());
     int row = steps - 1;
     if (m_trace->matched()) {
-        m_outcome->setText(tr("★ %1: %n match(es), %2 transitions", nullptr, static_cast<int>(m_trace->matches.size()))
-                               .arg(m_wanted)
-                               .arg(steps));
+        const auto matches = m_trace->matches.size();
+        m_outcome->setText(matches == 1
+                               ? tr("★ %1: a match; transitions: %2").arg(m_wanted).arg(steps)
+                               : tr("★ %1: %2 matches; transitions: %3").arg(m_wanted).arg(matches).arg(steps));
         row = static_cast<int>(m_trace->matchSteps.front());
     } else if (m_trace->furthest) {
         m_outcome->setText(tr("✗ %1: %2").arg(m_wanted, fromUtf8(m_trace->furthest->text)));
@@ -263,7 +272,7 @@ void MatchView::showState(const rules::TraceState& state) {
     branch(tr("after this step"), fromUtf8(rules::toString(state.status)));
     add(branch(tr("θ (terms)"), state.theta.empty() ? tr("empty") : QString()), state.theta);
     if (!state.phi.empty()) add(branch(tr("φ (operators)"), {}), state.phi);
-    branch(tr("stack"), tr("%n choice point(s)", nullptr, static_cast<int>(state.stackDepth)));
+    branch(tr("stack"), state.stackDepth == 0 ? tr("empty") : tr("choice points: %1").arg(state.stackDepth));
     QTreeWidgetItem* todo = branch(tr("still to do"), state.continuation.empty() ? tr("nothing") : QString());
     for (std::size_t i = 0; i < state.continuation.size(); ++i) {
         const QString text = fromUtf8(state.continuation[i].text);

@@ -41,7 +41,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_appearance->setCurrentIndex(static_cast<int>(preferences.appearance));
     m_pointSize->setObjectName(QStringLiteral("preferencePointSize"));
     m_pointSize->setRange(5, LargestPointSize);
-    m_pointSize->setSpecialValueText(tr("as the system"));
+    m_pointSize->setSpecialValueText(tr("As the system"));
     m_pointSize->setSuffix(tr(" pt"));
     m_pointSize->setValue(preferences.pointSize);
     m_reopen->setObjectName(QStringLiteral("preferenceReopen"));
@@ -49,7 +49,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_motion->setObjectName(QStringLiteral("preferenceMotion"));
     m_motion->setChecked(preferences.reducedMotion);
     m_costModel->setObjectName(QStringLiteral("preferenceCostModel"));
-    m_costModel->addItem(tr("as it was last"), QString());
+    m_costModel->addItem(tr("As it was last"), QString());
     for (const auto& model : cost::allCostModels()) {
         m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
     }
@@ -63,13 +63,13 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
         all << fromUtf8(name);
     }
     m_rules->setCurrentText(preferences.rules);
-    m_rules->lineEdit()->setPlaceholderText(tr("as it was last"));
+    m_rules->lineEdit()->setPlaceholderText(tr("As it was last"));
     m_rules->setToolTip(tr("Names of sets or files, with commas between them: %1").arg(all.join(QLatin1Char(','))));
     m_seconds->setObjectName(QStringLiteral("preferenceSeconds"));
     m_seconds->setRange(0.0, LongestSeconds);
     m_seconds->setDecimals(1);
     m_seconds->setSuffix(tr(" s"));
-    m_seconds->setSpecialValueText(tr("as it was last"));
+    m_seconds->setSpecialValueText(tr("As it was last"));
     m_seconds->setValue(preferences.seconds);
 
     auto* general = new QWidget(this);

@@ -106,16 +106,16 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
         takeDifference(difference, pane, otherIsBefore);
         return;
     }
-    Snapshot copy = m_document.snapshot(m_document.current());
-    const ir::TermId copied = ir::Transplanter(m_document.bank(), *copy.bank).term(other);
     m_jobs.start(
         tr("Comparing two programs"), false, m_besideQuery.get(),
-        [copy = std::move(copy), copied, content = m_content, otherIsBefore](const std::stop_token&,
-                                                                             const JobRunner::Report&) {
+        [mine = m_document.snapshot(m_document.current()), theirs = m_document.snapshot({function, other}),
+         content = m_content, otherIsBefore](const std::stop_token&, const JobRunner::Report&) {
+            const ProgramCopy both = mine.copy();
+            const ir::TermId root = both.program.root;
+            const ir::TermId copied = ir::Transplanter(*theirs.bank, *both.bank).term(theirs.program.root);
             auto difference = std::make_shared<Difference>();
-            const ir::TermId mine = copy.program.root;
-            difference->other = ProgramText(*copy.bank, {copy.program.function, copied}, LargeColumns);
-            difference->marks = otherIsBefore ? ir::diff(*copy.bank, copied, mine) : ir::diff(*copy.bank, mine, copied);
+            difference->other = ProgramText(*both.bank, {both.program.function, copied}, LargeColumns);
+            difference->marks = otherIsBefore ? ir::diff(*both.bank, copied, root) : ir::diff(*both.bank, root, copied);
             difference->findRanges(otherIsBefore ? difference->other : content->text,
                                    otherIsBefore ? content->text : difference->other);
             return difference;

@@ -58,10 +58,11 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop) {
     using Clock = std::chrono::steady_clock;
-    ir::TermBank& bank = *snapshot.bank;
-    const ir::TermId root = snapshot.program.root;
+    const ProgramCopy own = snapshot.copy();
+    ir::TermBank& bank = *own.bank;
+    const ir::TermId root = own.program.root;
     const auto sizeBefore = static_cast<std::int64_t>(bank.treeSize(root));
-    const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(bank, snapshot.program.function);
+    const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(bank, own.program.function);
     rewrite::Rewriter rewriter(bank, rules);
 
     RewriteTotals totals;
@@ -81,9 +82,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         if (!place || *place != found.step.position) {
             place = found.step.position;
             const bool needsNames = bank.looseBound(found.subterm) > 0;
-            placeText =
-                shortTerm(bank, found.subterm,
-                          needsNames ? ks::binderNames(bank, snapshot.program, *place) : std::vector<std::string>());
+            placeText = shortTerm(bank, found.subterm,
+                                  needsNames ? ks::binderNames(bank, own.program, *place) : std::vector<std::string>());
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;

@@ -13,6 +13,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMetaMethod>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -257,13 +258,16 @@ void RewritesView::updateState() {
     } else if (all == 0) {
         m_empty->explain(tr("No rule of %1 applies to this program.").arg(fromUtf8(m_document.rules().names())));
     } else if (scope() != RewriteScope::Anywhere && !m_selection.subterm()) {
-        m_empty->explain(tr("No subterm is selected in the program."), tr("Show rewrites anywhere"),
+        m_empty->explain(tr("No subterm is selected in the program."), tr("Show Rewrites Anywhere"),
                          [this] { setScope(RewriteScope::Anywhere); });
     } else if (!m_search->text().isEmpty()) {
-        m_empty->explain(tr("No rewrite matches the filter “%1”.").arg(m_search->text()), tr("Clear the filter"),
+        m_empty->explain(tr("No rewrite matches the filter “%1”.").arg(m_search->text()), tr("Clear the Filter"),
                          [this] { m_search->clear(); });
+    } else if (isSignalConnected(QMetaMethod::fromSignal(&RewritesView::nearMissesRequested))) {
+        m_empty->explain(tr("No rule matches this subterm."), tr("Show Rules That Nearly Match"),
+                         [this] { Q_EMIT nearMissesRequested(); });
     } else {
-        m_empty->explain(tr("No rule matches this subterm."), tr("Show rewrites anywhere"),
+        m_empty->explain(tr("No rule matches this subterm."), tr("Show Rewrites Anywhere"),
                          [this] { setScope(RewriteScope::Anywhere); });
     }
 }

@@ -39,6 +39,7 @@ public:
 
 Q_SIGNALS:
     void ruleHelpRequested(const QString& rule);
+    void nearMissesRequested();  ///< no rule matches at the selected subterm: why not?
 
 protected:
     void changeEvent(QEvent* event) override;

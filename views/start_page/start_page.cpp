@@ -70,6 +70,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
 
     hint->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* right = new QVBoxLayout;
+    right->setSpacing(8);
     right->addWidget(m_open);
     right->addWidget(m_new);
     right->addWidget(hint);
