@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,7 +75,7 @@ public:
 
 private:
     ir::FunctionId m_function;
-    std::vector<HistoryState> m_states;
+    std::deque<HistoryState> m_states;  // grows without moving what is there, however many there are
     absl::flat_hash_map<ir::TermId, StateId> m_byTerm;
     StateId m_current;  // the states above it have it below their lastChild
     StateId m_best;

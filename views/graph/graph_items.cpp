@@ -72,6 +72,23 @@ NodeItem::NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& st
       m_index(index),
       m_style(style) {
     setToolTip(node.toolTip);
+    layOutTexts();
+}
+
+void NodeItem::layOutTexts() {
+    const double width =
+        m_node.size.width() - 2 * Padding + 1;  // rounding of advances must not shorten what was measured
+    const auto lay = [](QStaticText& text, const QFont& font, const QString& what, double room) {
+        text.setText(room > 0 ? QFontMetricsF(font).elidedText(what, Qt::ElideRight, room) : what);
+        text.setTextFormat(Qt::PlainText);
+        text.setPerformanceHint(QStaticText::AggressiveCaching);
+        text.prepare({}, font);
+    };
+    lay(m_title, m_style.title, m_node.title, width);
+    lay(m_detail, m_style.detail, m_node.detail, width);
+    if (!m_node.expandable) return;
+    lay(m_buttonText, m_style.detail, buttonText(m_node), 0.0);
+    m_buttonWidth = m_buttonText.size().width();
 }
 
 void NodeItem::setState(NodeState state, bool on) {
@@ -87,8 +104,7 @@ QRectF NodeItem::box() const {
 
 QRectF NodeItem::button() const {
     if (!m_node.expandable) return {};
-    const double width = QFontMetricsF(m_style.detail).horizontalAdvance(buttonText(m_node)) + ButtonHeight * 0.7;
-    QRectF rect(0, 0, std::max(ButtonHeight, width), ButtonHeight);
+    QRectF rect(0, 0, std::max(ButtonHeight, m_buttonWidth + ButtonHeight * 0.7), ButtonHeight);
     rect.moveCenter({0, box().bottom()});
     return rect;
 }
@@ -130,18 +146,16 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
 
 void NodeItem::paintTexts(QPainter& painter) const {
     const QRectF room = box().adjusted(Padding, LinePadding, -Padding, -LinePadding);
-    const double width = room.width() + 1;  // rounding of advances must not shorten what was measured
-    const QFontMetricsF titles(m_style.title);
+    const auto centred = [&painter](const QStaticText& text, double centre, double top) {
+        painter.drawStaticText(QPointF(centre - text.size().width() / 2, top), text);
+    };
     painter.setFont(m_style.title);
     painter.setPen(m_style.text);
-    painter.drawText(QRectF(room.left(), room.top(), width, titles.height()), Qt::AlignHCenter | Qt::AlignTop,
-                     titles.elidedText(m_node.title, Qt::ElideRight, width));
+    centred(m_title, room.center().x(), room.top());
     painter.setFont(m_style.detail);
     if (!m_node.detail.isEmpty()) {
-        const QFontMetricsF details(m_style.detail);
         painter.setPen(m_style.faint);
-        painter.drawText(QRectF(room.left(), room.top() + titles.height(), width, details.height()),
-                         Qt::AlignHCenter | Qt::AlignTop, details.elidedText(m_node.detail, Qt::ElideRight, width));
+        centred(m_detail, room.center().x(), room.top() + m_title.size().height());
     }
     if (!m_node.expandable || (m_node.hidden == 0 && !is(NodeState::Selected))) return;
     const QRectF pill = button();
@@ -149,7 +163,7 @@ void NodeItem::paintTexts(QPainter& painter) const {
     painter.setBrush(m_style.box);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setPen(m_style.text);
-    painter.drawText(pill, Qt::AlignCenter, buttonText(m_node));
+    centred(m_buttonText, pill.center().x(), pill.center().y() - m_buttonText.size().height() / 2);
 }
 
 // --- edges ---------------------------------------------------------------------------------------------------------------

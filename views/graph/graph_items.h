@@ -8,6 +8,7 @@
 #include <QFont>
 #include <QGraphicsItem>
 #include <QPainterPath>
+#include <QStaticText>
 #include <vector>
 
 class QPalette;
@@ -54,6 +55,8 @@ public:
     [[nodiscard]] QRectF box() const;
     /// Must be told before the node's size changes.
     void aboutToResize() { prepareGeometryChange(); }
+    /// And after it, or after the style's fonts changed.
+    void layOutTexts();
     [[nodiscard]] QString label() const { return m_node.title; }
 
     [[nodiscard]] QRectF boundingRect() const override;
@@ -66,6 +69,11 @@ private:
     GraphIndex m_index;
     const GraphStyle& m_style;
     unsigned m_state = 0;
+    // Laid out once: shaping text takes most of the time of drawing a graph.
+    QStaticText m_title;
+    QStaticText m_detail;
+    QStaticText m_buttonText;
+    double m_buttonWidth = 0.0;
 };
 
 /// All edges. Only those near what has to be repainted are drawn.

@@ -309,6 +309,7 @@ void GraphView::changeEvent(QEvent* event) {
         if (event->type() == QEvent::FontChange) {
             for (NodeItem* item : m_items) item->aboutToResize();
             for (GraphNode& node : m_graph.nodes) node.size = m_style.sizeOf(node);
+            for (NodeItem* item : m_items) item->layOutTexts();
             layOut(true);
         }
     }

@@ -25,6 +25,9 @@ namespace {
 
 constexpr int NarrowWidth = 300;  // below, the change and the number of a state are left to its tool tip and the curve
 
+constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states: a few milliseconds
+constexpr int FilterDelayMs = 250;
+
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
 
 }  // namespace
@@ -61,6 +64,8 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     filters->addWidget(m_search, 1);
     filters->addWidget(m_pinned);
 
+    m_filterTimer.setSingleShot(true);
+    m_filterTimer.setInterval(FilterDelayMs);
     buildTree();
     m_actions = new HistoryActions(document, selection, *m_filter, *m_tree);
     m_stack->addWidget(m_tree);
@@ -123,7 +128,14 @@ void HistoryView::connectAll() {
     connect(m_undo, &QToolButton::clicked, &m_document, &Document::undo);
     connect(m_redo, &QToolButton::clicked, &m_document, &Document::redo);
     connect(m_best, &QToolButton::clicked, &m_document, &Document::goToBest);
-    connect(m_search, &QLineEdit::textChanged, this, &HistoryView::filter);
+    // A long history takes a while to filter: once after the typing, not at every letter.
+    connect(m_search, &QLineEdit::textChanged, this, [this] {
+        if (m_document.isOpen() && m_document.history().size() > LargestFilteredAtOnce)
+            m_filterTimer.start();
+        else
+            filter();
+    });
+    connect(&m_filterTimer, &QTimer::timeout, this, &HistoryView::filter);
     connect(m_pinned, &QToolButton::toggled, this, &HistoryView::filter);
     connect(m_stopComparing, &QToolButton::clicked, this, [this] { m_selection.setCompared(std::nullopt); });
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {

@@ -6,6 +6,7 @@
 #include "views/history/history_filter.h"
 
 #include <QSet>
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -60,6 +61,7 @@ private:
     QToolButton* m_redo = nullptr;
     QToolButton* m_best = nullptr;
     QToolButton* m_stopComparing = nullptr;
+    QTimer m_filterTimer;
     QSet<QString> m_unfolded;  ///< keys of rows (HistoryModel::key)
 };
 
