@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
 #include "tests/gui/gui_support.h"
-#include "tests/gui/pictures.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/message_bar.h"
@@ -24,7 +23,6 @@
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QSettings>
-#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -288,7 +286,7 @@ private Q_SLOTS:
         QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
         // Changed while the window is open: everything follows.
         applyAppearance(*qApp, dark ? Appearance::Dark : Appearance::Light);
-        shown.window.setBudgetSeconds(2.0);
+        shown.window.setBudgetSeconds(0.5);
         shown.trigger("run");
         QVERIFY(shown.settle(60'000));
         shown.trigger("toStart");
@@ -306,63 +304,6 @@ private Q_SLOTS:
         shown.child<QAction>("asTree")->trigger();
         QVERIFY(shown.settle());
         QVERIFY(shown.window.grab().save(picture(dark ? "tree-dark" : "tree-light")));
-    }
-
-    // --- pictures of what has no test program of its own, for eyes ---
-
-    void everyDockAndRendering() {
-        Window shown;
-        QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
-        shown.child<QComboBox>("strategy")->setCurrentText(QStringLiteral("phases"));
-        shown.window.setBudgetSeconds(2.0);
-        shown.trigger("run");
-        QVERIFY(shown.settle(60'000));
-        shown.window.selection().setSubterm(ir::Path{1, 0, 1, 0});
-        for (const char* name : {"dockCostCurve", "dockCost", "dockMatch", "dockJobs"}) {
-            shown.child<QDockWidget>(name)->raise();
-            QCoreApplication::processEvents();  // a view asks for what it shows once it is seen
-            QVERIFY(shown.settle());
-            QVERIFY2(test::takePictures(shown.window, QStringLiteral("window-") + QLatin1String(name)), name);
-        }
-        shown.trigger("asGraph");
-        QVERIFY(shown.settle());
-        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-graph")));
-        shown.trigger("asText");
-        shown.trigger("compareStart");
-        QVERIFY(shown.settle());
-        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-compare")));
-    }
-
-    void everyDialog() {
-        Window shown;
-        QVERIFY(shown.open(sample("teaching/factor.ks")));
-        const auto show = [&](const char* action, const char* name) {
-            shown.trigger(action);
-            QTRY_VERIFY2(shown.child<QDialog>(name) != nullptr, name);
-            auto* dialog = shown.child<QDialog>(name);
-            QVERIFY(shown.settle());
-            QVERIFY2(test::takePictures(*dialog, QLatin1String(name)), name);
-            for (auto* tabs : dialog->findChildren<QTabWidget*>()) {
-                for (int tab = 1; tab < tabs->count(); ++tab) {
-                    tabs->setCurrentIndex(tab);
-                    QVERIFY(test::takePictures(*dialog, QStringLiteral("%1-%2").arg(QLatin1String(name)).arg(tab)));
-                }
-            }
-            auto* pages = dialog->findChild<QListWidget*>(QStringLiteral("helpPages"));
-            for (int page = 0; pages != nullptr && page < pages->count(); ++page) {
-                pages->setCurrentRow(page);
-                QVERIFY(test::takePictures(*dialog, QStringLiteral("help-%1").arg(page)));
-            }
-            dialog->close();
-            QTRY_VERIFY(shown.child<QDialog>(name) == nullptr || !dialog->isVisible());
-        };
-        show("goto", "goDialog");
-        show("preferences", "preferencesDialog");
-        show("shortcuts", "shortcutsDialog");
-        show("help", "helpWindow");
-        show("new", "programDialog");
-        show("searchSettings", "searchDialog");
-        show("export", "exportDialog");
     }
 };
 

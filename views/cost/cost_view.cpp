@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t LargestInPlace = 1500;
 constexpr std::size_t MostDearest = 200;
+constexpr int MeasuredRows = 32;  // for the width of columns
 QString otherKey() { return QStringLiteral("cost.other"); }
 
 }  // namespace
@@ -77,6 +78,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Part, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
 
     auto* choices = new QHBoxLayout;
     choices->addWidget(m_mode);

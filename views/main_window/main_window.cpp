@@ -109,10 +109,15 @@ MainWindow::~MainWindow() {
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    dock->setWidget(view);
+    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it. The blank page
+    // takes its place and leaves the dock its size.
+    auto* pages = new QStackedWidget(dock);
+    pages->addWidget(view);
+    pages->addWidget(new QWidget(pages));
+    connect(dock, &QDockWidget::visibilityChanged, pages,
+            [pages](bool visible) { pages->setCurrentIndex(visible ? 0 : 1); });
+    dock->setWidget(pages);
     addDockWidget(area, dock);
-    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it.
-    connect(dock, &QDockWidget::visibilityChanged, view, &QWidget::setVisible);
     m_docks << dock;
     return dock;
 }
@@ -370,7 +375,8 @@ void MainWindow::showDock(int number) {
     if (dock == nullptr) return;
     dock->show();
     dock->raise();
-    dock->widget()->show();
+    auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
+    pages->setCurrentIndex(0);
     // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
     QWidget* target = nullptr;
     for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
@@ -379,7 +385,7 @@ void MainWindow::showDock(int number) {
         if (target == nullptr || list) target = widget;
         if (list) break;
     }
-    (target != nullptr ? target : dock->widget())->setFocus(Qt::ShortcutFocusReason);
+    (target != nullptr ? target : pages->currentWidget())->setFocus(Qt::ShortcutFocusReason);
 }
 
 HelpWindow* MainWindow::help() {

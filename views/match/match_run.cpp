@@ -22,6 +22,30 @@ rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     };
 }
 
+/// Its lines stand as far in as in the whole program: not here.
+void moveLeft(MatchSubject& subject, std::size_t columns) {
+    std::string text;
+    std::vector<std::size_t> places;  // of what stood at an offset
+    bool lineBegins = false;
+    std::size_t skipped = 0;
+    for (const char c : subject.text) {
+        places.push_back(text.size());
+        if (lineBegins && c == ' ' && skipped < columns) {
+            ++skipped;
+            continue;
+        }
+        lineBegins = c == '\n';
+        skipped = 0;
+        text += c;
+    }
+    places.push_back(text.size());
+    subject.text = std::move(text);
+    for (ks::PrintedSpan& span : subject.spans) {
+        span.begin = places[span.begin];
+        span.end = places[span.end];
+    }
+}
+
 MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
     ks::PrintOptions options;
     options.width = SubjectColumns;
@@ -37,6 +61,8 @@ MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
         const auto inside = span.path.begin() + static_cast<std::ptrdiff_t>(position.size());
         subject.spans.push_back({ir::Path(inside, span.path.end()), span.begin - begin, span.end - begin});
     }
+    const std::size_t lineBegin = begin == 0 ? std::string::npos : printed.text.rfind('\n', begin - 1);
+    moveLeft(subject, lineBegin == std::string::npos ? begin : begin - lineBegin - 1);
     if (subject.text.size() > LongestSubject) {
         const std::size_t lineEnd = subject.text.rfind('\n', LongestSubject);
         subject.text.resize(lineEnd != std::string::npos ? lineEnd : LongestSubject);

@@ -23,6 +23,8 @@ namespace mitos::views {
 
 namespace {
 
+constexpr int MeasuredRows = 32;  // for the width of columns
+
 void setUpTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title) {
     table.setObjectName(name);
     table.setAccessibleName(title);
@@ -37,6 +39,7 @@ void setUpTable(QTableView& table, QAbstractItemModel& model, const QString& nam
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
     table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 

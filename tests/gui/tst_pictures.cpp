@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of the window with each view in front, and of every dialog, light and dark, for people to look at.
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "views/main_window/appearance.h"
+#include "views/main_window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDockWidget>
+#include <QListWidget>
+#include <QSettings>
+#include <QTabWidget>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Window {
+    MainWindow window;
+
+    Window() {
+        window.resize(1280, 800);
+        window.show();
+    }
+    [[nodiscard]] bool settle(int ms = 60'000) {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
+    }
+    [[nodiscard]] bool open(const QString& path) {
+        window.openPath(path);
+        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
+    }
+    template <typename Widget>
+    [[nodiscard]] Widget* child(const char* name) {
+        return window.findChild<Widget*>(QLatin1String(name));
+    }
+    void trigger(const char* name) {
+        auto* action = child<QAction>(name);
+        QVERIFY2(action != nullptr && action->isEnabled(), name);
+        action->trigger();
+    }
+};
+
+QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
+
+}  // namespace
+
+class TestPictures : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        QSettings().clear();
+        QDir(Document::sessionFolder()).removeRecursively();
+        applyAppearance(*qApp, Appearance::Light);
+    }
+
+    void everyDockAndRendering() {
+        Window shown;
+        QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
+        shown.child<QComboBox>("strategy")->setCurrentText(QStringLiteral("phases"));
+        shown.window.setBudgetSeconds(1.0);
+        shown.trigger("run");
+        QVERIFY(shown.settle(60'000));
+        shown.window.selection().setSubterm(ir::Path{1, 0, 1, 0});
+        for (const char* name : {"dockCostCurve", "dockCost", "dockMatch", "dockJobs"}) {
+            shown.child<QDockWidget>(name)->raise();
+            QCoreApplication::processEvents();  // a view asks for what it shows once it is seen
+            QVERIFY(shown.settle());
+            QVERIFY2(test::takePictures(shown.window, QStringLiteral("window-") + QLatin1String(name)), name);
+        }
+        shown.trigger("asGraph");
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-graph")));
+        shown.trigger("asText");
+        shown.trigger("compareStart");
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-compare")));
+    }
+
+    void everyDialog() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        const auto show = [&](const char* action, const char* name) {
+            shown.trigger(action);
+            QTRY_VERIFY2(shown.child<QDialog>(name) != nullptr, name);
+            auto* dialog = shown.child<QDialog>(name);
+            QVERIFY(shown.settle());
+            QVERIFY2(test::takePictures(*dialog, QLatin1String(name)), name);
+            for (auto* tabs : dialog->findChildren<QTabWidget*>()) {
+                for (int tab = 1; tab < tabs->count(); ++tab) {
+                    tabs->setCurrentIndex(tab);
+                    QVERIFY(test::takePictures(*dialog, QStringLiteral("%1-%2").arg(QLatin1String(name)).arg(tab)));
+                }
+            }
+            auto* pages = dialog->findChild<QListWidget*>(QStringLiteral("helpPages"));
+            for (int page = 0; pages != nullptr && page < pages->count(); ++page) {
+                pages->setCurrentRow(page);
+                QVERIFY(test::takePictures(*dialog, QStringLiteral("help-%1").arg(page)));
+            }
+            dialog->close();
+            QTRY_VERIFY(shown.child<QDialog>(name) == nullptr || !dialog->isVisible());
+        };
+        show("goto", "goDialog");
+        show("preferences", "preferencesDialog");
+        show("shortcuts", "shortcutsDialog");
+        show("help", "helpWindow");
+        show("new", "programDialog");
+        show("searchSettings", "searchDialog");
+        show("export", "exportDialog");
+    }
+};
+
+QTEST_MAIN(TestPictures)
+#include "tst_pictures.moc"
