@@ -5,6 +5,7 @@
 #include "app/cli/session_log.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
+#include "core/rewrite/thread_costs.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
 
@@ -41,6 +42,7 @@ class Searches final : public search::TaskObserver {
 public:
     Searches(const OptimizeOptions& options, SessionLog* log)
         : m_progress(!options.quiet && !options.json),
+          m_cost(options.cost),
           m_log(log) {
         for (const std::uint64_t seed : options.allSeeds()) m_outcomes.push_back({.seed = seed});
         m_writers.resize(m_outcomes.size());
@@ -70,7 +72,7 @@ public:
         // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
         const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
         std::string threadText;
-        if (result) threadText = rewrite::writeThread(*result->bank, result->thread, result->costs);
+        if (result) threadText = rewrite::writeThread(*result->bank, result->thread, result->costs, m_cost);
         const std::scoped_lock lock(m_mutex);
         if (!flushed) note(flushed.error());
         if (!result) {
@@ -125,6 +127,7 @@ private:
     }
 
     ProgressLine m_progress;
+    std::string m_cost;
     SessionLog* m_log;
     Silent m_silent;
     std::vector<SeedOutcome> m_outcomes;

@@ -5,10 +5,12 @@
 #include "core/eval/evaluator.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/step.h"
+#include "core/rewrite/thread_costs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace mitos::cli {
 
@@ -100,6 +102,33 @@ struct ApplyOptions : CommonOptions {
     bool checkOnly = false;
 };
 
+/// The checker's report; and where every step is right, whether the states cost what the text says under the model it
+/// names.
+Result<rewrite::ThreadReport> checked(const OpenProgram& open, const SourceText& text, const rewrite::Replay& replay) {
+    const rewrite::Thread& thread = replay.thread;
+    rewrite::ThreadReport report = replay.report.valid ? rewrite::check(*open.bank, thread) : replay.report;
+    const Result<rewrite::StatedCosts> stated = rewrite::statedCosts(text);
+    if (!stated) return stated.error();
+    if (!report.valid || stated->model.empty()) return report;
+    const Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(stated->model);
+    if (!model) return model.error();
+    const std::unique_ptr<cost::CostEvaluator> costs = open.costs(**model);
+    for (std::size_t i = 0; i < stated->states.size(); ++i) {
+        constexpr double Printed = 1e-10;  // costs are written with twelve digits
+        const auto& [value, line] = stated->states[i];
+        const double actual = costs->cost(i == 0 ? thread.start.root : thread.states[i - 1]);
+        if (!value || std::abs(*value - actual) <= Printed * std::max(1.0, std::abs(actual))) continue;
+        report.valid = false;
+        report.steps = i == 0 ? 0 : i - 1;
+        report.failedStep = i;
+        report.reason =
+            fmt::format("the {} costs {:.12g} ({}), not {:.12g} as the file says (line {} of {})",
+                        i == 0 ? "start" : "program it leads to", actual, stated->model, *value, line, text.name());
+        break;
+    }
+    return report;
+}
+
 int runApply(const ApplyOptions& options) {
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
@@ -120,7 +149,9 @@ int runApply(const ApplyOptions& options) {
                           {}},
                     options.json);
     }
-    const rewrite::ThreadReport check = replay->report.valid ? rewrite::check(bank, replay->thread) : replay->report;
+    const Result<rewrite::ThreadReport> verdict = checked(*open, *text, *replay);
+    if (!verdict) return fail(verdict.error(), options.json);
+    const rewrite::ThreadReport& check = *verdict;
     const ir::Program end = replay->thread.end();
     const double finalCost = open->costs(**model)->cost(end.root);
     if (options.json) {
@@ -137,7 +168,8 @@ int runApply(const ApplyOptions& options) {
         if (!options.checkOnly) fmt::print("{}\n", ks::printProgram(bank, end));
     }
     if (!check.valid) {
-        fmt::print(stderr, "step {} is wrong: {}\n", check.failedStep, check.reason);
+        const std::string where = check.failedStep == 0 ? "the thread" : fmt::format("step {}", check.failedStep);
+        fmt::print(stderr, "{} is wrong: {}\n", where, check.reason);
         return CheckFailed;
     }
     if (!options.output.empty()) {

@@ -3,6 +3,7 @@
 //
 //   mitos-thread 1
 //   rules ks-simple                                        one line a rule set (or file) that the steps need
+//   costs ks-2021                                          optional: the model that the costs are of
 //   steps 2
 //   start  cost 7  state 53a1f6c0d7e08b12                   content hash of the program; costs are optional
 //   program

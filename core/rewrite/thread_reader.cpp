@@ -3,11 +3,13 @@
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "core/rewrite/replay.h"
+#include "core/rewrite/thread_costs.h"
 #include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace mitos::rewrite {
@@ -45,6 +47,7 @@ struct ThreadText {
     std::optional<std::uint64_t> startState;
     SourceSpan program;
     std::vector<StepLine> steps;
+    StatedCosts costs;
 };
 
 template <typename T, typename... Base>
@@ -150,13 +153,15 @@ private:
                 result.stepCountSpan = found[1].span;
                 if (!result.stepCount)
                     return m_source.error(found[1].span, fmt::format("'{}' is not a number of steps", found[1].text));
+            } else if (key == "costs" && found.size() == 2) {
+                result.costs.model = found[1].text;
             } else if (key == "start") {
-                const Result<std::uint64_t> state = readState(found, 1, next->span);
+                const Result<std::uint64_t> state = readState(found, 1, next->span, result.costs);
                 if (!state) return state.error();
                 result.startState = *state;
             } else {
                 return m_source.error(next->span, fmt::format("'{}' is not expected here", next->text),
-                                      "before the program stand lines with rules, steps and start");
+                                      "before the program stand lines with rules, costs, steps and start");
             }
         }
         return cutOff("the start program");
@@ -171,12 +176,16 @@ private:
         return cutOff(fmt::format("the line `{}`", ProgramEnd));
     }
 
-    /// `[cost NUMBER] state HASH`, to the end of the line.
-    Result<std::uint64_t> readState(const std::vector<Word>& found, std::size_t at, SourceSpan line) {
+    /// `[cost NUMBER] state HASH`, to the end of the line. The cost joins the others.
+    Result<std::uint64_t> readState(const std::vector<Word>& found, std::size_t at, SourceSpan line,
+                                    StatedCosts& costs) {
+        costs.states.push_back({std::nullopt, m_source.place(line.begin).line});
         if (at + 1 < found.size() && found[at].text == "cost") {
-            if (!number<double>(found[at + 1].text)) {
+            const std::optional<double> cost = number<double>(found[at + 1].text);
+            if (!cost || !std::isfinite(*cost)) {
                 return m_source.error(found[at + 1].span, fmt::format("'{}' is not a cost", found[at + 1].text));
             }
+            costs.states.back().value = cost;
             at += 2;
         }
         if (at >= found.size())
@@ -196,7 +205,7 @@ private:
         return *hash;
     }
 
-    Result<StepLine> readStep(const Line& line, std::size_t index) {
+    Result<StepLine> readStep(const Line& line, std::size_t index, StatedCosts& costs) {
         const std::vector<Word> found = words(line);
         if (found[0].text != fmt::format("{}.", index)) {
             return m_source.error(found[0].span,
@@ -217,7 +226,7 @@ private:
             return m_source.error(found[4].span, fmt::format("'{}' is not the number of a match", found[4].text),
                                   StepHint);
         step.match = *match;
-        const Result<std::uint64_t> state = readState(found, 5, line.span);
+        const Result<std::uint64_t> state = readState(found, 5, line.span, costs);
         if (!state) return state.error();
         step.state = *state;
         return step;
@@ -236,7 +245,7 @@ private:
                 }
                 return Success{};
             }
-            Result<StepLine> step = readStep(*next, result.steps.size() + 1);
+            Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.costs);
             if (!step) return std::move(step).error();
             result.steps.push_back(*std::move(step));
         }
@@ -355,6 +364,12 @@ Result<TermId> replayLine(ir::TermBank& bank, TermId root, const StepLine& line,
 }
 
 }  // namespace
+
+Result<StatedCosts> statedCosts(const SourceText& source) {
+    Result<ThreadText> text = ThreadParser(source).parse();
+    if (!text) return std::move(text).error();
+    return std::move(text->costs);
+}
 
 Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules) {
     const Result<ThreadText> text = ThreadParser(source).parse();

@@ -172,6 +172,17 @@ void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
     QCOMPARE(refused.status, 1);
     QCOMPARE(refused.json()[QStringLiteral("valid")].toBool(), false);
     QCOMPARE(refused.json()[QStringLiteral("failed_step")].toInt(), 1);
+    // A cost that the model does not give: the last step's made 0.5 dearer.
+    QFile again(thread);
+    QVERIFY(again.open(QIODevice::ReadOnly));
+    QByteArray dearer = again.readAll();
+    const qsizetype cost = dearer.lastIndexOf("  cost ") + 7;
+    const qsizetype digits = dearer.indexOf(' ', cost) - cost;
+    dearer.replace(cost, digits, QByteArray::number(dearer.mid(cost, digits).toDouble() + 0.5));
+    const CliResult lied = runCli({QStringLiteral("apply"), file, QStringLiteral("--steps"),
+                                   write(QStringLiteral("dearer.thread"), dearer), QStringLiteral("--json")});
+    QCOMPARE(lied.status, 1);
+    QVERIFY2(lied.errors.contains("(ks-2021), not") && lied.errors.contains("(line "), lied.errors.constData());
     // Of another program it is no thread at all.
     const CliResult other = runCli(
         {QStringLiteral("apply"), sample(QStringLiteral("arithmetic/table6-4.ks")), QStringLiteral("--steps"), thread});

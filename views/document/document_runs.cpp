@@ -2,6 +2,7 @@
 // Searches: starting, following, stopping, and taking what they found into the history.
 #include "core/eval/evaluator.h"
 #include "core/ir/transplant.h"
+#include "core/rewrite/thread_costs.h"
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
@@ -80,7 +81,7 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         stored.initialCost = result.initialCost;
         stored.bestCost = result.bestCost;
         stored.threadChecked = result.check.valid;
-        stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs);
+        stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel);
         stored.statistics = storage::toJson(result.statistics);
     } else {
         stored.status = "failed";
