@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which session goes on with the history of a program.
-#include "storage/file_header.h"
 #include "storage/process_identity.h"
 #include "storage/session_implementation.h"
 

@@ -72,6 +72,7 @@ Result<Session> Session::open(const std::string& path) {
     if (!opened) return std::move(opened).error();
     auto implementation = std::make_unique<Implementation>();
     implementation->path = path;
+    implementation->file = fileIdentity(path);
     implementation->database = std::move(opened->database);
     implementation->report = opened->report;
     if (!implementation->report.readOnly) {

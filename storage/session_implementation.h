@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storage/database.h"
+#include "storage/file_header.h"
 #include "storage/session.h"
 
 #include <cmath>
@@ -17,6 +18,7 @@ namespace mitos::storage {
 
 struct Session::Implementation {
     std::string path;
+    std::string file;  ///< its identity when it was opened
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
     std::vector<ProgramId> claims;  ///< histories this session has taken
@@ -41,6 +43,14 @@ struct Session::Implementation {
                          path + " is open for reading only",
                          std::nullopt,
                          "Save a copy where you may write, and go on there.",
+                         {}};
+        }
+        // SQLite goes on writing to a file that has no name any more.
+        if (fileIdentity(path) != file) {
+            return Error{ErrorCode::Io,
+                         path + " is gone: it was moved, deleted or replaced while it was open",
+                         std::nullopt,
+                         "What is done from here on is not kept; save the session under another name.",
                          {}};
         }
         return guarded(path, [&]() -> decltype(body(*database)) {

@@ -8,6 +8,7 @@
 
 #include <QDir>
 #include <QObject>
+#include <filesystem>
 
 using namespace mitos;
 using namespace mitos::storage;
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void refusesWhatIsNoSession();
     void refusesPlacesThatCannotHoldASession();
     void refusesDamagedFiles();
+    void noticesThatItsFileIsGone();
     void refusesNewerSchemas();
     void migratesOlderFilesAndKeepsABackup();
     void leavesTheFileAtTheLastMigrationThatWorked();
@@ -125,6 +127,28 @@ void TestSessionFiles::refusesPlacesThatCannotHoldASession() {
         QVERIFY2(session.error().code == ErrorCode::Io || path.empty(), path.c_str());
     }
     QVERIFY(filesBeside(scratch).empty());
+}
+
+void TestSessionFiles::noticesThatItsFileIsGone() {
+    const Scratch scratch;
+    for (const bool moved : {false, true}) {
+        const std::string path = scratch.path(moved ? "moved.mitos" : "deleted.mitos");
+        Session session = *Session::open(path);
+        QVERIFY(session.setValue("count", "1").ok());
+        if (moved) {
+            std::filesystem::rename(path, path + ".elsewhere");
+        } else {
+            std::filesystem::remove(path);
+        }
+        const Status lost = session.setValue("count", "2");
+        QVERIFY(!lost.ok());
+        QVERIFY2(QByteArray::fromStdString(lost.error().message).contains("is gone"), lost.error().message.c_str());
+        QVERIFY(!lost.error().hint.empty());
+        // What it knows can still be saved.
+        const std::string rescued = scratch.path(moved ? "rescued-1.mitos" : "rescued-2.mitos");
+        QVERIFY(session.copyTo(rescued).ok());
+        QCOMPARE(Session::open(rescued)->value("count")->value_or(""), std::string("1"));
+    }
 }
 
 void TestSessionFiles::refusesDamagedFiles() {
