@@ -108,8 +108,10 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         case Op::RFold: return reverseFold(term);
         default: break;
     }
+    const bool isDeclared = m_bank.registry().info(m_bank.op(term)).dialect == "user";
     throw Unsupported{fmt::format("{} has no C++", m_bank.opName(term)),
-                      "linear maps can be evaluated (mitos-cli eval), but not exported"};
+                      isDeclared ? "it is declared in a rule file: define a function of its name with (def ...)"
+                                 : "linear maps can be evaluated (mitos-cli eval), but not exported"};
 }
 
 /// Children: f, a, v, f's forward derivative of ((a, e), (da, de)), da, dv.

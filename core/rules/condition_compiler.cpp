@@ -194,7 +194,8 @@ bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
     node.var = find(expr.name);
     if (node.var == NoVar) {
         m_context.error(expr.nameSpan,
-                        fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name));
+                        fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name),
+                        "conditions speak of variables of that side; a word of the program stands in quotes: \"same\"");
         return false;
     }
     return true;

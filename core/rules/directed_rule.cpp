@@ -6,6 +6,7 @@
 #include "core/rules/instantiate.h"
 #include "core/rules/matcher.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,6 +45,9 @@ CompiledDirection::CompiledDirection(const Rule& description, Direction directio
       m_direction(direction),
       m_compiled(std::move(compiled)) {
     m_rule.directions.clear();
+    const auto& nodes = m_compiled.table.nodes;
+    m_hasPatterns =
+        std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == NodeKind::Unfold; });
     for (std::size_t i = 0; i < m_compiled.valueCount; ++i) m_names.push_back(m_compiled.variables[i].name);
 }
 
@@ -53,7 +57,21 @@ void CompiledDirection::match(ir::TermBank& bank, TermId subject,
                               absl::FunctionRef<bool(const Substitution&)> found) const {
     const auto& roots = m_compiled.rootOperators;
     if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
-    Matcher(bank, m_compiled, found).run(subject);
+    if (!m_hasPatterns) return Matcher(bank, m_compiled, found).run(subject);
+    // Named patterns may find the same values on several ways; the first one is recorded.
+    absl::flat_hash_set<std::vector<std::uint32_t>> seen;
+    std::vector<std::uint32_t> key;
+    Matcher(bank, m_compiled, [&](const Substitution& match) {
+        key.clear();
+        for (std::size_t i = 0; i < match.values.size(); ++i) {
+            if (i == m_compiled.choices) continue;
+            const Binding& value = match.values[i];
+            key.push_back(value.term.value);
+            key.push_back(static_cast<std::uint32_t>(value.sequence.size()));
+            for (const TermId element : value.sequence) key.push_back(element.value);
+        }
+        return !seen.insert(key).second || found(match);
+    }).run(subject);
 }
 
 Result<TermId> CompiledDirection::apply(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {

@@ -37,6 +37,7 @@ private:
     Rule m_rule;
     Direction m_direction;
     CompiledRule m_compiled;
+    bool m_hasPatterns = false;  ///< the left side uses named patterns
     std::vector<std::string> m_names;
 };
 
