@@ -381,17 +381,19 @@ void TestRuleLanguage::operatorsMayBeDeclaredAgain() {
     QVERIFY(rulesOf(one + "," + other).find("there is an operator named fused already") != std::string::npos);
 }
 
-/// Every indented block of the page is a rule file, or the middle of one.
+/// Every indented block of the page (but for what is fenced) is a rule file, or the middle of one.
 void TestRuleLanguage::examplesOfTheHelpPage() {
     QFile page(QStringLiteral(MITOS_SOURCE_DIR "/resources/help/rule-language.md"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const QList<QByteArray> lines = page.readAll().split('\n');
     std::vector<std::string> blocks;
     bool isInside = false;
+    bool isFenced = false;  // output of commands
     for (qsizetype i = 0; i < lines.size(); ++i) {
         const QByteArray& line = lines[i];
-        const bool isCode =
-            line.startsWith("    ") || (isInside && line.isEmpty() && lines.value(i + 1).startsWith("    "));
+        if (line.startsWith("```")) isFenced = !isFenced;
+        const bool isCode = !isFenced && (line.startsWith("    ") ||
+                                          (isInside && line.isEmpty() && lines.value(i + 1).startsWith("    ")));
         if (isCode && !isInside) blocks.emplace_back();
         if (isCode) blocks.back() += line.mid(4).toStdString() + "\n";
         isInside = isCode;
