@@ -66,7 +66,7 @@ void openPrograms(const CompareOptions& options, const rules::RuleBook& book, se
         return file == "-" ? std::string("standard input") : std::filesystem::path(file).stem().string();
     };
     for (const std::string& file : allFiles(options, failures)) {
-        CommonOptions one = options;
+        auto one = static_cast<const CommonOptions&>(options);
         one.file = file;
         Result<OpenProgram> open = openProgram(one, book.registry());
         if (!open) {

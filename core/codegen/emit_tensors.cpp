@@ -259,7 +259,7 @@ Code FunctionEmitter::index(TermId term) {
     // An element of an element takes all indices at once.
     std::string indices;
     while (m_bank.op(term) == ks::opId(Op::Index) && rankOf(term) == 1) {
-        indices = ", " + components(m_bank.child(term, 0), 1, false)[0].text + indices;
+        indices.insert(0, fmt::format(", {}", components(m_bank.child(term, 0), 1, false)[0].text));
         term = m_bank.child(term, 1);
     }
     return Code{ksCall("at", stored(term, "v") + indices), Primary, Form::Path};
