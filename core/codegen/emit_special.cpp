@@ -84,7 +84,11 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         }
         case Op::Elim: {
             const Code code = emit(child(0));
-            if (code.form == Form::Value) declare("dropped", m_bank.type(child(0)), code, true);
+            if (code.form == Form::Value) {
+                declare("dropped", m_bank.type(child(0)), code, true);
+            } else {
+                line(fmt::format("static_cast<void>({});", code.text));
+            }
             return Code{type(resultType) + "()"};
         }
         case Op::Dup: {

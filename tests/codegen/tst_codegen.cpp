@@ -298,6 +298,7 @@ void TestCodegen::programsComputeWhatTheEvaluatorDoes() {
         {"(Tuple Float Integer)", "(ts_scale 2.0 (tuple 1.5 3))"},
         {"Float", "(ts_dot (tuple 2.0 (Vec_init 1.0 3.0)) (tuple 4.0 (Vec_init 5.0 6.0)))"},
         {"(Tuple Integer Integer)", "(dup$2 (mul 2 3))"},
+        {"(Tuple)", "(let (x 2.0) (elim x))"},
         {"(Tuple Float Bool)", "(tuple ($ranhashdoub 3) (gte ($BENCH (lam (u : (Tuple)) 1.0)) 0.0))"},
         {"(Tuple String Integer)", "(tuple \"a\\\"?b\" (let (x (elim (mul 2 3))) 4))"},
         {"Bool",
