@@ -131,6 +131,23 @@ private Q_SLOTS:
         QVERIFY(bench.part<QLabel>("matchOutcome").text().startsWith(QStringLiteral("★ assoc_div_mul")));
     }
 
+    void aSubtermOfSeveralLinesStandsAtTheLeft() {
+        Bench bench;
+        QVERIFY(bench.load(
+            "(let (t (mul a (exp b))) (add (mul (exp t) (exp (mul t t))) (div (exp (mul t a)) (mul t 2.0))))"));
+        bench.selection.setSubterm(ir::Path{1});
+        QVERIFY(bench.wait());
+        const QStringList lines = bench.part<MatchText>("matchSubject").toPlainText().split(QLatin1Char('\n'));
+        QVERIFY(lines.size() > 1);
+        QVERIFY(lines.front().startsWith(QLatin1String("(add")));
+        for (const QString& line : lines.mid(1)) QVERIFY2(!line.startsWith(QLatin1String("      ")), qPrintable(line));
+        // What is marked is still what it was.
+        QVERIFY(bench.choose("div_one"));
+        bench.part<QTableView>("matchSteps").selectRow(0);
+        QVERIFY(bench.marked("matchSubject").startsWith(QLatin1String("(add")));
+        QVERIFY(bench.marked("matchSubject").endsWith(QLatin1String("2.0))")));
+    }
+
     void itAsksNothingWhileItIsHidden() {
         Bench bench;
         bench.view.hide();

@@ -4,6 +4,7 @@
 #include "core/ir/binding.h"
 #include "views/common/format.h"
 
+
 #include <algorithm>
 #include <utility>
 
@@ -13,11 +14,13 @@ namespace {
 
 constexpr int SubjectColumns = 48;
 constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few lines, and lays out all it is given
+constexpr std::uint64_t LargestPrinted = 150;  // nodes of a term in a cell: every repainting lays out all of its text
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
 rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     const ir::TermBank& bank = *own.bank;
     return [&bank, names = ks::binderNames(bank, own.program, position)](ir::TermId term) {
+        if (bank.treeSize(term) > LargestPrinted) return "(" + std::string(bank.opName(term)) + " …)";
         return ks::printTerm(bank, term, OneLine, names);
     };
 }
