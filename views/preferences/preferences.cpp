@@ -68,7 +68,7 @@ void applyStoredShortcuts(const QList<QAction*>& actions) {
         const QKeySequence keys(stored.toString(), QKeySequence::PortableText);
         const bool none = stored.toString().isEmpty();
         const bool damaged = !none && (keys.isEmpty() || keys[0].key() == Qt::Key_unknown);
-        if (!damaged) chosen.push_back({action, keys});
+        if (!damaged) chosen.emplace_back(action, keys);
     }
     // What the user chose is theirs: an action that came with the same keys (in a newer version, say) does without.
     for (const auto& [owner, keys] : chosen) {
