@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(bench.choose("div_one"));
         bench.part<QTableView>("matchSteps").selectRow(0);
         QVERIFY(bench.marked("matchSubject").startsWith(QLatin1String("(add")));
-        QVERIFY(bench.marked("matchSubject").endsWith(QLatin1String("2.0))")));
+        QVERIFY(bench.marked("matchSubject").endsWith(QLatin1String("2.0)))")));
     }
 
     void itAsksNothingWhileItIsHidden() {
