@@ -20,7 +20,7 @@ namespace mitos::cli {
 namespace {
 
 struct OptimizeOptions : SearchOptions {
-    std::string strategy = "astar";
+    std::string strategy = search::DefaultStrategy;
     std::optional<std::uint64_t> evaluations;
     std::string thread;
     std::string session;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops: build fills a vector, sumbuild adds into one variable, fold carries one; index chains stay direct.
 #include "core/codegen/emitter.h"
+#include "core/codegen/loop_order.h"
 
 #include <fmt/format.h>
 
@@ -164,9 +165,42 @@ Code FunctionEmitter::build(TermId term, std::string_view hint) {
 }
 
 void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes) {
+    const std::vector<TermId> sums = sumsAcross(m_bank, term);
+    if (sums.size() == 1 && sums[0] == m_bank.child(m_bank.child(term, 1), 0)) {
+        addAcross(term, sums[0], target, sizes[0]);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const TermId sum : sums) {
+        names.push_back(m_scope.declare("sums"));
+        line(fmt::format("{} {}({});", type(m_bank.type(term)), names.back(), sizeArgument(sizes[0])));
+        addAcross(term, sum, names.back(), sizes[0]);
+    }
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
+    const std::size_t outside = m_sums.size();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        m_sums.push_back({sums[i], m_bound.size() + 1, element(names[i], index)});
+    }
     inlinedInto(term, 1, index, element(target, index));
+    m_sums.resize(outside);
     for (std::size_t d = 0; d < sizes.size(); ++d) close();
+}
+
+void FunctionEmitter::addAcross(TermId build, TermId sum, const std::string& target, const Code& size) {
+    m_bound.emplace_back();  // the element's index, which the number of summands does not mention
+    const Code count = components(m_bank.child(sum, 0), 1, true)[0];
+    m_bound.pop_back();
+    // A vector without elements needs no sum, so it does not matter that there is none.
+    const std::string enough = fmt::format("{} == 0 || {} > 0", wrapped(size, Additive), wrapped(count, Additive));
+    require(enough, "sumbuild needs a size above 0");
+    Binding summand = openLoops({count}, m_bank.child(sum, 1));
+    const Binding index = openLoops({size}, m_bank.child(build, 1));
+    m_bound.push_back(index);
+    const Code code = inlined(sum, 1, std::move(summand), "term");
+    m_bound.pop_back();
+    line(fmt::format("{} += {};", element(target, index), code.text));
+    close();
+    close();
 }
 
 Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {

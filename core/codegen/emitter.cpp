@@ -240,6 +240,9 @@ void FunctionEmitter::emitReturn(TermId term) {
 // --- control ----------------------------------------------------------------------------------------------------------
 
 Code FunctionEmitter::emit(TermId term, std::string_view hint) {
+    for (const KnownSum& sum : m_sums) {
+        if (sum.term == term && sum.depth == m_bound.size()) return Code{sum.text, Primary, Form::Path};
+    }
     const ir::OpId id = m_bank.op(term);
     if (id.value < static_cast<std::uint32_t>(CoreOp::Count)) return emitCore(term, hint);
     const Op op = ks::ksOp(id);

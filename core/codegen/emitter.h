@@ -78,6 +78,13 @@ struct Binding {
     Bounds bounds = {};
 };
 
+/// A sum that was worked out before the loop it is in, and where its value stands.
+struct KnownSum {
+    ir::TermId term;
+    std::size_t depth = 0;  ///< of binders around it: elsewhere the same term means something else
+    std::string text;
+};
+
 /// Names of the functions already emitted.
 using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
 
@@ -149,6 +156,8 @@ private:
     Code emitTensor(ks::Op op, TermId term, std::string_view hint);
     Code build(TermId term, std::string_view hint);
     void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
+    /// The sum over every element of the build at once (loop_order.h): added to `target`, a vector of zeros.
+    void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
     Code sumbuild(TermId term, std::string_view hint);
     Code fold(TermId term, std::string_view hint);
     Code mapOver(TermId term, bool two, std::string_view hint);
@@ -182,6 +191,7 @@ private:
     NameScope m_scope;
     std::vector<std::size_t> m_marks;
     std::vector<Binding> m_bound;
+    std::vector<KnownSum> m_sums;
     absl::flat_hash_map<Symbol, Code> m_variables;
     std::string m_out;
     int m_indent = 0;

@@ -16,10 +16,11 @@ namespace mitos::search {
 
 namespace {
 
-/// Unfolds and fuses first, whatever it costs on the way; then everything is allowed.
+/// Unfolds and fuses first, whatever it costs on the way; then everything is allowed: first with the short horizon that
+/// tells expressions apart by what they promise soon, then, from the best so found, as far as the depth says.
 constexpr const char* DefaultSchedule =
     "phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, if_both_same: exhaust; "
-    "all: astar";
+    "all: astar(depth=10) @ 80%; all: astar";
 
 /// The phases of one run, one after the other.
 class PhasedRun {
@@ -157,8 +158,8 @@ private:
         .description =
             "One search after the other, each with rules chosen by tag or name and from where the one before "
             "ended; the result is the cheapest program on the whole way. The default unfolds and fuses "
-            "first, whatever it costs, then searches with all rules. Knossos paper, section 5, two-phase "
-            "schedule.",
+            "first, whatever it costs, then searches with all rules: for arithmetic and whole programs alike. Knossos "
+            "paper, section 5, two-phase schedule.",
         .parameters = {{.name = "schedule",
                         .title = "Schedule",
                         .help = "Phases separated by ';', each: rules (tags, names, all, -without) : exhaust or a "

@@ -52,6 +52,9 @@ using ValueFunctionFactory = std::function<std::unique_ptr<ValueFunction>()>;
 /// the start: a phase of a schedule, and not among allStrategies().
 [[nodiscard]] std::unique_ptr<Strategy> makeExhaust();
 
+/// The strategy to begin with, for arithmetic and whole programs alike.
+inline constexpr const char* DefaultStrategy = "phases";
+
 /// Every strategy, in listing order, with restarts where they make a difference (search/restarts.h).
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
 /// By name; the error lists the names.

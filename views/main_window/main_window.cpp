@@ -2,6 +2,7 @@
 // Assembles the window and connects it with the document.
 #include "views/main_window/main_window.h"
 
+#include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/cost/cost_view.h"
 #include "views/cost_curve/cost_curve_view.h"
@@ -180,8 +181,8 @@ void MainWindow::restoreSettings() {
     if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     m_stepLayout = settings.value(perspectiveKey()).toByteArray();
-    m_strategy->setCurrentIndex(
-        std::max(0, m_strategy->findData(settings.value(QStringLiteral("strategy"), QStringLiteral("astar")))));
+    const QVariant strategy = settings.value(QStringLiteral("strategy"), fromUtf8(search::DefaultStrategy));
+    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(strategy)));
     if (const double seconds = settings.value(QStringLiteral("budget")).toDouble(); seconds > 0) {
         m_budget->setValue(seconds);
     }

@@ -68,7 +68,7 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
     const QSettings settings;
     m_budget->load(settings);
     m_seed->setValue(settings.value(seedKey(), DefaultSeed).toInt());
-    const QString last = settings.value(strategyKey(), QStringLiteral("astar")).toString();
+    const QString last = settings.value(strategyKey(), fromUtf8(search::DefaultStrategy)).toString();
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(last)));
     showStrategy(m_strategy->currentIndex());
 
