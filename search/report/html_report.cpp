@@ -12,6 +12,27 @@
 
 namespace mitos::search {
 
+namespace {
+
+/// What the words and the drawings of the page mean.
+constexpr const char* Legend = R"(<h2>How to read this page</h2>
+<dl>
+<dt>Evaluations</dt><dd>Distinct programs whose cost a search worked out, its start included. Each budget is a search of its
+own, not a place on the curve of a larger one.</dd>
+<dt>Best</dt><dd>The least cost of all seeds. It is the cost of the thread's last program, whatever the way there cost.</dd>
+<dt>Median, quartiles</dt><dd>Each seed has its own best; these are the middle one and, in brackets, those a quarter of the
+seeds are below and above. Without brackets they are equal, as for strategies that do not use the seed.</dd>
+<dt>Curves, band</dt><dd>A line is the median of the best so far, the shaded band the middle half of the seeds, under the
+largest budget. Searches that ended stay where they were. Over time there are bands for every strategy, as no two runs are
+equally quick.</dd>
+<dt>Path, peak</dt><dd>The costs of the programs along the best thread, from the input to the best program. Where the path
+climbs, a search had to accept dearer programs first; the peak is the dearest of them. Axes are logarithmic where values
+differ by a factor of fifty.</dd>
+</dl>
+)";
+
+}  // namespace
+
 std::string htmlReport(const Comparison& comparison, const ReportFacts& facts) {
     using namespace report;
     const Material material(comparison);
@@ -35,7 +56,7 @@ std::string htmlReport(const Comparison& comparison, const ReportFacts& facts) {
     for (const auto& [file, message] : facts.failures) {
         html += fmt::format("<p class=bad>{} is not compared: {}</p>\n", escaped(file), escaped(message));
     }
-    html += totalsSection(material) + summarySection(material) + strategiesSection(material);
+    html += Legend + totalsSection(material) + summarySection(material) + strategiesSection(material);
     html += "<h2>Each program</h2>\n";
     for (std::size_t p = 0; p < comparison.programs.size(); ++p) html += programSection(material, p);
     Table environment({"", ""});

@@ -22,6 +22,8 @@ h1 { font-size: 1.5rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 2r
   border-bottom: 1px solid var(--line); padding-bottom: .2rem; } h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
 p, summary, figcaption { max-width: 75ch; } .soft, figcaption { color: var(--soft); }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 70ch); gap: .25rem 1rem; font-size: .9rem; }
+dt { color: var(--soft); font-weight: 600; } dd { margin: 0; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .88rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .2rem .6rem; text-align: left; white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }

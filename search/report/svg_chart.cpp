@@ -157,7 +157,7 @@ std::string peakMark(const ChartSeries& series, const Scale& x, const Scale& y) 
     return fmt::format(
         "<circle class=peak cx={:.1f} cy={:.1f} r=3.5><title>peak</title></circle>"
         "<text x={:.1f} y={:.1f} text-anchor={}>peak {:.5g}</text>\n",
-        left, y.place(peak->y), left + (left > Width / 2 ? -7 : 7), std::max(y.place(peak->y) + 4, Top + 8), anchor,
+        left, y.place(peak->y), left + (left > Width / 2 ? -7 : 7), std::max(y.place(peak->y) - 6, Top + 8), anchor,
         peak->y);
 }
 
@@ -177,8 +177,11 @@ std::string svgChart(const Chart& chart) {
     if (across.most < across.least) return {};
     const bool logUp = up.least > 0.0 && up.most / up.least > LogRatio;
     const Scale x(across.least, across.most, chart.logX && across.least > 0.0, Left, Width - Right);
-    const double room = logUp ? 0.0 : 0.04 * (up.most - up.least);
-    const Scale y(up.least - room, up.most + room, logUp, Height - Bottom, Top);
+    // Room above and below, so that no line lies on the frame and the peak's label has a place.
+    const double room = 0.04 * (up.most - up.least);
+    const double factor = logUp ? std::pow(up.most / up.least, 0.07) : 1.0;
+    const Scale y = logUp ? Scale(up.least / factor, up.most * factor, true, Height - Bottom, Top)
+                          : Scale(up.least - room, up.most + room, false, Height - Bottom, Top);
     std::string svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=img aria-label=\"{}\">\n", Width, Height,
                                   escaped(chart.title));
     svg += axes(chart, x, y);

@@ -417,8 +417,9 @@ void TestCompare::theReportShowsEverything() {
                                                      .failures = {{"gone.ks", "no such file"}}});
     for (const char* piece :
          {"<h1>Two of Table 6</h1>", "prefers-color-scheme: dark", "<h2>Totals</h2>", "<h2>Programs</h2>", "a machine",
-          "gone.ks", "no such file", "peak", "<details>", "Best so far over evaluations", "Best so far over time",
-          "Total cost over the budget", "2 programs, 3 strategies, 2 budgets, 3 seeds: 36", "alpha = 5"}) {
+          "gone.ks", "no such file", "peak", "<details>", "How to read this page", "the middle half of the seeds",
+          "Best so far over evaluations", "Best so far over time", "Total cost over the budget",
+          "2 programs, 3 strategies, 2 budgets, 3 seeds: 36", "alpha = 5"}) {
         QVERIFY2(html.find(piece) != std::string::npos, piece);
     }
     // The thread of the best run, rule@position a line, and its cost.
