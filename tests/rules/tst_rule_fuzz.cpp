@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rule files with random mistakes: loading them ends with rules or messages, and what still loads matches, applies and
-// checks without harm.
+// checks without harm, and the matcher finds what the machine finds.
+#include "core/rules/directed_rule.h"
+#include "core/rules/machine.h"
+#include "core/rules/matcher.h"
 #include "tests/rules/random_patterns.h"
 
 #include <QtTest/QTest>
@@ -116,6 +119,20 @@ void TestRuleFuzz::brokenFilesDoNoHarm() {
         for (const auto& rule : loaded->set.rules) {
             for (const auto& direction : rule->directions) {
                 for (const ir::TermId subject : subjects) {
+                    const auto& compiled = dynamic_cast<const rules::CompiledDirection&>(*direction).compiled();
+                    std::vector<rules::Substitution> fast;
+                    rules::Matcher(bank, compiled, [&](const rules::Substitution& match) {
+                        fast.push_back(match);
+                        return fast.size() < 20;
+                    }).run(subject);
+                    const rules::ProgramView view(bank);
+                    rules::Machine machine(view, compiled, view.placeOf(subject));
+                    std::vector<rules::Substitution> slow;
+                    while (slow.size() < 20 && machine.run() == rules::Machine::Status::Success) {
+                        slow.push_back(machine.state().values);
+                        machine.step();
+                    }
+                    if (fast != slow) qFatal("%s\nagainst %s", text.c_str(), printed(bank, subject).c_str());
                     std::size_t count = 0;
                     direction->match(bank, subject, [&](const rules::Substitution& match) {
                         ++matches;
