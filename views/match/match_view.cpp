@@ -105,6 +105,8 @@ void MatchView::build() {
     m_state->setHeaderLabels({tr("State"), tr("Value")});
     m_state->setRootIsDecorated(true);
     m_state->setUniformRowHeights(true);
+    m_state->header()->setStretchLastSection(false);
+    m_state->header()->setSectionResizeMode(1, QHeaderView::Stretch);
 
     auto* texts = new QSplitter(Qt::Vertical, m_content);
     texts->addWidget(m_pattern);
