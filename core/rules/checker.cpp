@@ -224,7 +224,12 @@ std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const Com
     std::vector<syntax::Branch> branches;
     for (const syntax::Branch& branch : rule.branches) branches.push_back({{tupled(branch.roots)}, branch.condition});
     DirectionChecker checker(context, patterns);
-    if (!checker.run(tupled(rule.lefts), branches, rule.lets, rule.with, rule.where)) return std::nullopt;
+    const std::optional<CompiledRule> compiled =
+        checker.run(tupled(rule.lefts), branches, rule.lets, rule.with, rule.where);
+    if (!compiled) return std::nullopt;
+    const std::size_t before = context.errors.size();
+    checker.checkTypes(*compiled, rule.lefts.front().span);
+    if (context.errors.size() > before) return std::nullopt;
     return CheckedRule{{}, "rules with several roots are checked but not matched yet"};
 }
 

@@ -246,6 +246,12 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
                ^
   hint: write the pattern with two names, and one variable for both where it is used
 )"},
+    {"types of several roots", "rule r: exp(a), log(b) => exp(b), gt(a, b)",
+     R"(test.rules:1:9: error: the result can never have the type of what it replaces
+  rule r: exp(a), log(b) => exp(b), gt(a, b)
+          ^
+  hint: the matched side can be a (Tuple Float Float), for instance
+)"},
     {"roots and results", "rule r: exp(a), log(a) => exp(a)",
      R"(test.rules:1:27: error: the rule matches 2 roots and gives 1 result
   rule r: exp(a), log(a) => exp(a)
