@@ -25,13 +25,11 @@ using Json = nlohmann::ordered_json;
 /// The contract's exit statuses (architecture.md, "The two programs").
 enum ExitStatus : int { Success = 0, CheckFailed = 1, BadInput = 2 };
 
-inline constexpr const char* DefaultRules = "ks-simple,ks-extended";
-
 /// Options that many commands take. Each command adds those it needs to its CLI11 subcommand.
 struct CommonOptions {
     std::string file;
     std::string function;
-    std::string rules = DefaultRules;
+    std::string rules = std::string(rules::DefaultRules);
     std::string cost = "ks-2021";
     bool json = false;
 

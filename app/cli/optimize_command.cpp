@@ -5,7 +5,6 @@
 #include "app/cli/session_log.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
-#include "core/rewrite/thread_costs.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
 

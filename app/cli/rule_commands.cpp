@@ -15,7 +15,7 @@ namespace mitos::cli {
 namespace {
 
 struct RulesOptions {
-    std::string sets = DefaultRules;
+    std::string sets = std::string(rules::DefaultRules);
     bool json = false;
     int samples = eval::RuleTestOptions{}.samplesPerRule;
     std::uint64_t seed = 1;

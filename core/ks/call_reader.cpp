@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls: functions of the file and their overloads, operators, and what the paper's dialect adds.
-#include "core/ks/expression_reader.h"
-
 #include "core/ir/attributes.h"
+#include "core/ks/expression_reader.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -135,10 +134,9 @@ TermId ExpressionReader::callDeclared(FormId form, const Declared& declared, std
     const bool open = std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.empty(); });
     if (open || values.size() != info.attributes.size()) {
         return m_file.fail(form, fmt::format("{} is not the operator {} with its attributes", word, info.name),
-                           info.attributes.empty()
-                               ? fmt::format("{} has no attributes", info.name)
-                               : fmt::format("write their values behind it: {}${}", info.name,
-                                             fmt::join(info.attributes, "$")));
+                           info.attributes.empty() ? fmt::format("{} has no attributes", info.name)
+                                                   : fmt::format("write their values behind it: {}${}", info.name,
+                                                                 fmt::join(info.attributes, "$")));
     }
     const std::optional<Terms> terms = readArguments(arguments, {});
     if (!terms) return {};

@@ -20,10 +20,7 @@ struct StatedCosts {
     std::vector<Cost> states;  ///< the start first
 };
 
-/// As writeThread, with the name of the model that the costs are of.
-[[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
-                                      const std::string& model);
-/// Errors: what is no thread, as readThread; nothing is replayed.
+/// As writeThread wrote them. Errors: what is no thread, as readThread; nothing is replayed.
 [[nodiscard]] Result<StatedCosts> statedCosts(const SourceText& source);
 
 }  // namespace mitos::rewrite

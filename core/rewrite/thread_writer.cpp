@@ -2,7 +2,6 @@
 // Threads as text, see thread_format.h.
 #include "core/ks/module.h"
 #include "core/rewrite/replay.h"
-#include "core/rewrite/thread_costs.h"
 #include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
@@ -64,12 +63,8 @@ std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<d
 
 }  // namespace
 
-std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs) {
-    return writeThread(bank, thread, costs, {});
-}
-
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
-                        const std::string& model) {
+                        std::string_view model) {
     std::string text = fmt::format("{} {}\n", ThreadSignature, ThreadVersion);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);

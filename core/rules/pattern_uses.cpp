@@ -102,8 +102,9 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
         return NoNode;
     }
     if (expr.children.size() != target.parameters.size()) {
-        m_context.error(expr.span, fmt::format("{} takes {} argument{}, {} given", target.name, target.parameters.size(),
-                                               target.parameters.size() == 1 ? "" : "s", expr.children.size()),
+        m_context.error(expr.span,
+                        fmt::format("{} takes {} argument{}, {} given", target.name, target.parameters.size(),
+                                    target.parameters.size() == 1 ? "" : "s", expr.children.size()),
                         fmt::format("{}({})", target.name, fmt::join(target.parameters, ", ")));
         return NoNode;
     }

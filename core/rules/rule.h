@@ -123,6 +123,8 @@ struct LoadedRules {
 [[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
 /// The text of a set that comes with the program, or of a file.
 [[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
+/// The rules of whoever chooses none: every set of the ks dialect.
+constexpr std::string_view DefaultRules = "ks-all";
 
 /// The rules a user chose: "ks-simple,ks-extended,my.rules", sets by name or file. Each rule name once (the first
 /// wins). A file with bad rules is an error that lists them.

@@ -49,9 +49,9 @@ private:
 
 void TestCliCompare::theBestOfSeveralSeedsIsTaken() {
     const QString file = sample(u"arithmetic/table6-2.ks"_s);
-    const QStringList arguments{u"optimize"_s,      file,    u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s,
-                                u"--evaluations"_s, u"300"_s, u"--seeds"_s,    u"6"_s,      u"--seed"_s,  u"3"_s,
-                                u"--json"_s};
+    const QStringList arguments{
+        u"optimize"_s, file,         u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s, u"--evaluations"_s,
+        u"300"_s,      u"--seeds"_s, u"6"_s,          u"--seed"_s, u"3"_s,       u"--json"_s};
     const CliResult several = runCli(arguments + QStringList{u"--jobs"_s, u"3"_s});
     QVERIFY2(several.status == 0, several.errors.constData());
     const QJsonArray seeds = several.json()[u"seeds"_s].toArray();
@@ -67,8 +67,9 @@ void TestCliCompare::theBestOfSeveralSeedsIsTaken() {
         found.insert(seed[u"thread_length"_s].toInt() * 1000 + seed[u"best_cost"_s].toDouble());
         // Each is what that seed finds by itself.
         if (i > 1) continue;
-        const CliResult alone = runCli({u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s,
-                                        u"--evaluations"_s, u"300"_s, u"--seed"_s, QString::number(3 + i), u"--json"_s});
+        const CliResult alone =
+            runCli({u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s, u"--evaluations"_s,
+                    u"300"_s, u"--seed"_s, QString::number(3 + i), u"--json"_s});
         QCOMPARE(alone.json()[u"best_cost"_s], seed[u"best_cost"_s]);
     }
     QVERIFY(found.size() > 1);

@@ -51,7 +51,7 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
       m_jobs(jobs),
       m_selection(selection) {
     m_private->registry = ks::makeRegistry();
-    m_private->ruleNames = QStringLiteral("ks-simple,ks-extended");
+    m_private->ruleNames = fromUtf8(rules::DefaultRules);
     m_private->costModelName = QStringLiteral("ks-2021");
     m_private->relay->document = this;
     m_rules.emplace();

@@ -2,7 +2,6 @@
 // Searches: starting, following, stopping, and taking what they found into the history.
 #include "core/eval/evaluator.h"
 #include "core/ir/transplant.h"
-#include "core/rewrite/thread_costs.h"
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"

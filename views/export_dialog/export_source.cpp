@@ -20,7 +20,7 @@ std::string asKsComment(const std::string& text) {
 
 }  // namespace
 
-ExportSource::ExportSource(const Document& document) {
+ExportSource::ExportSource(const Document& document) : m_costModel(document.costModel().info().name) {
     const rewrite::History& history = document.history();
     const rewrite::Thread thread = history.threadTo(history.current());
     m_bank = document.snapshot(thread.start).copy().bank;
@@ -29,7 +29,7 @@ ExportSource::ExportSource(const Document& document) {
 }
 
 const std::string& ExportSource::threadText() {
-    std::call_once(m_once, [this] { m_threadText = rewrite::writeThread(*m_bank, m_thread, m_costs); });
+    std::call_once(m_once, [this] { m_threadText = rewrite::writeThread(*m_bank, m_thread, m_costs, m_costModel); });
     return m_threadText;
 }
 

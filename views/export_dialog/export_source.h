@@ -31,6 +31,7 @@ private:
     std::shared_ptr<ir::TermBank> m_bank;
     rewrite::Thread m_thread;
     std::vector<double> m_costs;
+    std::string m_costModel;
     std::once_flag m_once;
     std::string m_threadText;
 };

@@ -4,7 +4,6 @@
 #include "core/ir/binding.h"
 #include "views/common/format.h"
 
-
 #include <algorithm>
 #include <utility>
 
