@@ -134,7 +134,7 @@ private Q_SLOTS:
         }
         strategies.setCurrentIndex(strategies.findData(QStringLiteral("astar")));
         QVERIFY(part<QLabel>(dialog, "searchContext").text().contains(QStringLiteral("ks-2021")));
-        QVERIFY(part<QLabel>(dialog, "searchContext").text().contains(QStringLiteral("ks-simple")));
+        QVERIFY(part<QLabel>(dialog, "searchContext").text().contains(QStringLiteral("ks-all")));
         QVERIFY(test::takePictures(dialog, QStringLiteral("search-dialog")));
     }
 

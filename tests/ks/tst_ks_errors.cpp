@@ -115,7 +115,7 @@ private Q_SLOTS:
         row("derivative whose type nobody knows",
             "(def f Float (x : Float) x) (gdef suffwdpass [f Float]) (def g Float (x : Float) (get$1$2 ([suffwdpass f] "
             "x)))",
-            "1:93: no definition of [suffwdpass f]", "request it with (gdef rev [f T]), or define it");
+            "1:92: no definition of [suffwdpass f]", "request it with (gdef rev [f T]), or define it");
         row("two points of $check",
             "(def f Float (x : Float) x) (gdef rev [f Float]) (def g Float (x : Float) ($check f [rev f] x 2.0 1.0 "
             "1.0))",
