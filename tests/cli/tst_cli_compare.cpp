@@ -108,7 +108,7 @@ void TestCliCompare::comparesFilesAndFolders() {
     QCOMPARE(runs[0].toObject()[u"program"_s].toString(), u"a"_s);
     QCOMPARE(runs[0].toObject()[u"budget"_s].toObject()[u"evaluations"_s].toInt(), 50);
     QCOMPARE(runs.last().toObject()[u"program"_s].toString(), u"b"_s);
-    for (const QJsonValue& value : runs) {
+    for (const auto& value : runs) {
         const QJsonObject run = value.toObject();
         QCOMPARE(run[u"initial_cost"_s].toDouble(), 6.0);
         QVERIFY(run[u"best_cost"_s].toDouble() <= 6.0);

@@ -105,7 +105,7 @@ void TestShrink::values() {
             result += (result.empty() ? "" : " ") + eval::toString(simpler);
         return result;
     };
-    const auto vector = [](std::vector<double> numbers) {
+    const auto vector = [](const std::vector<double>& numbers) {
         std::vector<Value> elements;
         for (const double x : numbers) elements.emplace_back(x);
         return Value(eval::TensorValue{{static_cast<std::int64_t>(numbers.size())}, std::move(elements)});

@@ -81,9 +81,10 @@ private Q_SLOTS:
         QVERIFY(bench.part<QLabel>("matchOutcome").text().startsWith(QStringLiteral("★ assoc_div_mul")));
         const int row = bench.verdicts().rowOf(QStringLiteral("assoc_div_mul"));
         QVERIFY(bench.verdicts().verdict(row).matches);
-        QAbstractItemModelTester(&bench.verdicts(), QAbstractItemModelTester::FailureReportingMode::Fatal);
-        QAbstractItemModelTester(bench.part<QTableView>("matchSteps").model(),
-                                 QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModelTester verdicts(&bench.verdicts(),
+                                                QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModelTester steps(bench.part<QTableView>("matchSteps").model(),
+                                             QAbstractItemModelTester::FailureReportingMode::Fatal);
         QVERIFY(test::takePictures(bench.view, QStringLiteral("match-success")));
     }
 

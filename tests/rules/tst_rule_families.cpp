@@ -67,8 +67,8 @@ void TestRuleFamilies::rules_data() {
         QTest::newRow(rule) << text(program(body, result)) << QString::fromUtf8(expected);
         m_shown.insert(rule);
     };
-    const char* const Pair = "(Tuple Float (Vec Float))";
-    const char* const Map = "(LM Float Float)";
+    const char* const pairType = "(Tuple Float (Vec Float))";
+    const char* const mapType = "(LM Float Float)";
     // Constant folding
     row("cprop_add", "Float", "(add 1.5 2.0)", "3.5");
     row("cprop_sub", "Float", "(sub 1.5 2.0)", "-0.5");
@@ -104,7 +104,7 @@ void TestRuleFamilies::rules_data() {
     // ksc: zeros
     row("add_zeros_right", "(Vec Float)", "(add v (constVec n 0.0))", "v");
     row("add_zeros_left", "(Vec Float)", "(add (deltaVec n m 0.0) v)", "v");
-    row("sub_zeros", Pair, "(sub (tuple a v) (tuple 0.0 (constVec n 0.0)))", "(tuple a v)");
+    row("sub_zeros", pairType, "(sub (tuple a v) (tuple 0.0 (constVec n 0.0)))", "(tuple a v)");
     row("mul_zeros", "(Vec Float)", "(mul a (constVec n 0.0))", "(constVec n 0.0)");
     row("scale_zeros", "(Vec Float)", "(ts_scale a (build n (lam (i : Integer) 0.0)))", "(build n (lam i 0.0))");
     row("dot_zeros_left", "Float", "(dot (constVec n 0.0) v)", "0.0");
@@ -117,8 +117,8 @@ void TestRuleFamilies::rules_data() {
     row("scale_floats", "(Vec Float)", "(ts_scale a v)", "(mul a v)");
     row("ts_neg_float", "Float", "(ts_neg a)", "(neg a)");
     row("ts_add_floats", "(Vec Float)", "(ts_add v w)", "(add v w)");
-    row("ts_add_tuples", Pair, "(ts_add (tuple a v) (tuple b w))", "(tuple (ts_add a b) (ts_add v w))");
-    row("scale_tuple", Pair, "(ts_scale a (tuple b v))", "(tuple (ts_scale a b) (ts_scale a v))");
+    row("ts_add_tuples", pairType, "(ts_add (tuple a v) (tuple b w))", "(tuple (ts_add a b) (ts_add v w))");
+    row("scale_tuple", pairType, "(ts_scale a (tuple b v))", "(tuple (ts_scale a b) (ts_scale a v))");
     row("ts_dot_floats", "Float", "(ts_dot a b)", "(mul a b)");
     // ksc: sizes and elements
     row("size_of_constvec", "Integer", "(size (constVec n a))", "n");
@@ -154,20 +154,20 @@ void TestRuleFamilies::rules_data() {
     row("sum_of_diag", "(Vec Float)", "(sum (diag n n (lam (i : Integer) (index i v))))",
         "(build n (lam i (index i v)))");
     // Linear maps
-    row("lm_one_left", Map, "(lmCompose (lmOne a) g)", "g");
-    row("lm_one_right", Map, "(lmCompose g (lmOne a))", "g");
-    row("lm_scale_scale", Map, "(lmCompose (lmScale a b) (lmScale a c))", "(lmScale a (mul b c))");
-    row("lm_assoc", Map, "(lmCompose (lmCompose g h) g)", "(lmCompose g (lmCompose h g))");
+    row("lm_one_left", mapType, "(lmCompose (lmOne a) g)", "g");
+    row("lm_one_right", mapType, "(lmCompose g (lmOne a))", "g");
+    row("lm_scale_scale", mapType, "(lmCompose (lmScale a b) (lmScale a c))", "(lmScale a (mul b c))");
+    row("lm_assoc", mapType, "(lmCompose (lmCompose g h) g)", "(lmCompose g (lmCompose h g))");
     row("lm_compose_hcat", "(LM (Tuple Float Float) Float)", "(lmCompose g (lmHCat h g))",
         "(lmHCat (lmCompose g h) (lmCompose g g))");
     row("lm_vcat_compose", "(LM Float (Tuple Float Float))", "(lmCompose (lmVCat g h) h)",
         "(lmVCat (lmCompose g h) (lmCompose h h))");
-    row("lm_hcat_vcat_one", Map, "(lmCompose (lmHCat g) (lmVCat h))", "(lmCompose g h)");
-    row("lm_hcat_vcat", Map, "(lmCompose (lmHCat g h) (lmVCat h g))",
+    row("lm_hcat_vcat_one", mapType, "(lmCompose (lmHCat g) (lmVCat h))", "(lmCompose g h)");
+    row("lm_hcat_vcat", mapType, "(lmCompose (lmHCat g h) (lmVCat h g))",
         "(lmAdd (lmCompose g h) (lmCompose (lmHCat h) (lmVCat g)))");
-    row("lm_add_zero_left", Map, "(lmAdd (lmZero a b) g)", "g");
-    row("lm_add_zero_right", Map, "(lmAdd g (lmZero a b))", "g");
-    row("lm_add_scales", Map, "(lmAdd (lmScale a b) (lmScale a c))", "(lmScale a (add b c))");
+    row("lm_add_zero_left", mapType, "(lmAdd (lmZero a b) g)", "g");
+    row("lm_add_zero_right", mapType, "(lmAdd g (lmZero a b))", "g");
+    row("lm_add_scales", mapType, "(lmAdd (lmScale a b) (lmScale a c))", "(lmScale a (add b c))");
     row("lm_add_hcats", "(LM (Tuple Float Float) Float)", "(lmAdd (lmHCat g h) (lmHCat h g))",
         "(lmHCat (lmAdd g h) (lmAdd h g))");
     row("lm_add_vcats", "(LM Float (Tuple Float Float))", "(lmAdd (lmVCat g h) (lmVCat h g))",

@@ -22,7 +22,7 @@ std::string complaint(const std::string& text) {
     return phases ? std::string() : phases.error().message;
 }
 
-std::vector<std::string> chosen(const Job& job, std::vector<std::string> selectors) {
+std::vector<std::string> chosen(const Job& job, const std::vector<std::string>& selectors) {
     std::vector<std::string> names;
     for (const auto& rule : selectRules(selectors, job.problem(1).rules)) names.push_back(rule->name());
     return names;

@@ -81,7 +81,7 @@ void TestPotential::expectsCommonSubexpressionsToBeBoundOnce() {
 
 void TestPotential::expectsNothingThatTakesTooLong() {
     std::string sum = "x";
-    for (int i = 0; i < 3000; ++i) sum = "(add (mul x y) " + sum + ")";
+    for (int i = 0; i < 3000; ++i) sum.insert(0, "(add (mul x y) ").append(")");
     QCOMPARE(expected(sum, 1000), 0.0);  // too large to be looked at
     QCOMPARE(expected("x", 10), 0.0);
     QCOMPARE(expected("(div (mul x y) (add 1.0 (mul x y)))", 0), 0.0);
@@ -110,7 +110,7 @@ void TestPotential::expectsWhatCancelsToDropOut() {
 /// Horner's scheme of degree 400: each product is tried over each sum, which is tried over each product below it, and so on.
 void TestPotential::looksAtNestedSumsAndProductsOnce() {
     std::string polynomial = "x";
-    for (int i = 0; i < 400; ++i) polynomial = "(mul x (add y " + polynomial + "))";
+    for (int i = 0; i < 400; ++i) polynomial.insert(0, "(mul x (add y ").append("))");
     QCOMPARE(expected(polynomial, 1000), 0.0);
 }
 

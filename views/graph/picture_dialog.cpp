@@ -45,11 +45,11 @@ Picture makePicture(QGraphicsView& view, const PictureOptions& options) {
     const int line = metrics.height() + TextMargin;
     const int above = options.title.isEmpty() ? 0 : line;
     const int below = options.footer.isEmpty() ? 0 : line;
-    int width = static_cast<int>(source.width() * scale + 0.5);
+    int width = qRound(source.width() * scale);
     for (const QString& text : {options.title, options.footer}) {
         if (!text.isEmpty()) width = std::max(width, metrics.horizontalAdvance(text) + 2 * TextMargin);
     }
-    const int height = static_cast<int>(source.height() * scale + 0.5);
+    const int height = qRound(source.height() * scale);
     Picture picture;
     picture.pixels = QSize(std::max(1, width), std::max(1, height + above + below));
     const QRect all(QPoint(), picture.pixels);
