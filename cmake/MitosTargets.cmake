@@ -75,10 +75,11 @@ function(mitos_test NAME)
         set(ARG_LABELS unit)
     endif()
     # TSAN_OPTIONS: Qt is not built for the thread sanitizer, which cannot see how Qt hands objects from thread to thread.
+    # And tests that fork on purpose (killed sessions) go on with threads in the child.
     set(TEST_HOME ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.home)
     set_tests_properties(${NAME} PROPERTIES
         LABELS "${ARG_LABELS}" TIMEOUT 300
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false;\
 XDG_CONFIG_HOME=${TEST_HOME}/config;XDG_DATA_HOME=${TEST_HOME}/data;XDG_CACHE_HOME=${TEST_HOME}/cache;\
-TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0")
 endfunction()
