@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
 #include "tests/gui/gui_support.h"
+#include "tests/gui/shown_window.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
 #include "views/main_window/message_bar.h"
 #include "views/program/code_view.h"
 #include "views/program/program_view.h"
@@ -29,37 +29,13 @@
 
 using namespace mitos;
 using namespace mitos::views;
+using mitos::test::sample;
 
 namespace {
 
-struct Window {
-    MainWindow window;
-
-    Window() {
-        window.resize(1280, 800);
-        window.show();
-    }
-    [[nodiscard]] bool settle(int ms = 30'000) {
-        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
-    }
-    [[nodiscard]] bool open(const QString& path) {
-        window.openPath(path);
-        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
-    }
-    template <typename Widget>
-    [[nodiscard]] Widget* child(const char* name) {
-        return window.findChild<Widget*>(QLatin1String(name));
-    }
-    void trigger(const char* name) {
-        auto* action = child<QAction>(name);
-        QVERIFY2(action != nullptr, name);
-        QVERIFY2(action->isEnabled(), name);
-        action->trigger();
-    }
+struct Window : test::ShownWindow {
     [[nodiscard]] MessageBar* messages() { return child<MessageBar>("messageBar"); }
 };
-
-QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
 
 QString picture(const char* name) {
     QDir().mkpath(QStringLiteral(MITOS_BINARY_DIR "/screenshots"));

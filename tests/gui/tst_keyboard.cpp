@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole task by keyboard: open, step, search, walk, compare, look up, export; no mouse, no direct calls.
 #include "tests/gui/gui_support.h"
+#include "tests/gui/shown_window.h"
 #include "views/help/help_window.h"
-#include "views/main_window/main_window.h"
 #include "views/program/code_view.h"
 #include "views/program/program_view.h"
 
@@ -19,24 +19,12 @@
 
 using namespace mitos;
 using namespace mitos::views;
+using mitos::test::sample;
 
 namespace {
 
-struct Window {
-    MainWindow window;
-
-    Window() {
-        window.resize(1280, 800);
-        window.show();
-        window.activateWindow();
-    }
-    [[nodiscard]] bool settle(int ms = 60'000) {
-        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
-    }
-    template <typename Widget>
-    [[nodiscard]] Widget* child(const char* name) {
-        return window.findChild<Widget*>(QLatin1String(name));
-    }
+struct Window : test::ShownWindow {
+    Window() { window.activateWindow(); }
     /// What has the keyboard; a popup, as a list of completions is, takes it from the widget it belongs to.
     [[nodiscard]] static QWidget* keyboard() {
         if (QWidget* popup = QApplication::activePopupWidget(); popup != nullptr) return popup;
@@ -62,7 +50,7 @@ struct Window {
         if (!QTest::qWaitFor(hasKeyboard)) return false;
         type(path);
         press(Qt::Key_Return);
-        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000) && isBack();
+        return isOpen() && isBack();
     }
     /// A dialog has closed: what a window manager does then, here there is none.
     [[nodiscard]] bool isBack() {
@@ -81,8 +69,6 @@ struct Window {
         QVERIFY(isBack());
     }
 };
-
-QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 // Pictures of the window with each view in front, and of every dialog, light and dark, for people to look at.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/gui/shown_window.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
 
 #include <QAction>
 #include <QApplication>
@@ -16,37 +16,7 @@
 
 using namespace mitos;
 using namespace mitos::views;
-
-namespace {
-
-struct Window {
-    MainWindow window;
-
-    Window() {
-        window.resize(1280, 800);
-        window.show();
-    }
-    [[nodiscard]] bool settle(int ms = 60'000) {
-        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
-    }
-    [[nodiscard]] bool open(const QString& path) {
-        window.openPath(path);
-        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
-    }
-    template <typename Widget>
-    [[nodiscard]] Widget* child(const char* name) {
-        return window.findChild<Widget*>(QLatin1String(name));
-    }
-    void trigger(const char* name) {
-        auto* action = child<QAction>(name);
-        QVERIFY2(action != nullptr && action->isEnabled(), name);
-        action->trigger();
-    }
-};
-
-QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
-
-}  // namespace
+using mitos::test::sample;
 
 class TestPictures : public QObject {
     Q_OBJECT
@@ -59,7 +29,7 @@ private Q_SLOTS:
     }
 
     void everyDockAndRendering() {
-        Window shown;
+        test::ShownWindow shown;
         QVERIFY(shown.open(sample("linear-algebra/gemm.ks")));
         shown.child<QComboBox>("strategy")->setCurrentText(QStringLiteral("phases"));
         shown.window.setBudgetSeconds(1.0);
@@ -82,7 +52,7 @@ private Q_SLOTS:
     }
 
     void everyDialog() {
-        Window shown;
+        test::ShownWindow shown;
         QVERIFY(shown.open(sample("teaching/factor.ks")));
         const auto show = [&](const char* action, const char* name) {
             shown.trigger(action);

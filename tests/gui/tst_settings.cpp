@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept between two starts: preferences, keys, recent files, the session; and settings that are damaged.
 #include "tests/gui/gui_support.h"
+#include "tests/gui/shown_window.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/main_window.h"
 #include "views/main_window/message_bar.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/code_view.h"
@@ -29,31 +29,12 @@
 
 using namespace mitos;
 using namespace mitos::views;
+using mitos::test::sample;
 using rewrite::StateId;
 
 namespace {
 
-struct Window {
-    MainWindow window;
-
-    Window() {
-        window.resize(1280, 800);
-        window.show();
-    }
-    [[nodiscard]] bool settle(int ms = 60'000) {
-        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
-    }
-    [[nodiscard]] bool open(const QString& path) {
-        window.openPath(path);
-        return isOpen();
-    }
-    [[nodiscard]] bool isOpen() {
-        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
-    }
-    template <typename Widget>
-    [[nodiscard]] Widget* child(const char* name) {
-        return window.findChild<Widget*>(QLatin1String(name));
-    }
+struct Window : test::ShownWindow {
     /// The preferences, changed and agreed to.
     void prefer(const std::function<void(PreferencesDialog&)>& change) {
         child<QAction>("preferences")->trigger();
@@ -64,8 +45,6 @@ struct Window {
         QTRY_VERIFY(child<PreferencesDialog>("preferencesDialog") == nullptr);
     }
 };
-
-QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
 
 template <typename T>
 T& part(QWidget& widget, const char* name) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window on screen, as tests that drive it need it.
+#pragma once
+
+#include "views/main_window/main_window.h"
+
+#include <QAction>
+#include <QTest>
+
+namespace mitos::test {
+
+inline QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
+
+struct ShownWindow {
+    views::MainWindow window;
+
+    ShownWindow() {
+        window.resize(1280, 800);
+        window.show();
+    }
+    [[nodiscard]] bool settle(int ms = 60'000) {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, ms);
+    }
+    /// Waits until a program is open and nothing works any more.
+    [[nodiscard]] bool isOpen() {
+        return QTest::qWaitFor([this] { return window.document().isOpen() && window.isSettled(); }, 30'000);
+    }
+    [[nodiscard]] bool open(const QString& path) {
+        window.openPath(path);
+        return isOpen();
+    }
+    template <typename Widget>
+    [[nodiscard]] Widget* child(const char* name) {
+        return window.findChild<Widget*>(QLatin1String(name));
+    }
+    void trigger(const char* name) {
+        auto* action = child<QAction>(name);
+        QVERIFY2(action != nullptr, name);
+        QVERIFY2(action->isEnabled(), name);
+        action->trigger();
+    }
+};
+
+}  // namespace mitos::test
