@@ -4,6 +4,7 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/row_table.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -22,7 +23,6 @@ namespace {
 
 constexpr std::uint64_t LargestInPlace = 1500;
 constexpr std::size_t MostDearest = 200;
-constexpr int MeasuredRows = 32;  // for the width of columns
 QString otherKey() { return QStringLiteral("cost.other"); }
 
 }  // namespace
@@ -60,25 +60,13 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         const QString name = fromUtf8(model->info().name);
         m_other->addItem(tr("Beside %1").arg(name), name);
     }
-    m_table->setObjectName(QStringLiteral("costTable"));
-    m_table->setAccessibleName(tr("What the cost is made of"));
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CostTableModel::SortRole);
-    m_table->setModel(m_sorted);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
+    setUpRowTable(*m_table, *m_sorted, QStringLiteral("costTable"), tr("What the cost is made of"));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Part, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
 
     auto* choices = new QHBoxLayout;
     choices->addWidget(m_mode);

@@ -4,6 +4,7 @@
 
 #include "views/common/button_row.h"
 #include "views/common/empty_state.h"
+#include "views/common/row_table.h"
 #include "views/jobs/jobs_model.h"
 #include "views/theme/theme.h"
 
@@ -33,20 +34,11 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     m_clear =
         buttons->addButton(QStringLiteral("jobsClear"), tr("Clear Finished"), tr("Remove ended tasks from the list"));
 
-    m_table->setObjectName(QStringLiteral("jobsTable"));
-    m_table->setAccessibleName(tr("Tasks"));
-    m_table->setModel(m_model);
+    setUpRowTable(*m_table, *m_model, QStringLiteral("jobsTable"), tr("Tasks"));
     m_table->setItemDelegateForColumn(JobsModel::ProgressColumn, new ProgressDelegate(m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
+    m_table->setAlternatingRowColors(false);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setHighlightSections(false);
     header->setSectionResizeMode(JobsModel::StatusColumn, QHeaderView::Stretch);
     const auto width = [this](const char* sample) {
         return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 24;

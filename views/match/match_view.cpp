@@ -3,6 +3,7 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/row_table.h"
 #include "views/match/match_steps_model.h"
 #include "views/match/match_text.h"
 #include "views/match/rule_verdicts_model.h"
@@ -22,26 +23,6 @@
 namespace mitos::views {
 
 namespace {
-
-constexpr int MeasuredRows = 32;  // for the width of columns
-
-void setUpTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title) {
-    table.setObjectName(name);
-    table.setAccessibleName(title);
-    table.setModel(&model);
-    table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setSelectionMode(QAbstractItemView::SingleSelection);
-    table.setShowGrid(false);
-    table.setAlternatingRowColors(true);
-    table.setWordWrap(false);
-    table.setTabKeyNavigation(false);
-    table.verticalHeader()->hide();
-    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
-    table.horizontalHeader()->setHighlightSections(false);
-    table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
-    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-}
 
 QWidget* titled(QLabel* title, QWidget* below, QWidget* parent) {
     auto* box = new QWidget(parent);
@@ -90,8 +71,8 @@ MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, 
 MatchView::~MatchView() { cancel(); }
 
 void MatchView::build() {
-    setUpTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
-    setUpTable(*m_table, *m_steps, QStringLiteral("matchSteps"), tr("Transitions of the matching machine"));
+    setUpRowTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
+    setUpRowTable(*m_table, *m_steps, QStringLiteral("matchSteps"), tr("Transitions of the matching machine"));
     m_rules->horizontalHeader()->setSectionResizeMode(RuleVerdictsModel::VerdictColumn, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(MatchStepsModel::NumberColumn, QHeaderView::ResizeToContents);
     for (const auto column : {MatchStepsModel::ActionColumn, MatchStepsModel::DetailColumn}) {

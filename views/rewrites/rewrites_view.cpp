@@ -4,6 +4,7 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/row_table.h"
 #include "views/rewrites/rewrite_preview.h"
 #include "views/theme/theme.h"
 
@@ -70,26 +71,13 @@ void RewritesView::build() {
     m_search->setClearButtonEnabled(true);
     m_count->setObjectName(QStringLiteral("rewritesCount"));
 
-    m_table->setObjectName(QStringLiteral("rewritesTable"));
-    m_table->setAccessibleName(tr("Applicable rewrites"));
-    m_table->setModel(m_filter);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
+    setUpRowTable(*m_table, *m_filter, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->installEventFilter(this);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
     header->setSortIndicator(m_sortColumn, m_sortOrder);
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionResizeMode(RewritesModel::WhereColumn, QHeaderView::Stretch);
     header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("↺")) + 12);
     fitColumns();

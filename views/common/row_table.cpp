@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/common/row_table.h"
+
+#include <QHeaderView>
+#include <QTableView>
+
+namespace mitos::views {
+
+void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title) {
+    constexpr int Margin = 6;         // above and below a row's text together
+    constexpr int MeasuredRows = 32;  // for the width of columns
+    table.setObjectName(name);
+    table.setAccessibleName(title);
+    table.setModel(&model);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setShowGrid(false);
+    table.setAlternatingRowColors(true);
+    table.setWordWrap(false);
+    table.setTabKeyNavigation(false);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + Margin);
+    table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
+    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+}  // namespace mitos::views
