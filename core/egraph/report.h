@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a saturation run did, iteration by iteration, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mitos::egraph {
+
+enum class StopReason : std::uint8_t {
+    Saturated,   ///< no rule has anything new to say
+    Iterations,  ///< limits of the run
+    Nodes,
+    Memory,
+    Seconds,
+    Stopped,        ///< by the user
+    Contradiction,  ///< two different constants became equal
+};
+[[nodiscard]] const char* toString(StopReason reason);  ///< "saturated", "iterations", …
+
+/// What one rule did in one iteration.
+struct RuleReport {
+    std::uint64_t matches = 0;  ///< found
+    std::uint64_t applied = 0;  ///< of those: whose sides were not equal before
+    std::uint64_t nodes = 0;    ///< e-nodes made
+    double seconds = 0.0;       ///< searching
+    bool banned = false;        ///< by the scheduler, in this iteration
+};
+
+struct IterationReport {
+    std::uint64_t nodes = 0;  ///< live e-nodes after the rebuild
+    std::uint64_t classes = 0;
+    std::uint64_t bytes = 0;  ///< held by the e-graph
+    double searchSeconds = 0.0;
+    double applySeconds = 0.0;
+    double rebuildSeconds = 0.0;
+    std::vector<RuleReport> rules;  ///< in the order of SaturationReport::rules
+
+    [[nodiscard]] double seconds() const { return searchSeconds + applySeconds + rebuildSeconds; }
+};
+
+struct SaturationReport {
+    std::vector<std::string> rules;  ///< names of the directed rules
+    std::uint64_t startNodes = 0;
+    std::uint64_t startClasses = 0;
+    std::vector<IterationReport> iterations;
+    StopReason stop = StopReason::Saturated;
+    std::string detail;  ///< of a contradiction: what became equal, and why
+};
+
+}  // namespace mitos::egraph
