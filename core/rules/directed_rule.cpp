@@ -3,10 +3,10 @@
 #include "core/rules/directed_rule.h"
 
 #include "core/rules/conditions.h"
+#include "core/rules/distinct_values.h"
 #include "core/rules/instantiate.h"
 #include "core/rules/matcher.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,21 +57,15 @@ void CompiledDirection::match(ir::TermBank& bank, TermId subject,
                               absl::FunctionRef<bool(const Substitution&)> found) const {
     const auto& roots = m_compiled.rootOperators;
     if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
-    if (!m_hasPatterns) return Matcher(bank, m_compiled, found).run(subject);
+    const ProgramView view(bank);
+    Matcher matcher(view, m_compiled);
+    if (!m_hasPatterns) {
+        matcher.run(view.placeOf(subject), found);
+        return;
+    }
     // Named patterns may find the same values on several ways; the first one is recorded.
-    absl::flat_hash_set<std::vector<std::uint32_t>> seen;
-    std::vector<std::uint32_t> key;
-    Matcher(bank, m_compiled, [&](const Substitution& match) {
-        key.clear();
-        for (std::size_t i = 0; i < match.values.size(); ++i) {
-            if (i == m_compiled.choices) continue;
-            const Binding& value = match.values[i];
-            key.push_back(value.term.value);
-            key.push_back(static_cast<std::uint32_t>(value.sequence.size()));
-            for (const TermId element : value.sequence) key.push_back(element.value);
-        }
-        return !seen.insert(key).second || found(match);
-    }).run(subject);
+    DistinctValues seen(m_compiled);
+    matcher.run(view.placeOf(subject), [&](const Substitution& match) { return !seen.insert(match) || found(match); });
 }
 
 Result<TermId> CompiledDirection::apply(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/rules/compiled.h"
+#include "core/rules/graph_view.h"
 #include "core/rules/scope.h"
 
 #include <absl/container/inlined_vector.h>
@@ -20,6 +21,7 @@ struct Frame {
     const Alternate* alternate = nullptr;
     std::uint32_t id = 0;  ///< different from that of every frame inside or outside
     std::uint32_t depth = 0;
+    PlaceId place = {};        ///< where the pattern is matched
     Surroundings around = {};  ///< of the use; only if there are locals or tracked parameters
     /// Values of the locals, and of the tracked parameters that a pattern is given for; unbound: invalid terms.
     absl::InlinedVector<Binding, 2> locals = {};
@@ -33,6 +35,14 @@ struct Frame {
     [[nodiscard]] bool isTracking() const {
         for (const bool tracked : pattern->isTracked) {
             if (tracked) return true;
+        }
+        return false;
+    }
+    /// Whether this unfolding, or one around it, is of that pattern at that place: classes of an e-graph can contain
+    /// themselves, and going round once more finds nothing new.
+    [[nodiscard]] bool isInside(const NamedPattern& wanted, PlaceId at) const {
+        for (const Frame* frame = this; frame != nullptr; frame = frame->outer) {
+            if (frame->pattern == &wanted && frame->place == at) return true;
         }
         return false;
     }

@@ -6,6 +6,7 @@
 #include "core/ir/term_bank.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace mitos::rules {
 
@@ -13,8 +14,9 @@ namespace mitos::rules {
 using PlaceId = StrongId<struct PlaceTag>;
 
 /// Reads a graph. Nodes and values are terms of the view's bank: the operator, the payload, the type and the name hint of a
-/// node are those of its term, only its children are asked for here. The value of a place is what a variable is bound to;
-/// equal places have equal values, so that variables that stand twice can be compared.
+/// node are those of its term, only its children are asked for here. The value of a place is what a variable is bound to: a
+/// term that the place represents, the same one whenever it is asked for while the graph stays as it is. What mentions
+/// few bound variables is a good value, because a variable must not mention what is bound around it.
 class GraphView {
 public:
     virtual ~GraphView() = default;
@@ -26,9 +28,19 @@ public:
     [[nodiscard]] virtual std::size_t childCount(PlaceId place, std::size_t node) const = 0;
     [[nodiscard]] virtual PlaceId child(PlaceId place, std::size_t node, std::size_t index) const = 0;
     [[nodiscard]] virtual ir::TermId value(PlaceId place) const = 0;
-    /// The place of a value that `value` gave, or of a literal: where match constraints and attributes go on.
-    [[nodiscard]] virtual PlaceId placeOf(ir::TermId value) const = 0;
+    /// The place that represents a term; plainPlace for a term that the graph does not represent (a value that was moved to
+    /// other binders may be such). Match constraints go on there, and variables that stand twice are compared by it.
+    [[nodiscard]] virtual PlaceId placeOf(ir::TermId term) const = 0;
+    /// A place for the term itself, whatever the graph has: one node, over the places of the term's children; its value is
+    /// the term. Attributes are matched so: their values are literals, not what the literals are equal to.
+    [[nodiscard]] virtual PlaceId plainPlace(ir::TermId term) const = 0;
 };
+
+/// Whether the term is one of those that the place stands for.
+template <typename View>
+[[nodiscard]] bool represents(const View& view, PlaceId place, ir::TermId term) {
+    return view.value(place) == term || view.placeOf(term) == place;
+}
 
 /// A program: every term is a place with one node, itself.
 class ProgramView final : public GraphView {
@@ -45,9 +57,52 @@ public:
         return placeOf(m_bank.child(value(place), index));
     }
     [[nodiscard]] ir::TermId value(PlaceId place) const override { return ir::TermId(place.value); }
-    [[nodiscard]] PlaceId placeOf(ir::TermId value) const override { return PlaceId(value.value); }
+    [[nodiscard]] PlaceId placeOf(ir::TermId term) const override { return PlaceId(term.value); }
+    [[nodiscard]] PlaceId plainPlace(ir::TermId term) const override { return placeOf(term); }
 
 private:
+    ir::TermBank& m_bank;
+};
+
+/// Classes of equal terms, and beside them a plain place for every term of the bank. What derives from it numbers its
+/// classes below 2^31 and says what they are.
+class ClassView : public GraphView {
+public:
+    explicit ClassView(ir::TermBank& bank) : m_bank(bank) {}
+
+    [[nodiscard]] ir::TermBank& bank() const final { return m_bank; }
+    [[nodiscard]] std::size_t nodeCount(PlaceId place) const final { return isPlain(place) ? 1 : classSize(place); }
+    [[nodiscard]] ir::TermId node(PlaceId place, std::size_t index) const final {
+        return isPlain(place) ? plainTerm(place) : classNode(place, index);
+    }
+    [[nodiscard]] std::size_t childCount(PlaceId place, std::size_t node) const final {
+        return m_bank.childCount(this->node(place, node));
+    }
+    [[nodiscard]] PlaceId child(PlaceId place, std::size_t node, std::size_t index) const final {
+        return isPlain(place) ? placeOf(m_bank.child(plainTerm(place), index)) : classChild(place, node, index);
+    }
+    [[nodiscard]] ir::TermId value(PlaceId place) const final {
+        return isPlain(place) ? plainTerm(place) : classValue(place);
+    }
+    [[nodiscard]] PlaceId placeOf(ir::TermId term) const final {
+        const PlaceId found = classOf(term);
+        return found.isValid() ? found : plainPlace(term);
+    }
+    [[nodiscard]] PlaceId plainPlace(ir::TermId term) const final { return PlaceId(term.value | Plain); }
+    [[nodiscard]] static bool isPlain(PlaceId place) { return (place.value & Plain) != 0; }
+
+protected:
+    [[nodiscard]] virtual std::size_t classSize(PlaceId place) const = 0;
+    [[nodiscard]] virtual ir::TermId classNode(PlaceId place, std::size_t index) const = 0;
+    [[nodiscard]] virtual PlaceId classChild(PlaceId place, std::size_t node, std::size_t index) const = 0;
+    [[nodiscard]] virtual ir::TermId classValue(PlaceId place) const = 0;
+    /// The class that has the term; invalid if none has.
+    [[nodiscard]] virtual PlaceId classOf(ir::TermId term) const = 0;
+
+private:
+    static constexpr std::uint32_t Plain = 0x80000000U;
+    [[nodiscard]] static ir::TermId plainTerm(PlaceId place) { return ir::TermId(place.value & ~Plain); }
+
     ir::TermBank& m_bank;
 };
 

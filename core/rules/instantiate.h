@@ -16,12 +16,21 @@ public:
         : m_bank(bank),
           m_rule(rule),
           m_values(substitution.values) {}
+    /// For settledLeft: corrects the substitution.
+    struct Settling {};
+    Instantiator(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution, Settling /*mode*/)
+        : m_bank(bank),
+          m_rule(rule),
+          m_values(substitution.values),
+          m_settled(&substitution) {}
 
     /// The left side; every choice is read from the substitution, and the match constraints of the rule and the conditions
     /// of the alternates taken must hold.
     Result<ir::TermId> left();
     /// The right side of the first branch whose condition holds; numbers of open type fit `expected`.
     Result<ir::TermId> right(ir::TypeId expected);
+    /// Settling: whether values of the substitution were replaced on the way.
+    [[nodiscard]] bool hasSettled() const { return !m_changes.empty(); }
 
 private:
     struct Entry {
@@ -61,6 +70,7 @@ private:
     Result<ir::TermId> declared(const Node& node, ir::Payload attributes, std::span<const ir::TermId> children);
     [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;
     Status constraint(const NodeTable& table, const CompiledConstraint& constraint, Frame* frame);
+    Status settle(const Resolved& subject, ir::TermId term);
     [[nodiscard]] Surroundings surroundings() const;
     void enter(BinderKey key, ir::TypeId type);
     void leave();
@@ -78,6 +88,14 @@ private:
     std::size_t m_choice = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
     bool m_isLeft = false;
+    Substitution* m_settled = nullptr;                     ///< null: nothing is to be corrected
+    std::vector<std::pair<Owner, std::size_t>> m_changes;  ///< replaced: variables of the rule, choices that are locals
+    std::vector<std::pair<const Binding*, std::size_t>> m_localChoices;  ///< which choice a local's value is
 };
+
+/// The left side under values of which some stand for any of several equal terms, as matches in an e-graph do: what a match
+/// constraint speaks of becomes the term that the constraint's pattern builds, so that the substitution makes an instance
+/// in the strict sense. Errors: there is no such instance (one term would have to be two different ones).
+[[nodiscard]] Result<ir::TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution);
 
 }  // namespace mitos::rules

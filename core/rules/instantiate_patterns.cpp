@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mitos::rules {
 
 using ir::CoreOp;
@@ -29,7 +31,9 @@ Result<TermId> Instantiator::localValue(const Resolved& resolved) {
     Binding& value = *resolved.slot();
     if (value.term.isValid()) return value.term;
     const Result<TermId> recorded = nextChoice();
-    if (recorded) value.term = *recorded;
+    if (!recorded) return recorded;
+    value.term = *recorded;
+    if (m_settled != nullptr) m_localChoices.emplace_back(&value, m_choice - 1);
     return recorded;
 }
 
@@ -101,7 +105,31 @@ Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint
     m_scope = scope;
     m_depth = depth;
     if (!built) return built.error();
-    if (*built != value->term) return failure("a match constraint does not hold under the substitution");
+    if (*built == value->term) return Success{};
+    if (m_settled != nullptr) return settle(subject, *built);
+    return failure("a match constraint does not hold under the substitution");
+}
+
+Status Instantiator::settle(const Resolved& subject, TermId term) {
+    std::pair<Owner, std::size_t> slot(subject.owner, subject.index);
+    if (subject.owner == Owner::Rule) {
+        m_settled->values[subject.index].term = term;
+    } else if (subject.owner == Owner::Local) {
+        Binding& value = *subject.slot();
+        const auto known = std::find_if(m_localChoices.rbegin(), m_localChoices.rend(),
+                                        [&](const auto& choice) { return choice.first == &value; });
+        if (known == m_localChoices.rend()) return failure("a local variable has a value that is no choice");
+        slot.second = known->second;
+        m_settled->values[m_rule.choices].sequence[known->second] = term;
+        value.term = term;
+    } else {
+        return failure("what a match constraint speaks of is what another pattern builds");
+    }
+    // Two constraints that want different terms would go on replacing the value.
+    if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {
+        return failure("match constraints want different terms of one variable");
+    }
+    m_changes.push_back(slot);
     return Success{};
 }
 
@@ -127,13 +155,26 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     if (!result) return result;
     const std::vector<const Binding*> parameters = parameterValues(frame, m_values);
     const ConditionInput input{m_bank, m_rule, m_values, alternate.table, parameters, frame.locals};
-    if (!holds(input, alternate.guard)) return failure(fmt::format("the condition of {} does not hold", pattern.name));
+    const bool isJudged = m_settled == nullptr;  // else the values are not what they will be
+    if (isJudged && !holds(input, alternate.guard))
+        return failure(fmt::format("the condition of {} does not hold", pattern.name));
     for (std::size_t i = 0; i < frame.locals.size(); ++i) {
         if (!frame.locals[i].term.isValid()) {
             return failure(fmt::format("the local variable {} is not bound", alternate.locals[i].name));
         }
     }
     return result;
+}
+
+Result<TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution) {
+    // A constraint inside of what another one builds is settled first; the other one then in the next pass.
+    for (std::uint32_t pass = 0; pass <= MaxUnfoldDepth; ++pass) {
+        Instantiator settling(bank, rule, substitution, Instantiator::Settling{});
+        Result<TermId> left = settling.left();
+        if (!left) return left;
+        if (!settling.hasSettled()) return Instantiator(bank, rule, substitution).left();
+    }
+    return failure("match constraints want different terms of one variable");
 }
 
 }  // namespace mitos::rules

@@ -170,25 +170,31 @@ void Machine::record(MachineState& state, TermId choice) const {
     state.values.values[m_rule.choices].sequence.push_back(choice);
 }
 
+/// Whether the place of the action stands for a variable's value that is seen from `context`.
+bool Machine::standsFor(const Action& action, TermId known, const Surroundings& context) const {
+    const TermId here = moved(m_bank, known, context, action.scope);
+    return here.isValid() && represents(m_view, action.place, here);
+}
+
 Transition Machine::matchVariable(const Action& action, VarIndex var) {
     const std::string& name = m_rule.variables[var].name;
     const TermId value = m_view.value(action.place);
-    const TermId term =
-        moved(m_bank, value, action.scope, rules::contextOf(m_bank, m_rule, m_state.values.values, var));
+    const Surroundings context = rules::contextOf(m_bank, m_rule, m_state.values.values, var);
+    TermId& known = m_state.values.values[var].term;
+    if (m_state.bound[var] && standsFor(action, known, context)) return progress(Transition::MatchVarBound);
+    const TermId term = moved(m_bank, value, action.scope, context);
     if (!term.isValid()) {
         return refuse(Transition::MatchVarEscape, [&] {
             return fmt::format("{} must not mention a variable that is bound around it here, {} does", name,
                                m_text(value));
         });
     }
-    TermId& known = m_state.values.values[var].term;
     if (!m_state.bound[var]) {
         m_state.bound[var] = true;
         m_state.places[var] = action.path;
         known = term;
         return progress(Transition::MatchVarBind);
     }
-    if (known == term) return progress(Transition::MatchVarBound);
     return refuse(Transition::MatchVarConflict, [&] {
         return fmt::format("{} stands for {} already, here is {}", name, m_text(known), m_text(term));
     });
@@ -197,15 +203,17 @@ Transition Machine::matchVariable(const Action& action, VarIndex var) {
 /// Locals, and tracked parameters that were given a pattern: those stand for a term that matches the pattern.
 Transition Machine::matchSlot(const Action& action, const Resolved& resolved) {
     const TermId value = m_view.value(action.place);
-    const TermId term = moved(m_bank, value, action.scope, contextOf(resolved));
+    const Surroundings context = contextOf(resolved);
+    const MachineSlot* known = slot(resolved);
+    if (known != nullptr && standsFor(action, known->term, context)) return progress(Transition::MatchVarBound);
+    const TermId term = moved(m_bank, value, action.scope, context);
     if (!term.isValid()) {
         return refuse(Transition::MatchVarEscape, [&] {
             return fmt::format("{} must not mention a variable that is bound around it here, {} does", nameOf(resolved),
                                m_text(value));
         });
     }
-    if (const MachineSlot* known = slot(resolved); known != nullptr) {
-        if (known->term == term) return progress(Transition::MatchVarBound);
+    if (known != nullptr) {
         return refuse(Transition::MatchVarConflict, [&] {
             return fmt::format("{} stands for {} already, here is {}", nameOf(resolved), m_text(known->term),
                                m_text(term));
@@ -235,6 +243,7 @@ MachinePattern Machine::enter(const Action& action, std::uint32_t index, Machine
     frame->alternate = &frame->pattern->alternates[index];
     frame->id = static_cast<std::uint32_t>(m_frames.size()) + 1;
     frame->depth = use.frame == nullptr ? 1 : use.frame->depth + 1;
+    frame->place = action.place;
     frame->around = action.scope;
     frame->allocate();
     record(state, m_bank.integer(index));
@@ -249,6 +258,11 @@ Transition Machine::unfold(const Action& action) {
     if (depth > MaxUnfoldDepth) {
         return refuse(Transition::MatchMuLimit, [&] {
             return fmt::format("{} is unfolded more than {} times inside itself", pattern.name, MaxUnfoldDepth);
+        });
+    }
+    if (action.pattern.frame != nullptr && action.pattern.frame->isInside(pattern, action.place)) {
+        return refuse(Transition::MatchMuLimit, [&] {
+            return fmt::format("{} is being unfolded at {} already", pattern.name, m_text(m_view.value(action.place)));
         });
     }
     Action body = action;

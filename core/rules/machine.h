@@ -131,6 +131,7 @@ private:
     Transition matchNode(const Action& action);
     Transition matchVariable(const Action& action, VarIndex var);
     Transition matchSlot(const Action& action, const Resolved& resolved);
+    [[nodiscard]] bool standsFor(const Action& action, ir::TermId known, const Surroundings& context) const;
     Transition matchApply(const Action& action, ir::TermId term);
     Transition matchBinder(const Action& action, ir::TermId term);
     Transition matchFunction(const Action& action, ir::TermId term);

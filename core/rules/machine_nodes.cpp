@@ -138,7 +138,7 @@ void Machine::pushAttributes(const Action& action, TermId term, Continuation& on
     for (std::size_t i = values.size(); i-- > 0;) {
         Action attribute = action;
         attribute.pattern.node = &action.pattern.table->nodes[node.attributes[i]];
-        attribute.place = m_view.placeOf(ir::attributeLiteral(m_bank, values[i]));
+        attribute.place = m_view.plainPlace(ir::attributeLiteral(m_bank, values[i]));
         attribute.node = 0;
         attribute.isChosen = false;
         onto = cell(std::move(attribute), std::move(onto));
@@ -323,26 +323,34 @@ Transition Machine::matchSequence(const Action& action) {
     const std::string& name = m_rule.variables[var].name;
     const TermId term = m_view.node(action.place, action.node);
     const Surroundings context = rules::contextOf(m_bank, m_rule, m_state.values.values, var);
+    auto& known = m_state.values.values[var].sequence;
+    const bool isBound = m_state.bound[var];
+    bool same = known.size() == action.end - action.index;
     absl::InlinedVector<TermId, 2> elements;
     for (std::uint32_t i = action.index; i < action.end; ++i) {
-        const TermId value = m_view.value(m_view.child(action.place, action.node, i));
+        const PlaceId place = m_view.child(action.place, action.node, i);
+        const TermId value = m_view.value(place);
         const bool bound = action.isFunction && m_bank.boundIn(term, i) > 0;
         const Surroundings scope = bound ? with(action.scope, {0, action.function}) : action.scope;
         elements.push_back(moved(m_bank, value, scope, context));
+        if (isBound && same) {
+            const TermId here = moved(m_bank, known[i - action.index], context, scope);
+            same = here.isValid() && represents(m_view, place, here);
+            if (same) continue;
+        }
         if (elements.back().isValid()) continue;
         return refuse(Transition::MatchSeqEscape, [&] {
             return fmt::format("{} must not mention a variable that is bound around it here, {} does", name,
                                m_text(value));
         });
     }
-    auto& known = m_state.values.values[var].sequence;
-    if (!m_state.bound[var]) {
+    if (!isBound) {
         m_state.bound[var] = true;
         m_state.places[var] = action.path;
         known = std::move(elements);
         return progress(Transition::MatchSeqBind);
     }
-    if (known == elements) return progress(Transition::MatchSeqBound);
+    if (same) return progress(Transition::MatchSeqBound);
     return refuse(Transition::MatchSeqConflict,
                   [&] { return fmt::format("{} stands for other arguments already", name); });
 }

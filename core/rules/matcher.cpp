@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace mitos::rules {
 
@@ -14,15 +15,21 @@ using ir::CoreOp;
 using ir::PayloadKind;
 using ir::TermId;
 
-Matcher::Matcher(ir::TermBank& bank, const CompiledRule& rule, absl::FunctionRef<bool(const Substitution&)> found)
-    : m_bank(bank),
+template <typename View>
+MatcherOver<View>::MatcherOver(const View& view, const CompiledRule& rule, std::uint64_t maxSteps)
+    : m_view(view),
+      m_bank(view.bank()),
       m_rule(rule),
-      m_found(found) {
+      m_maxSteps(maxSteps) {
     m_values.values.resize(rule.valueCount);
     m_bound.resize(rule.valueCount, false);
 }
 
-void Matcher::run(TermId subject) {
+template <typename View>
+bool MatcherOver<View>::run(PlaceId place, Found found) {
+    m_found = &found;
+    m_steps = 0;
+    m_frames = 0;
     std::vector<Todo> constraints(m_rule.constraints.size());
     for (std::size_t i = 0; i < constraints.size(); ++i) {
         constraints[i].kind = Todo::Kind::Constraint;
@@ -33,20 +40,24 @@ void Matcher::run(TermId subject) {
     Todo start;
     start.table = &m_rule.table;
     start.node = &m_rule.table.nodes[m_rule.left];
-    start.term = subject;
+    start.place = place;
     start.next = constraints.empty() ? nullptr : constraints.data();
     proceed(&start);
+    m_found = nullptr;
+    return m_steps <= m_maxSteps;
 }
 
-bool Matcher::complete() {
+template <typename View>
+bool MatcherOver<View>::complete() {
     if (!holds({m_bank, m_rule, m_values.values, m_rule.table}, m_rule.guard)) return true;
     if (!std::all_of(m_rule.locals.begin(), m_rule.locals.end(), [&](VarIndex var) { return m_bound[var]; }))
         return true;
-    return m_found(m_values);
+    return (*m_found)(m_values);
 }
 
-bool Matcher::proceed(const Todo* todo) {
-    if (++m_steps > MaxSteps) return false;
+template <typename View>
+bool MatcherOver<View>::proceed(const Todo* todo) {
+    if (++m_steps > m_maxSteps) return false;
     if (todo == nullptr) return complete();
     switch (todo->kind) {
         case Todo::Kind::Match: return matchNode(*todo);
@@ -59,75 +70,116 @@ bool Matcher::proceed(const Todo* todo) {
     return true;
 }
 
-bool Matcher::matchNode(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchNode(const Todo& todo) {
     const Node& node = *todo.node;
     switch (node.kind) {
         case NodeKind::Variable: return matchVariable(todo);
-        case NodeKind::Bound: {
-            if (!m_bank.is(todo.term, CoreOp::Bound)) return true;
-            std::uint32_t index = 0;
-            const Scope* at = todo.scope;
-            const BinderKey key{todo.frame == nullptr ? 0 : todo.frame->id, node.var};
-            while (at != nullptr && at->key != key) {
-                at = at->outer;
-                ++index;
-            }
-            return at == nullptr || m_bank.payload(todo.term).asIndex() != index || proceed(todo.next);
-        }
-        case NodeKind::Literal:
-            return !m_bank.is(todo.term, CoreOp::Literal) || m_bank.payload(todo.term) != node.payload ||
-                   proceed(todo.next);
-        case NodeKind::Text: {
-            const bool same = m_bank.is(todo.term, CoreOp::Literal) &&
-                              m_bank.payload(todo.term).kind() == PayloadKind::String &&
-                              m_bank.text(m_bank.payload(todo.term).asSymbol()) == node.name;
-            return !same || proceed(todo.next);
-        }
-        case NodeKind::Number:
-        case NodeKind::Approx: return matchNumber(todo);
-        case NodeKind::Apply: return matchApply(todo);
-        case NodeKind::Function: return matchFunction(todo);
         case NodeKind::Unfold: return matchUnfold(todo);
         case NodeKind::Parameter: return matchParameter(todo);
         case NodeKind::Local: return matchLocal(todo, resolve(node, todo.frame));
-        case NodeKind::AnyLiteral: return !m_bank.is(todo.term, CoreOp::Literal) || withChoice(todo.term, todo.next);
+        default: break;
+    }
+    if constexpr (std::is_same_v<View, ProgramView>) {
+        return matchHead(todo, m_view.value(todo.place));
+    } else {
+        Todo chosen = todo;
+        const auto count = static_cast<std::uint32_t>(m_view.nodeCount(todo.place));
+        for (chosen.head = 0; chosen.head < count; ++chosen.head) {
+            if (!matchHead(chosen, m_view.node(todo.place, chosen.head))) return false;
+        }
+        return true;
+    }
+}
+
+/// One node of the place.
+template <typename View>
+bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
+    const Node& node = *todo.node;
+    switch (node.kind) {
+        case NodeKind::Bound: return matchBound(todo, term);
+        case NodeKind::Apply: return matchApply(todo, term);
+        case NodeKind::Function: return matchFunction(todo, term);
+        default: break;
+    }
+    if (!m_bank.is(term, CoreOp::Literal)) return true;
+    const ir::Payload& payload = m_bank.payload(term);
+    switch (node.kind) {
+        case NodeKind::Literal: return payload != node.payload || proceed(todo.next);
+        case NodeKind::Text: {
+            const bool same = payload.kind() == PayloadKind::String && m_bank.text(payload.asSymbol()) == node.name;
+            return !same || proceed(todo.next);
+        }
+        case NodeKind::Number:
+        case NodeKind::Approx: return !isNumber(m_bank, term, node) || withChoice(term, todo.next);
+        case NodeKind::AnyLiteral: return withChoice(term, todo.next);
         default: return true;  // right sides only
     }
 }
 
-Surroundings Matcher::surroundings(const Scope* scope) {
+template <typename View>
+bool MatcherOver<View>::matchBound(const Todo& todo, TermId term) {
+    if (!m_bank.is(term, CoreOp::Bound)) return true;
+    std::uint32_t index = 0;
+    const Scope* at = todo.scope;
+    const BinderKey key{todo.frame == nullptr ? 0 : todo.frame->id, todo.node->var};
+    while (at != nullptr && at->key != key) {
+        at = at->outer;
+        ++index;
+    }
+    return at == nullptr || m_bank.payload(term).asIndex() != index || proceed(todo.next);
+}
+
+template <typename View>
+Surroundings MatcherOver<View>::surroundings(const Scope* scope) {
     Surroundings result;
     for (const Scope* at = scope; at != nullptr; at = at->outer) result.push_back(at->key);
     std::reverse(result.begin(), result.end());
     return result;
 }
 
-Surroundings Matcher::contextOf(const Resolved& resolved) const {
-    if (resolved.owner == Owner::Rule) {
-        return rules::contextOf(m_bank, m_rule, m_values.values, static_cast<VarIndex>(resolved.index));
-    }
+template <typename View>
+Surroundings MatcherOver<View>::contextOf(VarIndex var) const {
+    return rules::contextOf(m_bank, m_rule, m_values.values, var);
+}
+
+template <typename View>
+Surroundings MatcherOver<View>::contextOf(const Resolved& resolved) const {
+    if (resolved.owner == Owner::Rule) return contextOf(static_cast<VarIndex>(resolved.index));
     return rules::contextOf(resolved.frame->around, resolved.frame->id, resolved.local());
 }
 
-TermId Matcher::rescoped(VarIndex var, TermId term, const Scope* scope) {
-    if (m_bank.looseBound(term) == 0) return term;
-    return moved(m_bank, term, surroundings(scope), rules::contextOf(m_bank, m_rule, m_values.values, var));
+template <typename View>
+template <typename Name>
+TermId MatcherOver<View>::valueFor(const Name& variable, PlaceId place, const Scope* scope) const {
+    const TermId value = m_view.value(place);
+    if (m_bank.looseBound(value) == 0) return value;
+    return moved(m_bank, value, surroundings(scope), contextOf(variable));
+}
+
+template <typename View>
+template <typename Name>
+bool MatcherOver<View>::standsFor(const Name& variable, TermId known, PlaceId place, const Scope* scope) const {
+    if constexpr (std::is_same_v<View, ProgramView>) return valueFor(variable, place, scope) == known;
+    if (m_bank.looseBound(known) == 0) return represents(m_view, place, known);
+    const TermId here = moved(m_bank, known, contextOf(variable), surroundings(scope));
+    return here.isValid() && represents(m_view, place, here);
 }
 
 /// A local variable; its value is recorded where it is bound.
-bool Matcher::matchLocal(const Todo& todo, const Resolved& resolved) {
-    const TermId term = moved(m_bank, todo.term, surroundings(todo.scope), contextOf(resolved));
-    if (!term.isValid()) return true;
+template <typename View>
+bool MatcherOver<View>::matchLocal(const Todo& todo, const Resolved& resolved) {
     Binding& value = *resolved.slot();
-    if (value.term.isValid()) return value.term != term || proceed(todo.next);
-    value.term = term;
-    const bool goOn = withChoice(term, todo.next);
+    if (value.term.isValid()) return !standsFor(resolved, value.term, todo.place, todo.scope) || proceed(todo.next);
+    value.term = valueFor(resolved, todo.place, todo.scope);
+    const bool goOn = !value.term.isValid() || withChoice(value.term, todo.next);
     value.term = TermId();
     return goOn;
 }
 
 /// A parameter stands for a variable, or for a pattern; a tracked one that stands for a pattern stands for one term.
-bool Matcher::matchParameter(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchParameter(const Todo& todo) {
     const Resolved resolved = resolve(*todo.node, todo.frame);
     if (resolved.owner == Owner::Local) return matchLocal(todo, resolved);
     Todo argument = todo;
@@ -143,16 +195,16 @@ bool Matcher::matchParameter(const Todo& todo) {
     argument.frame = resolved.frame->outer;
     Binding* tracked = resolved.slot();
     if (tracked == nullptr) return matchNode(argument);
-    const TermId term = moved(m_bank, todo.term, surroundings(todo.scope), contextOf(resolved));
-    if (!term.isValid()) return true;
-    if (tracked->term.isValid()) return tracked->term != term || proceed(todo.next);
-    tracked->term = term;
-    const bool goOn = matchNode(argument);
+    if (tracked->term.isValid())
+        return !standsFor(resolved, tracked->term, todo.place, todo.scope) || proceed(todo.next);
+    tracked->term = valueFor(resolved, todo.place, todo.scope);
+    const bool goOn = !tracked->term.isValid() || matchNode(argument);
     tracked->term = TermId();
     return goOn;
 }
 
-bool Matcher::matchConstraint(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchConstraint(const Todo& todo) {
     const Resolved subject = resolve(todo.table->nodes[todo.constraint->subject], todo.frame);
     const Binding* value = subject.owner == Owner::Rule ? &m_values.values[subject.index] : subject.slot();
     if (value == nullptr || !value->term.isValid()) return true;
@@ -162,44 +214,53 @@ bool Matcher::matchConstraint(const Todo& todo) {
     Todo pattern = todo;
     pattern.kind = Todo::Kind::Match;
     pattern.node = &todo.table->nodes[todo.constraint->pattern];
-    pattern.term = value->term;
+    pattern.place = m_view.placeOf(value->term);
     pattern.scope = scopes.empty() ? nullptr : &scopes.back();
     return proceed(&pattern);
 }
 
-bool Matcher::matchVariable(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchVariable(const Todo& todo) {
     const VarIndex var = todo.node->var;
-    const TermId term = rescoped(var, todo.term, todo.scope);
-    if (!term.isValid()) return true;
-    if (m_bound[var]) return m_values.values[var].term != term || proceed(todo.next);
+    TermId& value = m_values.values[var].term;
+    if (m_bound[var]) return !standsFor(var, value, todo.place, todo.scope) || proceed(todo.next);
+    value = valueFor(var, todo.place, todo.scope);
+    if (!value.isValid()) return true;
     m_bound[var] = true;
-    m_values.values[var].term = term;
     const bool goOn = proceed(todo.next);
     m_values.values[var].term = TermId();
     m_bound[var] = false;
     return goOn;
 }
 
-bool Matcher::matchSequence(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchSequence(const Todo& todo) {
     const VarIndex var = todo.node->var;
+    auto& known = m_values.values[var].sequence;
+    if (m_bound[var] && known.size() != todo.to - todo.from) return true;
+    const TermId term = m_view.node(todo.place, todo.head);
+    const Scope inner = under({0, todo.function}, todo.scope);
     absl::InlinedVector<TermId, 2> elements;
     for (std::uint32_t i = todo.from; i < todo.to; ++i) {
-        const TermId child = m_bank.child(todo.term, i);
-        const bool bound = todo.isFunction && m_bank.boundIn(todo.term, i) > 0;
-        const Scope inner = under({0, todo.function}, todo.scope);
-        elements.push_back(rescoped(var, child, bound ? &inner : todo.scope));
+        const Scope* scope = todo.isFunction && m_bank.boundIn(term, i) > 0 ? &inner : todo.scope;
+        if (m_bound[var]) {
+            if (!standsFor(var, known[i - todo.from], child(todo, i), scope)) return true;
+            continue;
+        }
+        elements.push_back(valueFor(var, child(todo, i), scope));
         if (!elements.back().isValid()) return true;
     }
-    if (m_bound[var]) return m_values.values[var].sequence != elements || proceed(todo.next);
+    if (m_bound[var]) return proceed(todo.next);
     m_bound[var] = true;
-    m_values.values[var].sequence = std::move(elements);
+    known = std::move(elements);
     const bool goOn = proceed(todo.next);
     m_values.values[var].sequence.clear();
     m_bound[var] = false;
     return goOn;
 }
 
-bool Matcher::withChoice(TermId choice, const Todo* next) {
+template <typename View>
+bool MatcherOver<View>::withChoice(TermId choice, const Todo* next) {
     auto& choices = m_values.values[m_rule.choices].sequence;
     choices.push_back(choice);
     const bool goOn = proceed(next);
@@ -207,11 +268,8 @@ bool Matcher::withChoice(TermId choice, const Todo* next) {
     return goOn;
 }
 
-bool Matcher::matchNumber(const Todo& todo) {
-    return !isNumber(m_bank, todo.term, *todo.node) || withChoice(todo.term, todo.next);
-}
-
-bool Matcher::bindBinder(const Node& node, TermId term, bool recorded, absl::FunctionRef<bool()> then) {
+template <typename View>
+bool MatcherOver<View>::bindBinder(const Node& node, TermId term, bool recorded, absl::FunctionRef<bool()> then) {
     const ir::TypeId type = m_bank.boundType(term);
     if (!recorded && m_bound[node.binder]) {
         return m_bank.type(m_values.values[node.binder].term) != type || then();
@@ -233,31 +291,14 @@ bool Matcher::bindBinder(const Node& node, TermId term, bool recorded, absl::Fun
     return goOn;
 }
 
-bool Matcher::matchApply(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchApply(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
-    if (!hasOperator(m_bank, todo.term, node)) return true;
-    if (!node.attributes.empty()) return matchAttributes(todo);
-    if (node.binder != NoVar) {
-        // Let: value, then body under the variable; Lam: the body.
-        const Scope inner = under(keyOf(node, todo.frame), todo.scope);
-        const bool isLet = node.op == ir::opId(CoreOp::Let);
-        Todo body = todo;
-        body.node = &todo.table->child(node, isLet ? 1 : 0);
-        body.term = m_bank.child(todo.term, isLet ? 1 : 0);
-        body.scope = &inner;
-        Todo value = todo;
-        value.next = &body;
-        if (isLet) {
-            value.node = &todo.table->child(node, 0);
-            value.term = m_bank.child(todo.term, 0);
-        } else if (!node.binderType.empty() &&
-                   node.binderType.front().in(m_bank.types()) != m_bank.boundType(todo.term)) {
-            return true;
-        }
-        return bindBinder(node, todo.term, todo.frame != nullptr, [&] { return proceed(isLet ? &value : &body); });
-    }
+    if (!hasOperator(m_bank, term, node)) return true;
+    if (!node.attributes.empty()) return matchAttributes(todo, term);
+    if (node.binder != NoVar) return matchBinder(todo, term);
     if (node.op == ir::opId(CoreOp::Get)) {
-        const std::uint32_t index = m_bank.payload(todo.term).projectionIndex();
+        const std::uint32_t index = m_bank.payload(term).projectionIndex();
         if (node.var == NoVar) return index != node.index || matchChildren(todo, NoVar, false);
         const TermId value = m_bank.integer(index);
         if (m_bound[node.var]) return m_values.values[node.var].term != value || matchChildren(todo, NoVar, false);
@@ -271,25 +312,47 @@ bool Matcher::matchApply(const Todo& todo) {
     return matchChildren(todo, NoVar, false);
 }
 
-/// The attributes first, each against the literal of its value, then the children.
-bool Matcher::matchAttributes(const Todo& todo) {
+/// Let: value, then body under the variable; Lam: the body.
+template <typename View>
+bool MatcherOver<View>::matchBinder(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
-    const std::string text(m_bank.text(m_bank.payload(todo.term).asSymbol()));
+    const Scope inner = under(keyOf(node, todo.frame), todo.scope);
+    const bool isLet = node.op == ir::opId(CoreOp::Let);
+    Todo body = todo;
+    body.node = &todo.table->child(node, isLet ? 1 : 0);
+    body.place = child(todo, isLet ? 1 : 0);
+    body.scope = &inner;
+    Todo value = todo;
+    value.next = &body;
+    if (isLet) {
+        value.node = &todo.table->child(node, 0);
+        value.place = child(todo, 0);
+    } else if (!node.binderType.empty() && node.binderType.front().in(m_bank.types()) != m_bank.boundType(term)) {
+        return true;
+    }
+    return bindBinder(node, term, todo.frame != nullptr, [&] { return proceed(isLet ? &value : &body); });
+}
+
+/// The attributes first, each against the literal of its value, then the children.
+template <typename View>
+bool MatcherOver<View>::matchAttributes(const Todo& todo, TermId term) {
+    const Node& node = *todo.node;
+    const std::string text(m_bank.text(m_bank.payload(term).asSymbol()));
     Todo children = todo;
     children.kind = Todo::Kind::Children;
     absl::InlinedVector<Todo, 2> items(node.attributes.size(), todo);
     std::size_t at = 0;
     for (const std::string_view value : ir::attributeValues(text)) {
         items[at].node = &todo.table->nodes[node.attributes[at]];
-        items[at].term = ir::attributeLiteral(m_bank, value);
+        items[at].place = m_view.plainPlace(ir::attributeLiteral(m_bank, value));
         items[at].next = at + 1 < items.size() ? &items[at + 1] : &children;
         ++at;
     }
     return proceed(items.data());
 }
 
-bool Matcher::matchFunction(const Todo& todo) {
-    const TermId term = todo.term;
+template <typename View>
+bool MatcherOver<View>::matchFunction(const Todo& todo, TermId term) {
     if (!isApplication(m_bank, term)) return true;
     const Resolved resolved = resolve(*todo.node, todo.frame);
     const bool isLocal = resolved.owner == Owner::Local;
@@ -310,9 +373,10 @@ bool Matcher::matchFunction(const Todo& todo) {
     return goOn;
 }
 
-bool Matcher::matchChildren(const Todo& todo, VarIndex function, bool isFunction) {
+template <typename View>
+bool MatcherOver<View>::matchChildren(const Todo& todo, VarIndex function, bool isFunction) {
     const Node& node = *todo.node;
-    const auto count = static_cast<std::uint32_t>(m_bank.childCount(todo.term));
+    const auto count = static_cast<std::uint32_t>(m_view.childCount(todo.place, todo.head));
     std::uint32_t sequences = 0;
     for (std::size_t i = 0; i < node.childCount; ++i) {
         if (todo.table->child(node, i).kind == NodeKind::Sequence) ++sequences;
@@ -341,12 +405,14 @@ bool Matcher::matchChildren(const Todo& todo, VarIndex function, bool isFunction
     }
 }
 
-bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunction,
-                             std::span<const std::uint32_t> lengths) {
+template <typename View>
+bool MatcherOver<View>::matchPartition(const Todo& todo, VarIndex function, bool isFunction,
+                                       std::span<const std::uint32_t> lengths) {
     const Node& node = *todo.node;
     absl::InlinedVector<Todo, 4> items(node.childCount);
     const VarIndex bindsFor = node.owner == Owner::Rule ? function : NoVar;
     const Scope functionBinder = under({0, bindsFor}, todo.scope);
+    const TermId term = m_view.node(todo.place, todo.head);
     std::uint32_t at = 0;
     std::size_t sequence = 0;
     for (std::size_t i = 0; i < node.childCount; ++i) {
@@ -358,7 +424,8 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
         item.next = i + 1 < node.childCount ? &items[i + 1] : todo.next;
         if (item.node->kind == NodeKind::Sequence) {
             item.kind = Todo::Kind::Sequence;
-            item.term = todo.term;
+            item.place = todo.place;
+            item.head = todo.head;
             item.from = at;
             item.to = at + lengths[sequence++];
             item.isFunction = isFunction;
@@ -366,20 +433,22 @@ bool Matcher::matchPartition(const Todo& todo, VarIndex function, bool isFunctio
             at = item.to;
             continue;
         }
-        item.term = m_bank.child(todo.term, at);
-        if (isFunction && m_bank.boundIn(todo.term, at) > 0) item.scope = &functionBinder;
+        item.place = child(todo, at);
+        if (isFunction && m_bank.boundIn(term, at) > 0) item.scope = &functionBinder;
         ++at;
     }
     return proceed(node.childCount > 0 ? items.data() : todo.next);
 }
 
-bool Matcher::matchUnfold(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::matchUnfold(const Todo& todo) {
     const std::uint32_t depth = todo.frame == nullptr ? 1 : todo.frame->depth + 1;
     if (depth > MaxUnfoldDepth) return true;
     const NamedPattern& pattern = m_rule.patterns->patterns[todo.node->index];
+    if (todo.frame != nullptr && todo.frame->isInside(pattern, todo.place)) return true;
     for (std::size_t i = 0; i < pattern.alternates.size(); ++i) {
         const Alternate& alternate = pattern.alternates[i];
-        Frame frame{todo.table, todo.node, todo.frame, &pattern, &alternate, ++m_frames, depth};
+        Frame frame{todo.table, todo.node, todo.frame, &pattern, &alternate, ++m_frames, depth, todo.place};
         frame.allocate();
         if (!frame.locals.empty() || !frame.parameters.empty()) frame.around = surroundings(todo.scope);
         Todo body = todo;
@@ -401,16 +470,21 @@ bool Matcher::matchUnfold(const Todo& todo) {
     return true;
 }
 
-bool Matcher::guardOf(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::guardOf(const Todo& todo) {
     const std::vector<const Binding*> parameters = parameterValues(*todo.frame, m_values.values);
     const ConditionInput input{m_bank, m_rule, m_values.values, *todo.table, parameters, todo.frame->locals};
     return !holds(input, todo.frame->alternate->guard) || proceed(todo.next);
 }
 
-bool Matcher::localsOf(const Todo& todo) {
+template <typename View>
+bool MatcherOver<View>::localsOf(const Todo& todo) {
     const auto& locals = todo.frame->locals;
     const bool bound = std::all_of(locals.begin(), locals.end(), [](const Binding& b) { return b.term.isValid(); });
     return !bound || proceed(todo.next);
 }
+
+template class MatcherOver<ProgramView>;
+template class MatcherOver<GraphView>;
 
 }  // namespace mitos::rules

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All matches of a rule's left side at one term.
+// All matches of a rule's left side at one place of a graph.
 #pragma once
 
 #include "core/rules/compiled.h"
 #include "core/rules/frame.h"
+#include "core/rules/graph_view.h"
 #include "core/rules/rule.h"
 
 #include <absl/functional/function_ref.h>
 
 namespace mitos::rules {
 
-/// Backtracking over a list of things still to be matched, pre-order. Variables are bound as they are met and unbound on
-/// the way back; the guard is evaluated on a complete match. Finds what the matching machine (machine.h) finds, in the same
-/// order; tests/rules/tst_machine_agreement holds both against each other.
-class Matcher {
+/// Backtracking over a list of things still to be matched, pre-order. Each node of a place is a choice point. Variables are
+/// bound as they are met and unbound on the way back; the guard is evaluated on a complete match. Finds what the matching
+/// machine (machine.h) finds, in the same order; tests/rules/tst_machine_agreement holds both against each other.
+/// Made for programs (Matcher) and for every other graph (MatcherOver<GraphView>), where graph_matcher.h makes rewrites of
+/// what it finds. Keeps its memory from run to run.
+template <typename View>
+class MatcherOver {
 public:
-    Matcher(ir::TermBank& bank, const CompiledRule& rule, absl::FunctionRef<bool(const Substitution&)> found);
+    using Found = absl::FunctionRef<bool(const Substitution&)>;
 
-    void run(ir::TermId subject);
-
-private:
-    /// Steps of one call: beyond them there is no further match.
+    /// Steps of one run: beyond them no further match is looked for.
     static constexpr std::uint64_t MaxSteps = 2'000'000;
 
+    /// The view and the rule must outlive the matcher.
+    MatcherOver(const View& view, const CompiledRule& rule, std::uint64_t maxSteps = MaxSteps);
+
+    /// Every match at the place; ends early where `found` returns false. False if the steps did not suffice to find all.
+    bool run(PlaceId place, Found found);
+
+private:
     struct Scope {
         BinderKey key;
         const Scope* outer = nullptr;
@@ -40,7 +48,8 @@ private:
         Kind kind = Kind::Match;
         const NodeTable* table = nullptr;
         const Node* node = nullptr;
-        ir::TermId term;  ///< Match: the term; Sequence: the parent of the elements
+        PlaceId place;           ///< Match: what is matched; Sequence: the parent of the elements
+        std::uint32_t head = 0;  ///< Children, Sequence: which node of the place
         const Scope* scope = nullptr;
         Frame* frame = nullptr;
         const Todo* next = nullptr;
@@ -54,13 +63,15 @@ private:
     // Each returns false if the search shall stop.
     bool proceed(const Todo* todo);
     bool matchNode(const Todo& todo);
+    bool matchHead(const Todo& todo, ir::TermId term);
     bool matchVariable(const Todo& todo);
     bool matchSequence(const Todo& todo);
-    bool matchApply(const Todo& todo);
-    bool matchAttributes(const Todo& todo);
-    bool matchFunction(const Todo& todo);
+    bool matchBound(const Todo& todo, ir::TermId term);
+    bool matchApply(const Todo& todo, ir::TermId term);
+    bool matchBinder(const Todo& todo, ir::TermId term);
+    bool matchAttributes(const Todo& todo, ir::TermId term);
+    bool matchFunction(const Todo& todo, ir::TermId term);
     bool matchUnfold(const Todo& todo);
-    bool matchNumber(const Todo& todo);
     bool matchChildren(const Todo& todo, VarIndex function, bool isFunction);
     bool matchPartition(const Todo& todo, VarIndex function, bool isFunction, std::span<const std::uint32_t> lengths);
     bool matchLocal(const Todo& todo, const Resolved& resolved);
@@ -72,9 +83,17 @@ private:
 
     bool bindBinder(const Node& node, ir::TermId term, bool recorded, absl::FunctionRef<bool()> then);
     bool withChoice(ir::TermId choice, const Todo* next);
-    /// The term as seen from the variable's context; invalid if it mentions something outside that.
-    [[nodiscard]] ir::TermId rescoped(VarIndex var, ir::TermId term, const Scope* scope);
+    /// The value of the place as seen from where a variable's values are; invalid if it mentions something outside that.
+    template <typename Name>
+    [[nodiscard]] ir::TermId valueFor(const Name& variable, PlaceId place, const Scope* scope) const;
+    /// Whether the place, below `scope`, stands for `known`, the value of a variable.
+    template <typename Name>
+    [[nodiscard]] bool standsFor(const Name& variable, ir::TermId known, PlaceId place, const Scope* scope) const;
+    [[nodiscard]] Surroundings contextOf(VarIndex var) const;
     [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;
+    [[nodiscard]] PlaceId child(const Todo& todo, std::uint32_t index) const {
+        return m_view.child(todo.place, todo.head, index);
+    }
     [[nodiscard]] static Surroundings surroundings(const Scope* scope);
     [[nodiscard]] static BinderKey keyOf(const Node& node, const Frame* frame) {
         return {frame == nullptr ? 0 : frame->id, node.binder};
@@ -83,13 +102,20 @@ private:
         return {key, outer, outer == nullptr ? 0 : outer->depth + 1};
     }
 
+    const View& m_view;
     ir::TermBank& m_bank;
     const CompiledRule& m_rule;
-    absl::FunctionRef<bool(const Substitution&)> m_found;
+    std::uint64_t m_maxSteps;
+    const Found* m_found = nullptr;  ///< during a run
     Substitution m_values;
     absl::InlinedVector<bool, 8> m_bound;
     std::uint64_t m_steps = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
 };
+
+extern template class MatcherOver<ProgramView>;
+extern template class MatcherOver<GraphView>;
+
+using Matcher = MatcherOver<ProgramView>;
 
 }  // namespace mitos::rules

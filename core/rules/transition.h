@@ -30,7 +30,7 @@ enum class Transition : std::uint8_t {
     // Additions. The paper leaves the first two open (the machine would be stuck)
     CheckNameUnbound,    ///< a local variable is not bound: backtrack
     MatchConstrUnbound,  ///< a match constraint about something that is not bound: backtrack
-    MatchMuLimit,        ///< too many unfoldings inside each other: backtrack
+    MatchMuLimit,        ///< too many unfoldings inside each other, or the same one twice at one place: backtrack
     MatchChoice,         ///< a place with several nodes: the first; the others are kept on the stack
     MatchNumber,         ///< 1 is an Integer or a Float, ~1.4 a Float nearby: it is one, and is recorded
     MatchNumberConflict,

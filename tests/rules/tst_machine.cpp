@@ -90,6 +90,7 @@ public:
     }
     [[nodiscard]] ir::TermId value(rules::PlaceId place) const override { return m_plain.value(place); }
     [[nodiscard]] rules::PlaceId placeOf(ir::TermId value) const override { return m_plain.placeOf(value); }
+    [[nodiscard]] rules::PlaceId plainPlace(ir::TermId term) const override { return m_plain.placeOf(term); }
 
 private:
     rules::ProgramView m_plain;

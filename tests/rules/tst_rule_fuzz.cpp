@@ -121,11 +121,11 @@ void TestRuleFuzz::brokenFilesDoNoHarm() {
                 for (const ir::TermId subject : subjects) {
                     const auto& compiled = dynamic_cast<const rules::CompiledDirection&>(*direction).compiled();
                     std::vector<rules::Substitution> fast;
-                    rules::Matcher(bank, compiled, [&](const rules::Substitution& match) {
+                    const rules::ProgramView view(bank);
+                    rules::Matcher(view, compiled).run(view.placeOf(subject), [&](const rules::Substitution& match) {
                         fast.push_back(match);
                         return fast.size() < 20;
-                    }).run(subject);
-                    const rules::ProgramView view(bank);
+                    });
                     rules::Machine machine(view, compiled, view.placeOf(subject));
                     std::vector<rules::Substitution> slow;
                     while (slow.size() < 20 && machine.run() == rules::Machine::Status::Success) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Matches that give all variables the same values are one match.
+#pragma once
+
+#include "core/rules/compiled.h"
+#include "core/rules/rule.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace mitos::rules {
+
+/// The values found so far. Which alternates gave them (the choices) makes no difference.
+class DistinctValues {
+public:
+    explicit DistinctValues(const CompiledRule& rule) : m_choices(rule.choices) {}
+
+    void clear() { m_seen.clear(); }
+    [[nodiscard]] bool contains(const Substitution& match) {
+        fillKey(match);
+        return m_seen.contains(m_key);
+    }
+    /// Whether they are new.
+    bool insert(const Substitution& match) {
+        fillKey(match);
+        return m_seen.insert(m_key).second;
+    }
+
+private:
+    void fillKey(const Substitution& match) {
+        m_key.clear();
+        for (std::size_t i = 0; i < match.values.size(); ++i) {
+            if (i == m_choices) continue;
+            const Binding& value = match.values[i];
+            m_key.push_back(value.term.value);
+            m_key.push_back(static_cast<std::uint32_t>(value.sequence.size()));
+            for (const ir::TermId element : value.sequence) m_key.push_back(element.value);
+        }
+    }
+
+    VarIndex m_choices;
+    absl::flat_hash_set<std::vector<std::uint32_t>> m_seen;
+    std::vector<std::uint32_t> m_key;
+};
+
+}  // namespace mitos::rules
