@@ -19,6 +19,7 @@ void addApplyCommand(CLI::App& app, const Choose& choose);
 void addOptimizeCommand(CLI::App& app, const Choose& choose);
 void addCompareCommand(CLI::App& app, const Choose& choose);
 void addExportCommand(CLI::App& app, const Choose& choose);
+void addExtractCommand(CLI::App& app, const Choose& choose);
 void addRulesCommand(CLI::App& app, const Choose& choose);
 void addMatchCommand(CLI::App& app, const Choose& choose);
 void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets

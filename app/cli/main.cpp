@@ -68,6 +68,7 @@ int run(int argc, char** argv) {
     addOptimizeCommand(app, choose);
     addCompareCommand(app, choose);
     addExportCommand(app, choose);
+    addExtractCommand(app, choose);
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);
     addEvalCommand(app, choose);

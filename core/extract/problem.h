@@ -2,6 +2,8 @@
 // Extraction: choose a node for every class that is needed, so that the roots become terms of least cost.
 #pragma once
 
+#include "core/egraph/snapshot.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +30,16 @@ struct Problem {
         return {children.data() + childBegin[node], childBegin[node + 1] - childBegin[node]};
     }
 };
+
+/// The same classes under the same numbers; subsumed nodes are left out, so that a class may be empty.
+[[nodiscard]] Problem makeProblem(const egraph::Snapshot& snapshot);
+
+/// Classes without any finite term, in order: each of their nodes needs, sooner or later, one of them.
+[[nodiscard]] std::vector<std::uint32_t> infeasibleClasses(const Problem& problem);
+
+/// Whether a node costs less than nothing. Then no method can promise anything about how good its answer is: each assumes
+/// that a larger choice never costs less.
+[[nodiscard]] bool hasNegativeCosts(const Problem& problem);
 
 /// By class: the chosen node, None where none is needed.
 using Choice = std::vector<std::uint32_t>;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `extract`: the cheapest terms of an e-graph from a file, by any method.
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "core/egraph/congruence.h"
+#include "core/egraph/json.h"
+#include "core/extract/check.h"
+#include "core/extract/extract.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::cli {
+
+namespace {
+
+constexpr std::size_t LargestFile = 1U << 30U;
+constexpr std::size_t ChoicesShown = 40;
+
+struct ExtractOptions : CommonOptions {
+    std::string method = "tree";
+    std::vector<std::string> roots;
+    extract::Options extraction;
+    bool rebuild = false;
+};
+
+Error inputError(std::string message, std::string hint) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+/// The roots asked for, or those of the file.
+Status chooseRoots(egraph::Snapshot& snapshot, const ExtractOptions& options) {
+    if (!options.roots.empty()) snapshot.roots.clear();
+    for (const std::string& id : options.roots) {
+        const auto found = std::find_if(snapshot.classes.begin(), snapshot.classes.end(),
+                                        [&](const egraph::Snapshot::Class& eclass) { return eclass.id == id; });
+        if (found == snapshot.classes.end()) {
+            return inputError(fmt::format("there is no class {}", egraph::jsonText(id)),
+                              "--root takes ids as they stand under \"eclass\"");
+        }
+        snapshot.roots.push_back(static_cast<std::uint32_t>(found - snapshot.classes.begin()));
+    }
+    if (snapshot.roots.empty()) {
+        return inputError(fmt::format("{}: there are no roots, so nothing is to be extracted", options.file),
+                          "name a class: --root ID");
+    }
+    return mitos::Success{};
+}
+
+struct OpenGraph {
+    egraph::Snapshot snapshot;
+    egraph::CongruenceReport merged;
+    std::vector<std::string> warnings;
+};
+
+Result<OpenGraph> openGraph(const ExtractOptions& options) {
+    const Result<SourceText> source = readSourceFile(options.file, LargestFile);
+    if (!source) return source.error();
+    Result<egraph::LoadedSnapshot> loaded = egraph::readJson(*source);
+    if (!loaded) return loaded.error();
+    if (const Status chosen = chooseRoots(loaded->snapshot, options); !chosen) return chosen.error();
+    if (!options.rebuild) return OpenGraph{std::move(loaded->snapshot), {}, std::move(loaded->warnings)};
+    egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(loaded->snapshot);
+    return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded->warnings)};
+}
+
+/// As JSON has it: numbers that are none become null.
+Json numberOrNull(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(); }
+
+Json choicesJson(const egraph::Snapshot& snapshot, const extract::Problem& problem, const extract::Choice& choice) {
+    Json choices = Json::object();
+    for (std::uint32_t eclass = 0; eclass < choice.size(); ++eclass) {
+        if (choice[eclass] == extract::None) continue;
+        choices[snapshot.classes[eclass].id] = snapshot.nodes[problem.origin[choice[eclass]]].id;
+    }
+    return choices;
+}
+
+void printText(const OpenGraph& graph, const extract::Problem& problem, const extract::Extraction& found, bool valid,
+               std::size_t infeasible) {
+    const egraph::Snapshot& snapshot = graph.snapshot;
+    fmt::print("{} nodes in {} classes, {} roots{}\n", snapshot.nodes.size(), snapshot.classes.size(),
+               snapshot.roots.size(),
+               infeasible == 0 ? "" : fmt::format(", {} classes without a finite term", infeasible));
+    if (!graph.merged.nodes.empty()) {
+        fmt::print("closed under congruence: {} nodes were equal to others, {} classes merged\n",
+                   graph.merged.nodes.size(), graph.merged.classes.size());
+    }
+    fmt::print("{}: cost {}{}", found.method, found.cost, found.proven ? ", the least there is" : "");
+    if (!found.proven && found.bound) fmt::print(", none is below {}", *found.bound);
+    fmt::print(" ({:.2f} s, {})\n", found.seconds, valid ? "checked" : "THE CHECK FAILED");
+    fmt::print("as a tree, without sharing: {}\n", found.treeCost);
+    if (found.predicted) fmt::print("predicted by the cost function: {}\n", *found.predicted);
+    if (!found.note.empty()) fmt::print("{}\n", found.note);
+    const auto chosen = static_cast<std::size_t>(
+        std::count_if(found.choice.begin(), found.choice.end(), [](auto node) { return node != extract::None; }));
+    fmt::print("\n{} classes are needed:\n", chosen);
+    std::size_t shown = 0;
+    for (std::uint32_t eclass = 0; eclass < found.choice.size() && shown < ChoicesShown; ++eclass) {
+        if (found.choice[eclass] == extract::None) continue;
+        const egraph::Snapshot::Node& node = snapshot.nodes[problem.origin[found.choice[eclass]]];
+        fmt::print("  {:<20} {:>10}  {}\n", snapshot.classes[eclass].id, node.cost, node.op);
+        ++shown;
+    }
+    if (shown < chosen) fmt::print("  … and {} more; --json lists all\n", chosen - shown);
+}
+
+int runExtract(const ExtractOptions& options) {
+    Result<OpenGraph> graph = openGraph(options);
+    if (!graph) return fail(graph.error(), options.json);
+    for (const std::string& warning : graph->warnings) fmt::print(stderr, "warning: {}\n", warning);
+    const egraph::Snapshot& snapshot = graph->snapshot;
+    const extract::Problem problem = extract::makeProblem(snapshot);
+    const std::vector<std::uint32_t> infeasible = extract::infeasibleClasses(problem);
+    for (const std::uint32_t root : snapshot.roots) {
+        if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
+        return fail(inputError(fmt::format("{}: the root {} has no finite term", options.file,
+                                           egraph::jsonText(snapshot.classes[root].id)),
+                               "each of its nodes is subsumed or needs the class itself; choose another with --root"),
+                    options.json);
+    }
+    const InterruptGuard interrupt;
+    const Result<extract::Extraction> found =
+        extract::extract(problem, options.method, options.extraction, interrupt.token());
+    if (!found) return fail(found.error(), options.json);
+    const extract::CheckReport report = extract::check(problem, found->choice);
+    const bool valid = report.valid && report.cost == found->cost;
+    if (!options.json) {
+        printText(*graph, problem, *found, valid, infeasible.size());
+        return valid ? Success : CheckFailed;
+    }
+    Json roots = Json::array();
+    for (const std::uint32_t root : snapshot.roots) roots.push_back(snapshot.classes[root].id);
+    Json json{{"method", found->method},
+              {"cost", found->cost},
+              {"tree_cost", numberOrNull(found->treeCost)},
+              {"predicted", numberOrNull(found->predicted)},
+              {"valid", valid},
+              {"proven", found->proven},
+              {"bound", numberOrNull(found->bound)},
+              {"seconds", found->seconds},
+              {"seed", options.extraction.seed},
+              {"nodes", snapshot.nodes.size()},
+              {"classes", snapshot.classes.size()},
+              {"infeasible_classes", infeasible.size()},
+              {"negative_costs", extract::hasNegativeCosts(problem)},
+              {"roots", std::move(roots)},
+              {"choices", choicesJson(snapshot, problem, found->choice)}};
+    if (options.rebuild) {
+        json["merged_nodes"] = graph->merged.nodes.size();
+        json["merged_classes"] = graph->merged.classes.size();
+    }
+    if (!found->note.empty()) json["note"] = found->note;
+    print(json);
+    return valid ? Success : CheckFailed;
+}
+
+std::string methodHelp() {
+    std::string help = "one of";
+    for (const extract::MethodInfo& method : extract::methods()) {
+        help += fmt::format("\n{}: {}", method.name, method.help);
+    }
+    return help;
+}
+
+}  // namespace
+
+void addExtractCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand("extract", "the cheapest terms of an e-graph (egraph-serialize JSON)");
+    auto options = std::make_shared<ExtractOptions>();
+    command->add_option("FILE", options->file, "an e-graph in the egraph-serialize format; - reads standard input")
+        ->required();
+    command->add_option("--method", options->method, methodHelp())->capture_default_str();
+    command->add_option("--seconds", options->extraction.seconds, "for methods that go on improving")
+        ->check(positiveNumber())
+        ->capture_default_str();
+    command->add_option("--seed", options->extraction.seed, "of brkga and best")->capture_default_str();
+    command
+        ->add_option("--generations", options->extraction.generations,
+                     "of brkga: ends after that many, with the same answer on every machine; 0: when the time is up")
+        ->capture_default_str();
+    command->add_option("--root", options->roots, "extract this class instead of the file's roots; may be repeated");
+    command->add_flag(
+        "--rebuild", options->rebuild,
+        "close the e-graph under congruence first; as it stands, equal nodes may be in different classes");
+    options->addJson(*command);
+    command->callback([options, choose] { choose([options] { return runExtract(*options); }); });
+}
+
+}  // namespace mitos::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/extract/extract.h"
+
+#include "core/extract/check.h"
+#include "core/extract/method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace mitos::extract {
+
+namespace {
+
+struct Method {
+    MethodInfo info;
+    Result<Answer> (*run)(const Problem&, const Options&, const Deadline&);
+};
+
+const std::array AllMethods{
+    Method{{"tree", "Least trees", "bottom-up; every use of a shared class is paid for, so sharing is ignored", false,
+            false},
+           runTree},
+};
+
+Error unknownMethod(std::string_view name) {
+    std::string names;
+    for (const Method& method : AllMethods) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
+    }
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("there is no extraction method \"{}\"", name),
+                 std::nullopt,
+                 "there are " + names,
+                 {}};
+}
+
+}  // namespace
+
+std::span<const MethodInfo> methods() {
+    static const auto all = [] {
+        std::array<MethodInfo, AllMethods.size()> infos{};
+        std::transform(AllMethods.begin(), AllMethods.end(), infos.begin(), [](const Method& m) { return m.info; });
+        return infos;
+    }();
+    return all;
+}
+
+Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options,
+                           std::stop_token stop) {
+    const auto* const chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
+                                            [&](const Method& candidate) { return candidate.info.name == method; });
+    if (chosen == AllMethods.end()) return unknownMethod(method);
+    const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
+    for (const std::uint32_t root : problem.roots) {
+        if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("the root, class number {}, has no finite term: each of its nodes needs the class itself",
+                        root),
+            std::nullopt,
+            "choose another root",
+            {}};
+    }
+    const auto started = std::chrono::steady_clock::now();
+    Result<Answer> answer = chosen->run(problem, options, Deadline(options.seconds, std::move(stop)));
+    if (!answer) return answer.error();
+    const CheckReport report = check(problem, answer->choice);
+    if (!report.valid) {
+        return Error{ErrorCode::Evaluation,
+                     fmt::format("the answer of {} does not hold: {}", method, report.problem),
+                     std::nullopt,
+                     "this is a defect of Mitos; another method may do",
+                     {}};
+    }
+    Extraction result;
+    result.method = method;
+    result.choice = needed(problem, answer->choice);
+    result.cost = report.cost;
+    result.treeCost = report.treeCost;
+    result.predicted = answer->predicted;
+    result.bound = answer->bound;
+    result.proven = answer->proven;
+    result.note = std::move(answer->note);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (hasNegativeCosts(problem)) {
+        result.bound.reset();
+        result.proven = false;
+        result.note += fmt::format("{}there are negative costs: nothing is promised about how good this is",
+                                   result.note.empty() ? "" : "; ");
+    }
+    return result;
+}
+
+}  // namespace mitos::extract

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/extract/problem.h"
+
+#include "core/extract/bottom_up.h"
+
+#include <algorithm>
+
+namespace mitos::extract {
+
+Problem makeProblem(const egraph::Snapshot& snapshot) {
+    Problem problem;
+    std::vector<std::uint32_t>& begin = problem.classBegin;
+    begin.assign(snapshot.classes.size() + 1, 0);
+    for (const egraph::Snapshot::Node& node : snapshot.nodes) {
+        if (!node.subsumed) ++begin[node.eclass + 1];
+    }
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    problem.origin.resize(begin.back());
+    for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) {
+        if (!snapshot.nodes[i].subsumed) problem.origin[next[snapshot.nodes[i].eclass]++] = i;
+    }
+    problem.childBegin.push_back(0);
+    for (const std::uint32_t number : problem.origin) {
+        const egraph::Snapshot::Node& node = snapshot.nodes[number];
+        problem.cost.push_back(node.cost);
+        for (std::uint32_t i = 0; i < node.childCount; ++i) problem.children.push_back(snapshot.childClass(node, i));
+        problem.childBegin.push_back(static_cast<std::uint32_t>(problem.children.size()));
+    }
+    problem.roots = snapshot.roots;
+    return problem;
+}
+
+std::vector<std::uint32_t> infeasibleClasses(const Problem& problem) {
+    const BottomUp all = bottomUp(problem, ParentIndex(problem), std::vector<double>(problem.nodeCount(), 0.0));
+    std::vector<std::uint32_t> classes;
+    for (std::uint32_t i = 0; i < problem.classCount(); ++i) {
+        if (all.choice[i] == None) classes.push_back(i);
+    }
+    return classes;
+}
+
+bool hasNegativeCosts(const Problem& problem) {
+    return std::any_of(problem.cost.begin(), problem.cost.end(), [](double cost) { return cost < 0.0; });
+}
+
+}  // namespace mitos::extract

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// E-graphs for the tests of extraction: written down, random, and from the reference files.
+#pragma once
+
+#include "core/base/random.h"
+#include "core/egraph/json.h"
+#include "core/extract/check.h"
+#include "core/extract/problem.h"
+
+#include <QDir>
+#include <QString>
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mitos::tests {
+
+/// A node: its cost, and the classes of its children.
+struct NodeSpec {
+    double cost = 1.0;
+    std::vector<std::uint32_t> children = {};
+};
+
+/// The problem whose class i has the nodes classes[i].
+inline extract::Problem makeProblem(const std::vector<std::vector<NodeSpec>>& classes,
+                                    std::vector<std::uint32_t> roots) {
+    extract::Problem problem;
+    problem.classBegin.push_back(0);
+    problem.childBegin.push_back(0);
+    for (const std::vector<NodeSpec>& nodes : classes) {
+        for (const NodeSpec& node : nodes) {
+            problem.origin.push_back(problem.nodeCount());
+            problem.cost.push_back(node.cost);
+            problem.children.insert(problem.children.end(), node.children.begin(), node.children.end());
+            problem.childBegin.push_back(static_cast<std::uint32_t>(problem.children.size()));
+        }
+        problem.classBegin.push_back(problem.nodeCount());
+    }
+    problem.roots = std::move(roots);
+    return problem;
+}
+
+/// Classes of one to three nodes over any classes at all, so that cycles and classes without terms are common.
+inline extract::Problem randomProblem(Random& random, std::size_t classCount, std::size_t rootCount = 1) {
+    std::vector<std::vector<NodeSpec>> classes(classCount);
+    for (std::vector<NodeSpec>& nodes : classes) {
+        nodes.resize(1 + random.below(3));
+        for (NodeSpec& node : nodes) {
+            node.cost = static_cast<double>(random.below(6));
+            const std::size_t arity = random.chance(0.3) ? 0 : 1 + random.below(2);
+            for (std::size_t i = 0; i < arity; ++i) {
+                node.children.push_back(static_cast<std::uint32_t>(random.below(classCount)));
+            }
+        }
+    }
+    std::vector<std::uint32_t> roots;
+    for (std::size_t i = 0; i < rootCount; ++i) roots.push_back(static_cast<std::uint32_t>(random.below(classCount)));
+    return makeProblem(classes, std::move(roots));
+}
+
+/// The least cost of any choice, by trying them all; nothing if there is no term.
+inline std::optional<double> leastCost(const extract::Problem& problem) {
+    std::optional<double> least;
+    extract::Choice choice(problem.classCount(), extract::None);
+    // Classes that are needed and not decided yet; each of their nodes is tried.
+    const auto decide = [&](const auto& self, std::vector<std::uint32_t> open) -> void {
+        while (!open.empty() && choice[open.back()] != extract::None) open.pop_back();
+        if (open.empty()) {
+            const extract::CheckReport report = extract::check(problem, choice);
+            if (report.valid && (!least || report.cost < *least)) least = report.cost;
+            return;
+        }
+        const std::uint32_t eclass = open.back();
+        open.pop_back();
+        for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
+            choice[eclass] = node;
+            std::vector<std::uint32_t> more = open;
+            for (const std::uint32_t child : problem.childrenOf(node)) more.push_back(child);
+            self(self, std::move(more));
+            choice[eclass] = extract::None;
+        }
+    };
+    decide(decide, problem.roots);
+    return least;
+}
+
+/// x0 ← x1 ← … : a node over the one before it, `length` classes.
+inline extract::Problem chain(std::size_t length) {
+    std::vector<std::vector<NodeSpec>> classes(length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+        classes[i].push_back({1.0, i == 0 ? std::vector<std::uint32_t>{} : std::vector{i - 1}});
+    }
+    return makeProblem(classes, {static_cast<std::uint32_t>(length - 1)});
+}
+
+/// A file of ../shared/data/egraphs, or nothing if that folder is not on this machine.
+inline std::optional<extract::Problem> referenceProblem(const QString& file) {
+    const QDir folder(QStringLiteral(MITOS_SOURCE_DIR "/../shared/data/egraphs"));
+    const Result<SourceText> source = readSourceFile(folder.filePath(file).toStdString());
+    if (!source) return std::nullopt;
+    const Result<egraph::LoadedSnapshot> loaded = egraph::readJson(*source);
+    if (!loaded) return std::nullopt;
+    return extract::makeProblem(loaded->snapshot);
+}
+
+}  // namespace mitos::tests
