@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A history's states as they are stored, and back: each step is found and done again.
 #include "core/ir/binding.h"
+#include "core/ir/transplant.h"
+#include "core/ks/module.h"
+#include "core/rewrite/match_number.h"
 #include "core/rewrite/rewriter.h"
 #include "storage/session.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::storage {
 
@@ -18,37 +23,23 @@ Error doesNotReplay(std::uint32_t state, const std::string& why) {
                  {}};
 }
 
-/// The number of the substitution among the rule's matches of the term; 0 if it is none of them (a step that a person
-/// wrote down), which a replay then finds out by the state's hash.
-std::uint32_t matchNumber(ir::TermBank& bank, const rewrite::Step& step, ir::TermId subject) {
-    std::uint32_t number = 0;
-    bool found = false;
-    step.rule->match(bank, subject, [&](const rules::Substitution& substitution) {
-        found = substitution == step.substitution;
-        if (!found) ++number;
-        return !found;
-    });
-    return found ? number : 0;
-}
-
-std::optional<rules::Substitution> matchAt(ir::TermBank& bank, const rules::DirectedRule& rule, ir::TermId subject,
-                                           std::uint32_t wanted) {
-    std::optional<rules::Substitution> result;
-    std::uint32_t number = 0;
-    rule.match(bank, subject, [&](const rules::Substitution& substitution) {
-        if (number++ != wanted) return true;
-        result = substitution;
-        return false;
-    });
-    return result;
-}
-
 struct Replayed {
     rewrite::Step step;
     ir::TermId root;
 };
 
-Result<Replayed> replay(ir::TermBank& bank, ir::TermId root, const StoredState& state, const rules::RuleBook& rules) {
+/// The state that a reversed step leads to, from its text: there the rule's left side is matched.
+Result<ir::TermId> storedProgram(ir::TermBank& bank, ir::FunctionId function, const std::string& text) {
+    ir::TermBank own(bank.sharedRegistry());  // a body of the program's function is in the bank already
+    const Result<ir::Program> parsed = ks::parseProgram(own, "state", text);
+    if (!parsed) return parsed.error();
+    const ir::Program program = ir::Transplanter(own, bank).program(*parsed);
+    if (program.function == function) return program.root;
+    return Error{ErrorCode::Incompatible, "it is a state of another function", std::nullopt, {}, {}};
+}
+
+Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const StoredState& state,
+                        const rules::RuleBook& rules) {
     const auto fails = [&](const std::string& why) { return doesNotReplay(state.id, why); };
     rewrite::Step step;
     step.rule = rules.find(state.rule);
@@ -56,15 +47,21 @@ Result<Replayed> replay(ir::TermBank& bank, ir::TermId root, const StoredState& 
     Result<ir::Path> position = ir::parsePath(state.position);
     if (!position) return fails(position.error().message);
     step.position = std::move(position).value();
-    const std::optional<ir::TermId> subject = ir::subterm(bank, root, step.position);
-    if (!subject) return fails(fmt::format("there is nothing at {}", state.position));
-    std::optional<rules::Substitution> substitution = matchAt(bank, *step.rule, *subject, state.match);
-    if (!substitution) return fails(fmt::format("{} does not match at {}", state.rule, state.position));
+    step.isReversed = state.isReversed;
+    ir::TermId matched = before.root;
+    if (step.isReversed) {
+        const Result<ir::TermId> after = storedProgram(bank, before.function, state.program);
+        if (!after) return fails(after.error().message);
+        matched = *after;
+    }
+    const std::optional<ir::TermId> left = ir::subterm(bank, matched, step.position);
+    if (!left) return fails(fmt::format("there is nothing at {}", state.position));
+    Result<rules::Substitution> substitution = rewrite::matchOf(bank, step, *left, std::size_t{state.match} + 1);
+    if (!substitution) return fails(substitution.error().message);
     step.substitution = *std::move(substitution);
-    rewrite::Rewriter rewriter(bank, {});
-    const Result<ir::TermId> result = rewriter.apply(root, step);
+    const Result<ir::TermId> result = rewrite::Rewriter(bank, {}).apply(before, step);
     if (!result) return fails(result.error().message);
-    if (bank.hash(*result) != state.hash) return fails(fmt::format("{} leads to another program now", state.rule));
+    if (bank.hash(*result) != state.hash) return fails(fmt::format("{} leads to another program now", step.name()));
     return Replayed{std::move(step), *result};
 }
 
@@ -75,11 +72,16 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
     StoredState result;
     result.id = id.value;
     if (state.step) {
+        const rewrite::Step& step = *state.step;
         result.parent = state.parent.value;
-        result.rule = state.step->rule->name();
-        result.position = ir::toString(state.step->position);
-        const auto subject = ir::subterm(bank, history.state(state.parent).root, state.step->position);
-        if (subject) result.match = matchNumber(bank, *state.step, *subject);
+        result.rule = step.rule->name();
+        result.position = ir::toString(step.position);
+        const auto left = rewrite::leftSide(bank, step, history.state(state.parent).root, state.root);
+        // A step that is none of its rule's matches, as a person may write one, is found out by the state's hash.
+        const std::size_t number = left ? rewrite::matchNumber(bank, step, *left) : 0;
+        result.match = static_cast<std::uint32_t>(std::max<std::size_t>(number, 1) - 1);
+        result.isReversed = step.isReversed;
+        if (step.isReversed) result.program = ks::printProgram(bank, history.program(id), {.headed = true});
     }
     result.hash = bank.hash(state.root);
     result.cost = state.cost;
@@ -104,7 +106,7 @@ Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& s
             return doesNotReplay(state.id, "its place in the tree is damaged");
         }
         const rewrite::StateId parent(*state.parent);
-        Result<Replayed> done = replay(bank, history.state(parent).root, state, rules);
+        Result<Replayed> done = replay(bank, history.program(parent), state, rules);
         if (!done) return std::move(done).error();
         const rewrite::StateId added = history.add(parent, std::move(done->step), done->root, state.cost, state.origin);
         if (added.value != i) return doesNotReplay(state.id, "its parent has the same child already");

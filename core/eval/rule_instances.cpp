@@ -205,7 +205,7 @@ std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint3
     }
     const std::optional<rules::Substitution> values = substitution(typing, outer, random, maxSize);
     if (!values) return std::nullopt;
-    const Result<TermId> subject = m_direction.instantiateLeft(m_bank, *values);
+    const Result<TermId> subject = m_direction.left(m_bank, *values);
     if (!subject || !m_direction.guardHolds(m_bank, *values)) return std::nullopt;
     TermId program = *subject;
     ir::Path position;

@@ -54,6 +54,7 @@ struct Module {
 struct PrintOptions {
     int width = 100;       ///< columns before a form is broken over lines; 0: one line
     bool compact = false;  ///< leave out the types of lambda variables and the function's header (previews only)
+    bool headed = false;   ///< bare expressions too print as definitions, which name all parameters in their order
 };
 
 /// A run of printed text that belongs to one subterm (nested runs follow their parents, pre-order).

@@ -62,7 +62,7 @@ PrintedText definition(const TermBank& bank, const ir::Program& program, const P
     TermPrinter printer(bank, names, options);
     PrintedText printed;
     std::size_t offset = 0;
-    if (options.compact || printsBare(bank, program)) {
+    if (options.compact || (!options.headed && printsBare(bank, program))) {
         printed.text = printer.print(program.root);
     } else {
         printed.text = defHeader(bank, bank.function(program.function), options.width);

@@ -5,6 +5,7 @@
 #include "core/base/deep_stack.h"
 #include "core/ir/transplant.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
@@ -16,14 +17,31 @@ using ir::TermId;
 
 namespace {
 
-/// Every bound variable has a binder, of its own type. Closed subterms are looked at once.
+/// Name and type of each variable that a function's body may name: the parameters, and the names of sizes.
+using OwnVariables = absl::flat_hash_map<Symbol, ir::TypeId>;
+
+OwnVariables ownVariables(ir::TermBank& bank, ir::FunctionId id) {
+    OwnVariables own;
+    if (!id.isValid()) return own;
+    for (const ir::Parameter& p : bank.function(id).parameters) own.emplace(p.name, bank.types().erased(p.type));
+    for (const ir::SizeName& size : bank.function(id).sizes) own.emplace(size.name, bank.types().integer());
+    return own;
+}
+
+/// Every bound variable has a binder, of its own type, and every free one is the function's. Closed subterms are looked at
+/// once.
 class ScopeCheck {
 public:
-    ScopeCheck(const ir::TermBank& bank, std::vector<ir::TypeId> binders)
+    ScopeCheck(const ir::TermBank& bank, OwnVariables own, std::vector<ir::TypeId> binders)
         : m_bank(bank),
+          m_own(std::move(own)),
           m_binders(std::move(binders)) {}
 
     bool holds(TermId term) {
+        if (m_bank.is(term, ir::CoreOp::Variable)) {
+            const auto own = m_own.find(m_bank.payload(term).asSymbol());
+            return own != m_own.end() && own->second == m_bank.type(term);
+        }
         if (m_bank.is(term, ir::CoreOp::Bound)) {
             const std::uint32_t index = m_bank.payload(term).asIndex();
             return index < m_binders.size() && m_binders[m_binders.size() - 1 - index] == m_bank.type(term);
@@ -41,27 +59,56 @@ public:
 
 private:
     const ir::TermBank& m_bank;
+    OwnVariables m_own;
     std::vector<ir::TypeId> m_binders;  // innermost last
     absl::flat_hash_set<TermId> m_closed;
 };
 
-bool isWellScoped(const ir::TermBank& bank, TermId root, const ir::Path& position, TermId replacement) {
+bool isWellScoped(ir::TermBank& bank, const ir::Program& program, const ir::Path& position, TermId replacement) {
     std::vector<ir::TypeId> binders;
-    for (const TermId binder : ir::bindersAbove(bank, root, position)) binders.push_back(bank.boundType(binder));
+    for (const TermId binder : ir::bindersAbove(bank, program.root, position))
+        binders.push_back(bank.boundType(binder));
     bool holds = false;
-    withDeepStack(bank.depth(replacement), [&] { holds = ScopeCheck(bank, std::move(binders)).holds(replacement); });
+    withDeepStack(bank.depth(replacement), [&] {
+        holds = ScopeCheck(bank, ownVariables(bank, program.function), std::move(binders)).holds(replacement);
+    });
     return holds;
 }
 
 Error misfit(const Step& step, std::string what) {
     return {ErrorCode::InvalidInput,
-            fmt::format("{} at {}: {}", step.rule->name(), ir::toString(step.position), std::move(what)),
+            fmt::format("{} at {}: {}", step.name(), ir::toString(step.position), std::move(what)),
             std::nullopt,
             {},
             {}};
 }
 
+/// What a step puts in the place of a subterm.
+Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subterm) {
+    if (!step.isReversed) {
+        if (const Status instance = step.rule->isInstance(bank, step.substitution, subterm); !instance) {
+            return instance.error();
+        }
+        return step.rule->apply(bank, step.substitution, subterm);
+    }
+    const Result<TermId> left = step.rule->left(bank, step.substitution);
+    if (!left) return left;
+    if (const Status instance = step.rule->isInstance(bank, step.substitution, *left); !instance) {
+        return instance.error();
+    }
+    const Result<TermId> right = step.rule->apply(bank, step.substitution, *left);
+    if (!right || *right == subterm) return right ? left : right;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the right side of {} under the substitution is not the subterm at the position",
+                             step.rule->name()),
+                 std::nullopt,
+                 {},
+                 {}};
+}
+
 }  // namespace
+
+std::string Step::name() const { return isReversed ? "reversed " + rule->name() : rule->name(); }
 
 Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
     if (const std::optional<TermId> found = ir::subterm(bank, root, position)) return *found;
@@ -76,23 +123,20 @@ bool fits(const ir::TermBank& bank, TermId subterm, TermId replacement) {
     return bank.type(subterm) == bank.type(replacement) && bank.looseBound(replacement) <= bank.looseBound(subterm);
 }
 
-Result<TermId> replayed(ir::TermBank& bank, TermId root, const Step& step) {
-    const Result<TermId> subterm = subtermAt(bank, root, step.position);
+Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step) {
+    const Result<TermId> subterm = subtermAt(bank, program.root, step.position);
     if (!subterm) return subterm.error();
-    if (const Status instance = step.rule->isInstance(bank, step.substitution, *subterm); !instance) {
-        return misfit(step, instance.error().message);
-    }
-    const Result<TermId> replacement = step.rule->apply(bank, step.substitution, *subterm);
+    const Result<TermId> replacement = replacementFor(bank, step, *subterm);
     if (!replacement) return misfit(step, replacement.error().message);
     if (bank.type(*subterm) != bank.type(*replacement)) {
         return misfit(step, fmt::format("the result is a {}, not the {} it stands for",
                                         bank.types().toString(bank.type(*replacement)),
                                         bank.types().toString(bank.type(*subterm))));
     }
-    if (!fits(bank, *subterm, *replacement) || !isWellScoped(bank, root, step.position, *replacement)) {
+    if (!isWellScoped(bank, program, step.position, *replacement)) {
         return misfit(step, "the result mentions a variable that is not bound there");
     }
-    return ir::replaceAt(bank, root, step.position, *replacement);
+    return ir::replaceAt(bank, program.root, step.position, *replacement);
 }
 
 ThreadReport check(ir::TermBank& bank, const Thread& thread) {
@@ -108,11 +152,11 @@ ThreadReport check(ir::TermBank& bank, const Thread& thread) {
     }
     TermId current = thread.start.root;
     for (; report.steps < thread.steps.size(); ++report.steps) {
-        const Result<TermId> next = replayed(bank, current, thread.steps[report.steps]);
+        const Result<TermId> next = replayed(bank, {thread.start.function, current}, thread.steps[report.steps]);
         if (!next) return wrong(next.error().message);
         if (*next != thread.states[report.steps]) {
             const Step& step = thread.steps[report.steps];
-            return wrong(fmt::format("{} at {} leads to another state than the recorded one", step.rule->name(),
+            return wrong(fmt::format("{} at {} leads to another state than the recorded one", step.name(),
                                      ir::toString(step.position)));
         }
         current = *next;

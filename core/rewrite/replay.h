@@ -14,7 +14,8 @@ namespace mitos::rewrite {
 [[nodiscard]] bool fits(const ir::TermBank& bank, ir::TermId subterm, ir::TermId replacement);
 
 /// The root after a step. Errors: no such position, not an instance of the rule, a side condition that does not hold, a
-/// result that does not fit its place.
-[[nodiscard]] Result<ir::TermId> replayed(ir::TermBank& bank, ir::TermId root, const Step& step);
+/// result that does not fit its place: of another type, or with a variable that is neither bound there nor one of the
+/// program's function (parameters and size names).
+[[nodiscard]] Result<ir::TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step);
 
 }  // namespace mitos::rewrite

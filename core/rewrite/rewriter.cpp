@@ -114,6 +114,8 @@ std::vector<Rewrite> Rewriter::successors(TermId root) const {
     return rewrites;
 }
 
-Result<TermId> Rewriter::apply(TermId root, const Step& step) const { return replayed(m_local.bank(), root, step); }
+Result<TermId> Rewriter::apply(const ir::Program& program, const Step& step) const {
+    return replayed(m_local.bank(), program, step);
+}
 
 }  // namespace mitos::rewrite

@@ -47,8 +47,8 @@ public:
     [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
     /// all(), one a distinct result (the first), the root itself left out.
     [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root) const;
-    /// Does a step on a root. Errors: no such position, not an instance, types that do not fit.
-    [[nodiscard]] Result<ir::TermId> apply(ir::TermId root, const Step& step) const;
+    /// The root after a step. Errors: no such position, not an instance, types that do not fit.
+    [[nodiscard]] Result<ir::TermId> apply(const ir::Program& program, const Step& step) const;
 
 private:
     struct Local {

@@ -12,11 +12,17 @@
 
 namespace mitos::rewrite {
 
-/// One rule instance at one place. A value: it can be stored, replayed, checked.
+/// One rule instance at one place. A value: it can be stored, replayed, checked. Explanations of an e-graph also use
+/// instances from right to left, whether or not the rule has that direction: such a step is reversed.
 struct Step {
     std::shared_ptr<const rules::DirectedRule> rule;  ///< never null; carries rule and direction
     ir::Path position;                                ///< of the matched subterm, from the program's root
     rules::Substitution substitution;
+    /// The step takes an instance back: its right side stands at the position, its left side takes that place.
+    bool isReversed = false;
+
+    /// As texts name it: the direction's name, with "reversed " before it for such a step.
+    [[nodiscard]] std::string name() const;
 };
 
 /// A start program and the steps that lead away from it. states[i] is the root after steps[i]; both have equal size.
@@ -38,6 +44,7 @@ struct ThreadReport {
 
 /// Replays a thread step by step without the matcher: the left side under the step's substitution must BE the subterm
 /// at the position, the side conditions must hold, the right side put in its place must be the recorded next state.
+/// Of a reversed step the same is asked the other way round; and the left side may name only the program's own variables.
 [[nodiscard]] ThreadReport check(ir::TermBank& bank, const Thread& thread);
 
 /// The thread in another bank (rules are shared between banks).

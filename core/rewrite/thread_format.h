@@ -12,9 +12,14 @@
 //   1. commute_add at /1 #1  cost 7  state 09b4c7d2e1f3a586  rule, position, number among the rule's matches there
 //   ;      (add 1.0 (div 1.0 x))                            comments: before and after
 //   ;   => (add (div 1.0 x) 1.0)
-//   2. …
+//   2. reversed mul_zero at / #1  cost 9  state 5c0d…        a step that takes an instance back: where the rule's left side
+//   program                                                 is to come from cannot be found by matching, so the program
+//   (def f Float ((x : Float)) (mul 0.0 x))                 after the step follows; its match of that number gives the
+//   end program                                             program before
+//   3. …
 //   end
 //
+// Threads with reversed steps have version 2, others 1.
 // Empty lines and lines that begin with ; mean nothing outside the program.
 #pragma once
 
@@ -25,7 +30,10 @@
 namespace mitos::rewrite {
 
 constexpr std::string_view ThreadSignature = "mitos-thread";
-constexpr int ThreadVersion = 1;
+constexpr int ThreadVersion = 2;
+/// What a thread without reversed steps is written in: older programs read it.
+constexpr int PlainThreadVersion = 1;
+constexpr std::string_view ReversedStep = "reversed";
 constexpr std::string_view ProgramBegin = "program";
 constexpr std::string_view ProgramEnd = "end program";
 constexpr std::string_view ThreadEnd = "end";

@@ -2,6 +2,7 @@
 // Reading threads: first the text as a whole, then the start program, then each step is found and done again.
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
+#include "core/rewrite/match_number.h"
 #include "core/rewrite/replay.h"
 #include "core/rewrite/thread_costs.h"
 #include "core/rewrite/thread_format.h"
@@ -38,6 +39,8 @@ struct StepLine {
     ir::Path position;
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
+    bool isReversed = false;
+    SourceSpan program;  ///< of a reversed step: the program after it
 };
 
 struct ThreadText {
@@ -67,7 +70,7 @@ public:
         ThreadText result;
         if (const Status header = readHeader(); !header) return header.error();
         if (const Status metadata = readMetadata(result); !metadata) return metadata.error();
-        if (const Status program = readProgram(result); !program) return program.error();
+        if (const Status program = readProgram(result.program); !program) return program.error();
         if (const Status steps = readSteps(result); !steps) return steps.error();
         return result;
     }
@@ -167,11 +170,11 @@ private:
         return cutOff("the start program");
     }
 
-    Status readProgram(ThreadText& result) {
-        result.program.begin = std::min(m_next, m_text.size());
+    Status readProgram(SourceSpan& program) {
+        program = {std::min(m_next, m_text.size()), std::min(m_next, m_text.size())};
         while (const std::optional<Line> next = rawLine()) {
             if (next->text == ProgramEnd) return Success{};
-            result.program.end = next->span.end;
+            program.end = next->span.end;
         }
         return cutOff(fmt::format("the line `{}`", ProgramEnd));
     }
@@ -206,7 +209,7 @@ private:
     }
 
     Result<StepLine> readStep(const Line& line, std::size_t index, StatedCosts& costs) {
-        const std::vector<Word> found = words(line);
+        std::vector<Word> found = words(line);
         if (found[0].text != fmt::format("{}.", index)) {
             return m_source.error(found[0].span,
                                   fmt::format("'{}' found, step {} or `{}` expected", found[0].text, index, ThreadEnd),
@@ -214,6 +217,10 @@ private:
         }
         StepLine step;
         step.span = line.span;
+        if (found.size() > 1 && found[1].text == ReversedStep) {
+            step.isReversed = true;
+            found.erase(found.begin() + 1);
+        }
         if (found.size() < 5 || found[2].text != "at" || !found[4].text.starts_with('#')) {
             return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
         }
@@ -247,9 +254,21 @@ private:
             }
             Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.costs);
             if (!step) return std::move(step).error();
+            if (step->isReversed) {
+                if (const Status program = readNextProgram(step->program); !program) return program.error();
+            }
             result.steps.push_back(*std::move(step));
         }
         return cutOff(fmt::format("the line `{}`", ThreadEnd));
+    }
+
+    /// The block that follows a reversed step.
+    Status readNextProgram(SourceSpan& program) {
+        const std::optional<Line> begin = line();
+        if (!begin) return cutOff("the program after the last step");
+        if (begin->text == ProgramBegin) return readProgram(program);
+        return m_source.error(begin->span, fmt::format("'{}' found, `{}` expected", begin->text, ProgramBegin),
+                              "behind a reversed step stands the program that it leads to");
     }
 
     const SourceText& m_source;
@@ -257,13 +276,13 @@ private:
     std::size_t m_next = 0;
 };
 
-/// The program's text with everything else of the file blanked out, so that errors in it name the file's lines.
+/// A program's text, which begins with a line, behind as many empty lines as stand before it: errors in it name the file's
+/// lines.
 std::string programText(const SourceText& source, SourceSpan span) {
-    std::string text(source.text());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if ((i < span.begin || i >= span.end) && text[i] != '\n') text[i] = ' ';
-    }
-    return text;
+    const std::string_view text(source.text());
+    std::string result(static_cast<std::size_t>(source.place(span.begin).line - 1), '\n');
+    result += text.substr(span.begin, span.end - span.begin);
+    return result;
 }
 
 Error incompatible(const SourceText& source, SourceSpan span, std::string message, std::string hint) {
@@ -302,17 +321,17 @@ Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::
     return Success{};
 }
 
-Result<ir::Program> readStart(ir::TermBank& bank, const SourceText& source, const ThreadText& text) {
+Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
-    const Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, text.program));
+    const Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, span));
     if (!parsed) return parsed.error();
-    if (own.hash(parsed->root) != *text.startState) {
-        return incompatible(source, text.program,
-                            fmt::format("the start program has the state {:016x}, not {:016x} as the file says",
-                                        own.hash(parsed->root), *text.startState),
+    if (own.hash(parsed->root) != state) {
+        return incompatible(source, span,
+                            fmt::format("the program has the state {:016x}, not {:016x} as the file says",
+                                        own.hash(parsed->root), state),
                             "the program in the file was changed; write the thread again");
     }
-    if (const Status known = checkKnownFunctions(source, text.program, own, parsed->function, bank); !known) {
+    if (const Status known = checkKnownFunctions(source, span, own, parsed->function, bank); !known) {
         return known.error();
     }
     return ir::Transplanter(own, bank).program(*parsed);
@@ -336,31 +355,22 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
                         hint);
 }
 
-/// The next root, or why there is none.
-Result<TermId> replayLine(ir::TermBank& bank, TermId root, const StepLine& line, Step& step) {
-    const Result<TermId> subterm = subtermAt(bank, root, step.position);
-    if (!subterm) return subterm.error();
-    std::size_t matches = 0;
-    step.rule->match(bank, *subterm, [&](const rules::Substitution& substitution) {
-        if (++matches == line.match) step.substitution = substitution;
-        return matches != line.match;
-    });
-    const auto fails = [&](std::string message) {
-        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
-    };
-    if (line.match == 0 || matches < line.match) {
-        return fails(
-            fmt::format("{} has {} at {}, there is no #{}", step.rule->name(),
-                        matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es"),
-                        ir::toString(step.position), line.match));
-    }
-    const Result<TermId> next = replayed(bank, root, step);
-    if (!next) return next.error();
-    if (bank.hash(*next) != line.state) {
-        return fails(fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.rule->name(),
-                                 ir::toString(step.position), bank.hash(*next), line.state));
-    }
-    return *next;
+/// The next root, or why there is none. `matched` is the program in which the rule's left side stands.
+Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched, std::size_t match,
+                          std::uint64_t state, Step& step) {
+    const Result<TermId> left = subtermAt(bank, matched.root, step.position);
+    if (!left) return left.error();
+    Result<rules::Substitution> substitution = matchOf(bank, step, *left, match);
+    if (!substitution) return std::move(substitution).error();
+    step.substitution = *std::move(substitution);
+    const Result<TermId> next = replayed(bank, program, step);
+    if (!next || bank.hash(*next) == state) return next;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.name(),
+                             ir::toString(step.position), bank.hash(*next), state),
+                 std::nullopt,
+                 {},
+                 {}};
 }
 
 }  // namespace
@@ -378,17 +388,28 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
     for (const StepLine& line : text->steps) {
         std::shared_ptr<const rules::DirectedRule> rule = rules.find(line.rule.text);
         if (rule == nullptr) return unknownRule(source, line, *text, rules);
-        steps.push_back({std::move(rule), line.position, {}});
+        steps.push_back({std::move(rule), line.position, {}, line.isReversed});
     }
-    const Result<ir::Program> start = readStart(bank, source, *text);
+    const Result<ir::Program> start = readProgram(bank, source, text->program, *text->startState);
     if (!start) return start.error();
 
     Replay replay{{*start, {}, {}}, {}};
-    TermId current = start->root;
+    ir::Program current = *start;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const Result<TermId> next = replayLine(bank, current, text->steps[i], steps[i]);
+        const StepLine& textLine = text->steps[i];
+        ir::Program matched = current;
+        if (steps[i].isReversed) {
+            const Result<ir::Program> after = readProgram(bank, source, textLine.program, textLine.state);
+            if (!after) return after.error();
+            if (after->function != start->function) {
+                return incompatible(source, textLine.program, "this is a program of another function than the start",
+                                    "the program in the file was changed; write the thread again");
+            }
+            matched = *after;
+        }
+        const Result<TermId> next = replayLine(bank, current, matched, textLine.match, textLine.state, steps[i]);
         if (!next) {
-            const int line = source.place(text->steps[i].span.begin).line;
+            const int line = source.place(textLine.span.begin).line;
             replay.report.failedStep = i + 1;
             replay.report.reason = fmt::format("{} (line {} of {})", next.error().message, line, source.name());
             return replay;
@@ -396,7 +417,7 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
         replay.thread.steps.push_back(std::move(steps[i]));
         replay.thread.states.push_back(*next);
         ++replay.report.steps;
-        current = *next;
+        current.root = *next;
     }
     replay.report.valid = true;
     return replay;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads as text, see thread_format.h.
 #include "core/ks/module.h"
-#include "core/rewrite/replay.h"
+#include "core/rewrite/match_number.h"
 #include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
@@ -13,28 +13,6 @@ namespace mitos::rewrite {
 using ir::TermId;
 
 namespace {
-
-/// 1-based number of the step's match among the rule's matches of the subterm. A step that did not come from the
-/// matcher counts as the first match with the same result; 0 if there is none.
-std::size_t matchNumber(ir::TermBank& bank, const Step& step, TermId subterm) {
-    std::size_t number = 0;
-    bool found = false;
-    step.rule->match(bank, subterm, [&](const rules::Substitution& substitution) {
-        ++number;
-        found = substitution == step.substitution;
-        return !found;
-    });
-    if (found) return number;
-    const Result<TermId> wanted = step.rule->apply(bank, step.substitution, subterm);
-    number = 0;
-    step.rule->match(bank, subterm, [&](const rules::Substitution& substitution) {
-        ++number;
-        const Result<TermId> result = step.rule->apply(bank, substitution, subterm);
-        found = wanted && result && *wanted == *result;
-        return !found;
-    });
-    return found ? number : 0;
-}
 
 std::string commented(const std::string& text, std::string_view first, std::string_view next) {
     std::string result;
@@ -61,28 +39,37 @@ std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<d
     return fmt::format("{}  state {:016x}", cost, bank.hash(root));
 }
 
+std::string programBlock(const ir::TermBank& bank, const ir::Program& program, const ks::PrintOptions& options) {
+    std::string text = ks::printProgram(bank, program, options);
+    while (text.ends_with('\n')) text.pop_back();
+    return fmt::format("{}\n{}\n{}\n", ProgramBegin, text, ProgramEnd);
+}
+
 }  // namespace
 
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
                         std::string_view model) {
-    std::string text = fmt::format("{} {}\n", ThreadSignature, ThreadVersion);
+    const bool isPlain =
+        std::none_of(thread.steps.begin(), thread.steps.end(), [](const Step& step) { return step.isReversed; });
+    std::string text = fmt::format("{} {}\n", ThreadSignature, isPlain ? PlainThreadVersion : ThreadVersion);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
     text += fmt::format("start{}\n", stateText(bank, thread.start.root, costs, 0));
-    std::string program = ks::printProgram(bank, thread.start);
-    while (program.ends_with('\n')) program.pop_back();
-    text += fmt::format("{}\n{}\n{}\n", ProgramBegin, program, ProgramEnd);
+    // The parameters of a bare expression are the variables it names, so it is one only as long as it names them all.
+    text += programBlock(bank, thread.start, {.headed = !isPlain});
 
     TermId current = thread.start.root;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const Step& step = thread.steps[i];
         const TermId next = thread.states[i];
-        const Result<TermId> before = subtermAt(bank, current, step.position);
-        const std::size_t number = before ? matchNumber(bank, step, *before) : 0;
-        text += fmt::format("{}. {} at {} #{}{}\n", i + 1, step.rule->name(), ir::toString(step.position), number,
-                            stateText(bank, next, costs, i + 1));
+        const std::optional<TermId> before = ir::subterm(bank, current, step.position);
         const std::optional<TermId> after = ir::subterm(bank, next, step.position);
+        const std::optional<TermId> left = leftSide(bank, step, current, next);
+        const std::size_t number = left ? matchNumber(bank, step, *left) : 0;
+        text += fmt::format("{}. {} at {} #{}{}\n", i + 1, step.name(), ir::toString(step.position), number,
+                            stateText(bank, next, costs, i + 1));
+        if (step.isReversed) text += programBlock(bank, {thread.start.function, next}, {.headed = true});
         if (before && after) {
             const ks::PrintOptions options{.width = 100, .compact = true};
             const std::vector<std::string> names =

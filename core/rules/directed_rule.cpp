@@ -76,7 +76,7 @@ Result<TermId> CompiledDirection::apply(ir::TermBank& bank, const Substitution& 
                              bank.types().toString(bank.type(subject))));
 }
 
-Result<TermId> CompiledDirection::instantiateLeft(ir::TermBank& bank, const Substitution& substitution) const {
+Result<TermId> CompiledDirection::left(ir::TermBank& bank, const Substitution& substitution) const {
     if (substitution.values.size() != m_compiled.valueCount) {
         return wrong(fmt::format("{} has {} variables, the substitution {} values", name(), m_compiled.valueCount,
                                  substitution.values.size()));
@@ -93,9 +93,9 @@ bool CompiledDirection::guardHolds(ir::TermBank& bank, const Substitution& subst
 }
 
 Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
-    const Result<TermId> left = instantiateLeft(bank, substitution);
-    if (!left) return left.error();
-    if (*left != subject) {
+    const Result<TermId> instance = left(bank, substitution);
+    if (!instance) return instance.error();
+    if (*instance != subject) {
         return wrong(
             fmt::format("the left side of {} under the substitution is not the subterm at the position", name()));
     }

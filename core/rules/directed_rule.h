@@ -24,13 +24,12 @@ public:
                absl::FunctionRef<bool(const Substitution&)> found) const override;
     [[nodiscard]] Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
                                            ir::TermId subject) const override;
+    [[nodiscard]] Result<ir::TermId> left(ir::TermBank& bank, const Substitution& substitution) const override;
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const Substitution& substitution,
                                     ir::TermId subject) const override;
     [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_compiled.rootOperators; }
 
     [[nodiscard]] const CompiledRule& compiled() const { return m_compiled; }
-    /// The left side under a substitution. Errors: values that do not fit their variables, types that do not fit.
-    [[nodiscard]] Result<ir::TermId> instantiateLeft(ir::TermBank& bank, const Substitution& substitution) const;
     [[nodiscard]] bool guardHolds(ir::TermBank& bank, const Substitution& substitution) const;
 
 private:

@@ -69,6 +69,10 @@ public:
     [[nodiscard]] virtual Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
                                                    ir::TermId subject) const = 0;
 
+    /// The left side under a substitution, built without the matcher; side conditions are not asked. Errors: values that
+    /// do not fit their variables, types that do not fit.
+    [[nodiscard]] virtual Result<ir::TermId> left(ir::TermBank& bank, const Substitution& substitution) const = 0;
+
     /// For the independent checker: the left side under the substitution equals `subject`, decided by instantiating it
     /// (no matcher involved), and every side condition holds. The error says what does not hold.
     [[nodiscard]] virtual Status isInstance(ir::TermBank& bank, const Substitution& substitution,

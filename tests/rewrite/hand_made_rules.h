@@ -40,12 +40,16 @@ public:
                                            ir::TermId) const override {
         return m_make(bank, s.values[0].term, s.values[1].term);
     }
+    [[nodiscard]] Result<ir::TermId> left(ir::TermBank& bank, const rules::Substitution& s) const override {
+        if (s.values.size() != 2) return failure("two values are needed").error();
+        const std::array children{s.values[0].term, s.values[1].term};
+        return bank.make(m_roots[0], children);
+    }
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const rules::Substitution& s,
                                     ir::TermId subject) const override {
         if (s.values.size() != 2) return failure("two values are needed");
-        const std::array children{s.values[0].term, s.values[1].term};
-        const Result<ir::TermId> left = bank.make(m_roots[0], children);
-        if (!left || *left != subject) return failure("the left side is not the subterm there");
+        const Result<ir::TermId> instance = left(bank, s);
+        if (!instance || *instance != subject) return failure("the left side is not the subterm there");
         if (!guardHolds(bank, s)) return failure("the side condition does not hold");
         return Success{};
     }

@@ -120,7 +120,7 @@ private Q_SLOTS:
         const std::vector<Rewrite> all = rewriter.all(program->root);
         const Rewrite* step = nullptr;
         for (const Rewrite& rewrite : all) {
-            const auto again = rewriter.apply(program->root, rewrite.step);
+            const auto again = rewriter.apply(*program, rewrite.step);
             QVERIFY2(again.ok(), again ? "" : again.error().message.c_str());
             QCOMPARE(*again, rewrite.result);
             if (step == nullptr && bank.hash(rewrite.result) == wantedHash) step = &rewrite;

@@ -62,7 +62,7 @@ struct ThreadFixture : Fixture {
              {std::pair<std::shared_ptr<const BinaryRule>, ir::Path>{commute, {0, 0}}, {one, {0}}, {commute, {}}}) {
             const ir::TermId subterm = *ir::subterm(bank, root, path);
             const Step step{rule, path, BinaryRule::substitution(bank.child(subterm, 0), bank.child(subterm, 1))};
-            root = *rewriter.apply(root, step);
+            root = *rewriter.apply({program.function, root}, step);
             thread.steps.push_back(step);
             thread.states.push_back(root);
         }
@@ -158,7 +158,7 @@ private Q_SLOTS:
         for (const auto& rule : {toInteger, unbound}) {
             const ir::TermId sum = f.bank.child(f.program.root, 1);
             const auto result = rewriter.apply(
-                f.program.root, {rule, {1}, BinaryRule::substitution(f.bank.child(sum, 0), f.bank.child(sum, 1))});
+                f.program, {rule, {1}, BinaryRule::substitution(f.bank.child(sum, 0), f.bank.child(sum, 1))});
             QVERIFY(!result.ok());
             QVERIFY(contains(result.error().message, rule->name() + " at /1: the result"));
         }
@@ -219,7 +219,7 @@ private Q_SLOTS:
                 std::swap(t.steps[0], t.steps[1]);
                 const ir::TermId product = f.bank.child(t.start.root, 0);
                 t.steps[0].substitution = BinaryRule::substitution(f.bank.child(product, 0), f.bank.child(product, 1));
-                t.states[0] = *Rewriter(f.bank, {}).apply(t.start.root, t.steps[0]);
+                t.states[0] = *Rewriter(f.bank, {}).apply(t.start, t.steps[0]);
                 break;
             }
             case 8: t.steps[0].substitution.values.clear(); break;
@@ -267,7 +267,7 @@ private Q_SLOTS:
         // A branch: the outer sum first. Nothing of the old branch goes away.
         const ir::TermId root = history.state(StateId(1)).root;
         const Step step{f.commute, {}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
-        const ir::TermId result = *Rewriter(f.bank, {}).apply(root, step);
+        const ir::TermId result = *Rewriter(f.bank, {}).apply({f.program.function, root}, step);
         const StateId branch = history.add(StateId(1), step, result, 5.0);
         QCOMPARE(history.size(), std::size_t(5));
         QCOMPARE(history.state(StateId(1)).children.size(), std::size_t(2));
@@ -299,7 +299,7 @@ private Q_SLOTS:
         // Commuting back leads to the state before, which stands elsewhere in the tree already.
         const ir::TermId root = history.state(StateId(3)).root;
         const Step back{f.commute, {}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
-        const ir::TermId result = *Rewriter(f.bank, {}).apply(root, back);
+        const ir::TermId result = *Rewriter(f.bank, {}).apply({f.program.function, root}, back);
         const StateId link = history.add(StateId(3), back, result, 3.0);
         QCOMPARE(history.size(), std::size_t(5));
         QVERIFY(history.state(link).sameAs == StateId(2));

@@ -43,6 +43,10 @@ public:
                                            ir::TermId) const override {
         return substitution.values[0].term;
     }
+    /// An edge is known by its end only.
+    [[nodiscard]] Result<ir::TermId> left(ir::TermBank&, const rules::Substitution&) const override {
+        return Error{ErrorCode::Unsupported, "an edge has no left side", std::nullopt, {}, {}};
+    }
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const rules::Substitution& substitution,
                                     ir::TermId subject) const override {
         for (const std::int64_t next : m_neighbours(numberOf(bank, subject))) {

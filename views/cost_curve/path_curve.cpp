@@ -137,7 +137,7 @@ bool PathCurve::eventFilter(QObject* watched, QEvent* event) {
             const auto* help = static_cast<QHelpEvent*>(event);
             if (const std::optional<std::size_t> step = stepAt(help->pos())) {
                 const rewrite::HistoryState& state = m_document.history().state(m_states[*step]);
-                const QString rule = state.step ? fromUtf8(state.step->rule->name()) : tr("start");
+                const QString rule = state.step ? fromUtf8(state.step->name()) : tr("start");
                 QToolTip::showText(help->globalPos(),
                                    tr("Step %L1: %2, cost %3").arg(*step).arg(rule, costText(state.cost)), m_plot);
                 return true;

@@ -343,7 +343,7 @@ Snapshot Document::snapshot(const ir::Program& program) const {
 }
 
 Result<ir::TermId> Document::resultOf(const rewrite::Step& step) {
-    return m_private->rewriter->apply(current().root, step);
+    return m_private->rewriter->apply(current(), step);
 }
 
 // --- changing ------------------------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ void Document::apply(const rewrite::Step& step) {
     if (!isOpen()) return;
     auto root = resultOf(step);
     if (!root) {
-        Q_EMIT failed(tr("%1 does not apply here").arg(fromUtf8(step.rule->name())), fromUtf8(root.error().render()));
+        Q_EMIT failed(tr("%1 does not apply here").arg(fromUtf8(step.name())), fromUtf8(root.error().render()));
         return;
     }
     m_history->add(m_history->current(), step, *root, m_costs->cost(*root));

@@ -203,9 +203,10 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     } else if (!state.step) {
         text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
-        const bool forward = state.step->rule->direction() == rules::Direction::Forward;
+        // The arrow says how the rule is read: a reversed step of the forward direction goes to the left, too.
+        const bool isForward = (state.step->rule->direction() == rules::Direction::Forward) != state.step->isReversed;
         const QString rule = fromUtf8(state.step->rule->rule().name) +
-                             (forward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
+                             (isForward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
                              fromUtf8(ir::toString(state.step->position));
         text += state.marks.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.marks.name), rule);
     }
@@ -219,6 +220,9 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
+    if (!node.isRun && state.step && state.step->isReversed) {
+        lines << tr("A reversed step: its rule, read the usual way, leads from this state back to the one before");
+    }
     if (node.state == m_best) lines << tr("The state of least cost");
     if (!node.isRun && state.marks.pinned) lines << tr("Pinned");
     if (!node.isRun && m_compared == node.state) lines << tr("The current state is compared with this one");

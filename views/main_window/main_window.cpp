@@ -419,7 +419,7 @@ void MainWindow::goToAnything() {
             const rewrite::StateId id(i);
             const rewrite::HistoryState& state = history.state(id);
             QString text = state.marks.name.empty() ? tr("state %1").arg(i) : fromUtf8(state.marks.name);
-            if (state.step) text += QStringLiteral("  ") + fromUtf8(state.step->rule->name());
+            if (state.step) text += QStringLiteral("  ") + fromUtf8(state.step->name());
             entries << GoEntry{tr("State"), text, tr("cost %1").arg(costText(state.cost)),
                                [this, id] { m_document.checkout(id); }};
         }

@@ -72,7 +72,7 @@ void ProgramView::showPreview() {
     const double before = m_document.cost(m_document.current().root);
     const double after = m_document.cost(*result);
     m_after->setTitle(tr("After %1 at %2:  cost %3 → %4  (%5)")
-                          .arg(fromUtf8(step.rule->name()), fromUtf8(ir::toString(step.position)), costText(before),
+                          .arg(fromUtf8(step.name()), fromUtf8(ir::toString(step.position)), costText(before),
                                costText(after), deltaText(after - before)));
     showDifference(*result, *m_after, false);
 }

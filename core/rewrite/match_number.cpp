@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counting matches.
+#include "core/rewrite/match_number.h"
+
+#include <fmt/format.h>
+
+namespace mitos::rewrite {
+
+using ir::TermId;
+
+std::optional<TermId> leftSide(const ir::TermBank& bank, const Step& step, TermId before, TermId after) {
+    return ir::subterm(bank, step.isReversed ? after : before, step.position);
+}
+
+std::size_t matchNumber(ir::TermBank& bank, const Step& step, TermId left) {
+    std::size_t number = 0;
+    bool found = false;
+    step.rule->match(bank, left, [&](const rules::Substitution& substitution) {
+        ++number;
+        found = substitution == step.substitution;
+        return !found;
+    });
+    if (found) return number;
+    const Result<TermId> wanted = step.rule->apply(bank, step.substitution, left);
+    number = 0;
+    step.rule->match(bank, left, [&](const rules::Substitution& substitution) {
+        ++number;
+        const Result<TermId> result = step.rule->apply(bank, substitution, left);
+        found = wanted && result && *wanted == *result;
+        return !found;
+    });
+    return found ? number : 0;
+}
+
+Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId left, std::size_t number) {
+    rules::Substitution result;
+    std::size_t matches = 0;
+    step.rule->match(bank, left, [&](const rules::Substitution& substitution) {
+        if (++matches == number) result = substitution;
+        return matches != number;
+    });
+    if (number > 0 && matches >= number) return result;
+    const std::string there = matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es");
+    return Error{
+        ErrorCode::InvalidInput,
+        fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, ir::toString(step.position), number),
+        std::nullopt,
+        {},
+        {}};
+}
+
+}  // namespace mitos::rewrite

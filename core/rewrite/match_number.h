@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How files name a step's instance: by its number among the rule's matches, as substitutions hold terms.
+#pragma once
+
+#include "core/rewrite/step.h"
+
+namespace mitos::rewrite {
+
+/// The term that the rule's left side is at the step's position: in the program before the step, of a reversed one in the
+/// program after it. Nothing: that program has no such position.
+[[nodiscard]] std::optional<ir::TermId> leftSide(const ir::TermBank& bank, const Step& step, ir::TermId before,
+                                                 ir::TermId after);
+
+/// 1-based number of the step's match among its rule's matches of the left side. A step that did not come from the matcher
+/// counts as the first match with the same result; 0 if there is none.
+[[nodiscard]] std::size_t matchNumber(ir::TermBank& bank, const Step& step, ir::TermId left);
+
+/// The substitution of the match of that number, for a step whose rule and position are known. Error: there are not so many.
+[[nodiscard]] Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, ir::TermId left,
+                                                  std::size_t number);
+
+}  // namespace mitos::rewrite
