@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Adding, uniting, rebuilding.
+#include "core/egraph/egraph.h"
+
+#include <absl/container/inlined_vector.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace mitos::egraph {
+
+using ir::CoreOp;
+using ir::TermId;
+
+namespace {
+
+constexpr std::uint32_t FarLoose = 0x80000000U;  ///< a loose index of 31 or more
+constexpr std::size_t FirstSlots = 64;
+
+/// What of the loose indices of a term is loose outside a binder around it.
+std::uint32_t outsideBinder(std::uint32_t loose) {
+    const std::uint32_t moved = (loose & ~FarLoose) >> 1U;
+    return (loose & FarLoose) == 0 ? moved : moved | FarLoose | 0x40000000U;
+}
+
+bool areDifferent(const ir::Payload& a, const ir::Payload& b) {
+    if (a == b) return false;
+    if (a.kind() != ir::PayloadKind::Float || b.kind() != ir::PayloadKind::Float) return true;
+    // 0.0 and -0.0 are equal; values that are not numbers say nothing.
+    return a.asFloat() != b.asFloat() && !std::isnan(a.asFloat()) && !std::isnan(b.asFloat());
+}
+
+}  // namespace
+
+EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(explain) { fillTable(FirstSlots); }
+
+// --- hash-consing ---------------------------------------------------------------------------------------------------
+
+std::uint32_t EGraph::tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity) {
+    std::uint64_t hash = (head + 1ULL) * 0x9E3779B97F4A7C15ULL;
+    for (std::uint32_t i = 0; i < arity; ++i) hash = (std::rotl(hash, 27) ^ children[i]) * 0xBF58476D1CE4E5B9ULL;
+    return static_cast<std::uint32_t>(hash >> 32U);
+}
+
+std::uint32_t EGraph::slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
+                              std::uint32_t arity) const {
+    const std::vector<std::uint32_t>& table = m_arrays[Table];
+    const std::uint32_t mask = slotCount() - 1;
+    for (std::uint32_t slot = tag & mask;; slot = (slot + 1) & mask) {
+        const std::uint32_t node = table[2 * slot + 1];
+        if (node == FreeSlot) return slot;
+        if (table[2 * slot] != tag || m_arrays[HeadOf][node] != head) continue;
+        const std::uint32_t* own = m_arrays[Child].data() + m_arrays[FirstChild][node];
+        if (std::equal(children, children + arity, own)) return slot;
+    }
+}
+
+void EGraph::fillTable(std::size_t slots) {
+    // A table of another size is made anew when a mark is undone, so this is not written down.
+    m_arrays[Table].assign(2 * slots, FreeSlot);
+    m_tableUsed = 0;
+    for (std::uint32_t node = 0; node < m_arrays[Stamp].size(); ++node) {
+        if (m_arrays[Stamp][node] == Dead) continue;
+        const std::uint32_t* children = m_arrays[Child].data() + m_arrays[FirstChild][node];
+        const std::uint32_t head = m_arrays[HeadOf][node];
+        const std::uint32_t arity = m_heads[HeadId(head)].arity;
+        const std::uint32_t tag = tagOf(head, children, arity);
+        const std::uint32_t slot = slotFor(tag, head, children, arity);
+        m_arrays[Table][2 * slot] = tag;
+        m_arrays[Table][2 * slot + 1] = node;
+        ++m_tableUsed;
+    }
+}
+
+void EGraph::eraseFromTable(std::uint32_t node) {
+    const std::uint32_t* children = m_arrays[Child].data() + m_arrays[FirstChild][node];
+    const std::uint32_t head = m_arrays[HeadOf][node];
+    const std::uint32_t arity = m_heads[HeadId(head)].arity;
+    const std::vector<std::uint32_t>& table = m_arrays[Table];
+    const std::uint32_t mask = slotCount() - 1;
+    std::uint32_t hole = slotFor(tagOf(head, children, arity), head, children, arity);
+    assert(table[2 * hole + 1] == node);
+    // Whatever stands behind the hole and could not stand before it moves up.
+    for (std::uint32_t slot = (hole + 1) & mask; table[2 * slot + 1] != FreeSlot; slot = (slot + 1) & mask) {
+        const std::uint32_t home = table[2 * slot] & mask;
+        if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
+        write(Table, 2 * hole, table[2 * slot]);
+        write(Table, 2 * hole + 1, table[2 * slot + 1]);
+        hole = slot;
+    }
+    write(Table, 2 * hole + 1, FreeSlot);
+    --m_tableUsed;
+}
+
+// --- adding ---------------------------------------------------------------------------------------------------------
+
+ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live) {
+    const auto id = static_cast<std::uint32_t>(m_arrays[Parent].size());
+    const Head& info = m_heads[head];
+    std::uint64_t size = 1;
+    std::uint32_t loose = 0;
+    if (info.op == opId(CoreOp::Bound)) {
+        const std::uint32_t index = info.payload.asIndex();
+        loose = index < 31 ? 1U << index : FarLoose;
+    }
+    const auto firstChild = static_cast<std::uint32_t>(m_arrays[Child].size());
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        const std::uint32_t child = children[i].value;
+        const std::uint32_t eclass = find(children[i]).value;
+        const auto place = static_cast<std::uint32_t>(firstChild + i);
+        const std::uint32_t inner = m_arrays[Loose][child];
+        size += m_arrays[Size][child];
+        loose |= info.bindingChild == static_cast<int>(i) ? outsideBinder(inner) : inner;
+        m_arrays[Child].push_back(eclass);
+        m_arrays[Original].push_back(child);
+        m_arrays[Owner].push_back(id);
+        m_arrays[NextUse].push_back(None);
+        if (!live) continue;
+        if (m_arrays[FirstUse][eclass] == None) {
+            write(FirstUse, eclass, place);
+        } else {
+            write(NextUse, m_arrays[LastUse][eclass], place);
+        }
+        write(LastUse, eclass, place);
+        write(Uses, eclass, m_arrays[Uses][eclass] + 1);
+    }
+    m_arrays[Parent].push_back(id);
+    m_arrays[HeadOf].push_back(head.value);
+    m_arrays[FirstChild].push_back(firstChild);
+    m_arrays[Stamp].push_back(live ? m_epoch : Dead);
+    m_arrays[Size].push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max())));
+    m_arrays[Loose].push_back(loose);
+    m_arrays[Term].push_back(None);
+    m_arrays[OriginRule].push_back(m_origin.rule);
+    m_arrays[OriginIteration].push_back(m_origin.iteration);
+    m_arrays[Next].push_back(id);
+    m_arrays[Best].push_back(id);
+    m_arrays[Literal].push_back(info.isLiteral ? id : None);
+    m_arrays[Members].push_back(1);
+    m_arrays[Uses].push_back(0);
+    m_arrays[FirstUse].push_back(None);
+    m_arrays[LastUse].push_back(None);
+    if (m_explains) {
+        m_arrays[ProofParent].push_back(id);
+        m_arrays[ProofReason].push_back(Asserted);
+    }
+    if (hint.isValid()) {
+        m_hints[id] = hint;
+    } else if (info.bindingChild != ir::OperatorInfo::BindsNothing) {
+        m_hints.erase(id);  // what was undone may have had one
+    }
+    ++m_classes;
+    if (live) ++m_liveNodes;
+    return ENodeId(id);
+}
+
+ENodeId EGraph::addNode(HeadId head, std::span<const ENodeId> children, Symbol hint) {
+    assert(children.size() == m_heads[head].arity);
+    absl::InlinedVector<std::uint32_t, 8> classes;
+    for (const ENodeId child : children) classes.push_back(find(child).value);
+    const auto arity = static_cast<std::uint32_t>(classes.size());
+    const std::uint32_t tag = tagOf(head.value, classes.data(), arity);
+    std::uint32_t slot = slotFor(tag, head.value, classes.data(), arity);
+    if (const std::uint32_t known = m_arrays[Table][2 * slot + 1]; known != FreeSlot) return ENodeId(known);
+    if ((m_tableUsed + 1) * 5 > slotCount() * 3) {
+        fillTable(2 * std::size_t(slotCount()));
+        slot = slotFor(tag, head.value, classes.data(), arity);
+    }
+    const ENodeId added = append(head, children, hint, true);
+    write(Table, 2 * slot, tag);
+    write(Table, 2 * slot + 1, added.value);
+    ++m_tableUsed;
+    return added;
+}
+
+ENodeId EGraph::addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint) {
+    const ENodeId copy = append(headOf(of), children, hint, false);
+    unite(copy, of, Congruence);
+    return copy;
+}
+
+std::uint32_t EGraph::noted(TermId term) const {
+    return term.value < m_arrays[TermNode].size() ? m_arrays[TermNode][term.value] : None;
+}
+
+void EGraph::noteTerm(TermId term, std::uint32_t node) {
+    if (term.value >= m_arrays[TermNode].size()) {
+        m_arrays[TermNode].resize(std::max<std::size_t>(m_bank->size(), term.value + 1), None);
+    }
+    write(TermNode, term.value, node);
+}
+
+bool EGraph::standsFor(std::uint32_t node, TermId term) const {
+    return node != None && m_arrays[Term][node] == term.value;
+}
+
+std::vector<TermId> EGraph::missing(TermId term, absl::FunctionRef<bool(TermId)> isKnown) const {
+    std::vector<TermId> order;
+    absl::flat_hash_map<TermId, bool> done;  // false: children under way
+    std::vector<TermId> open{term};
+    while (!open.empty()) {
+        const TermId at = open.back();
+        const auto [entry, isNew] = done.try_emplace(at, false);
+        if (isNew && !isKnown(at)) {
+            for (const TermId child : m_bank->children(at)) {
+                if (!done.contains(child)) open.push_back(child);
+            }
+            continue;
+        }
+        open.pop_back();
+        if (!isNew && !entry->second) order.push_back(at);
+        entry->second = true;
+    }
+    return order;
+}
+
+ENodeId EGraph::add(TermId term) {
+    if (const std::uint32_t known = noted(term); known != None) return ENodeId(known);
+    absl::InlinedVector<ENodeId, 8> children;
+    for (const TermId part : missing(term, [&](TermId id) { return noted(id) != None; })) {
+        children.clear();
+        bool isExact = true;
+        for (const TermId child : m_bank->children(part)) {
+            children.emplace_back(noted(child));
+            isExact = isExact && standsFor(noted(child), child);
+        }
+        const std::size_t before = idCount();
+        const ENodeId node = addNode(m_heads.of(*m_bank, part), children, m_bank->hint(part));
+        if (idCount() != before && isExact) write(Term, node.value, part.value);
+        noteTerm(part, node.value);
+    }
+    return ENodeId(noted(term));
+}
+
+ENodeId EGraph::addExactly(TermId term) {
+    absl::InlinedVector<ENodeId, 8> children;
+    for (const TermId part : missing(term, [&](TermId id) { return standsFor(noted(id), id); })) {
+        children.clear();
+        for (const TermId child : m_bank->children(part)) children.emplace_back(noted(child));
+        const std::size_t before = idCount();
+        const Symbol hint = m_bank->hint(part);
+        ENodeId node = addNode(m_heads.of(*m_bank, part), children, hint);
+        if (idCount() == before && this->term(node) != part) node = addCopy(node, children, hint);
+        write(Term, node.value, part.value);
+        noteTerm(part, node.value);
+    }
+    return ENodeId(noted(term));
+}
+
+ENodeId EGraph::lookup(TermId term) {
+    if (const std::uint32_t known = noted(term); known != None) return ENodeId(known);
+    absl::flat_hash_map<TermId, std::uint32_t> found;
+    const auto nodeOf = [&](TermId id) {
+        if (const std::uint32_t known = noted(id); known != None) return known;
+        const auto entry = found.find(id);
+        return entry == found.end() ? None : entry->second;
+    };
+    absl::InlinedVector<std::uint32_t, 8> classes;
+    for (const TermId part : missing(term, [&](TermId id) { return noted(id) != None; })) {
+        classes.clear();
+        for (const TermId child : m_bank->children(part)) {
+            const std::uint32_t node = nodeOf(child);
+            if (node == None) return {};
+            classes.push_back(find(ENodeId(node)).value);
+        }
+        const HeadId head = m_heads.of(*m_bank, part);
+        const auto arity = static_cast<std::uint32_t>(classes.size());
+        const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
+        const std::uint32_t node = m_arrays[Table][2 * slot + 1];
+        if (node == FreeSlot) return {};
+        found.emplace(part, node);
+    }
+    return ENodeId(nodeOf(term));
+}
+
+// --- equality -------------------------------------------------------------------------------------------------------
+
+int EGraph::looseCount(std::uint32_t node) const { return std::popcount(m_arrays[Loose][node]); }
+
+bool EGraph::isBetter(std::uint32_t a, std::uint32_t b) const {
+    if (looseCount(a) != looseCount(b)) return looseCount(a) < looseCount(b);
+    const bool isLiteralA = headInfo(ENodeId(a)).isLiteral;
+    const bool isLiteralB = headInfo(ENodeId(b)).isLiteral;
+    if (isLiteralA != isLiteralB) return isLiteralA;
+    const std::uint32_t sizeA = m_arrays[Size][a];
+    const std::uint32_t sizeB = m_arrays[Size][b];
+    return sizeA != sizeB ? sizeA < sizeB : a < b;
+}
+
+void EGraph::linkProof(std::uint32_t from, std::uint32_t to, Reason reason) {
+    // The edges from `from` to its root turn round, then it hangs below `to`.
+    std::uint32_t at = from;
+    std::uint32_t next = to;
+    Reason why = reason;
+    while (true) {
+        const std::uint32_t above = m_arrays[ProofParent][at];
+        const Reason whyAbove = m_arrays[ProofReason][at];
+        write(ProofParent, at, next);
+        write(ProofReason, at, why);
+        if (above == at) return;
+        next = at;
+        at = above;
+        why = whyAbove;
+    }
+}
+
+void EGraph::noteContradiction(std::uint32_t left, std::uint32_t right) {
+    if (m_contradiction || left == None || right == None) return;
+    const ENodeId a(left);
+    const ENodeId b(right);
+    if (areDifferent(headInfo(a).payload, headInfo(b).payload)) m_contradiction = Contradiction{a, b};
+}
+
+bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
+    std::uint32_t winner = find(a).value;
+    std::uint32_t loser = find(b).value;
+    if (winner == loser) return false;
+    assert(type(a) == type(b));
+    const auto members = [&](std::uint32_t leader) { return m_arrays[Members][leader]; };
+    if (m_explains) {
+        const bool moveA = members(winner) < members(loser);
+        linkProof(moveA ? a.value : b.value, moveA ? b.value : a.value, reason);
+    }
+    const auto weight = [&](std::uint32_t leader) { return std::pair(m_arrays[Uses][leader], members(leader)); };
+    if (weight(winner) < weight(loser) || (weight(winner) == weight(loser) && loser < winner)) std::swap(winner, loser);
+
+    // The losers' tuples change: they are members of another class.
+    std::uint32_t member = loser;
+    do {
+        if (m_arrays[Stamp][member] != Dead && m_arrays[Stamp][member] != m_epoch) write(Stamp, member, m_epoch);
+        member = m_arrays[Next][member];
+    } while (member != loser);
+    const std::uint32_t next = m_arrays[Next][winner];
+    write(Next, winner, m_arrays[Next][loser]);
+    write(Next, loser, next);
+    write(Parent, loser, winner);
+    write(Members, winner, members(winner) + members(loser));
+
+    if (const std::uint32_t uses = m_arrays[Uses][loser]; uses != 0) {
+        const std::uint32_t first = m_arrays[FirstUse][loser];
+        m_pending.emplace_back(first, uses);
+        if (m_arrays[FirstUse][winner] == None) {
+            write(FirstUse, winner, first);
+        } else {
+            write(NextUse, m_arrays[LastUse][winner], first);
+        }
+        write(LastUse, winner, m_arrays[LastUse][loser]);
+        write(Uses, winner, m_arrays[Uses][winner] + uses);
+    }
+    const std::uint32_t bestWinner = m_arrays[Best][winner];
+    const std::uint32_t bestLoser = m_arrays[Best][loser];
+    if (isBetter(bestLoser, bestWinner)) write(Best, winner, bestLoser);
+    if (looseCount(bestLoser) != looseCount(bestWinner)) m_improved.push_back(winner);
+    noteContradiction(m_arrays[Literal][winner], m_arrays[Literal][loser]);
+    if (m_arrays[Literal][winner] == None && m_arrays[Literal][loser] != None) {
+        write(Literal, winner, m_arrays[Literal][loser]);
+    }
+    --m_classes;
+    return true;
+}
+
+void EGraph::repair(std::uint32_t node) {
+    if (m_arrays[Stamp][node] == Dead) return;
+    const std::uint32_t head = m_arrays[HeadOf][node];
+    const std::uint32_t arity = m_heads[HeadId(head)].arity;
+    const std::uint32_t firstChild = m_arrays[FirstChild][node];
+    const std::vector<std::uint32_t>& child = m_arrays[Child];
+    bool isStale = false;
+    for (std::uint32_t i = firstChild; i < firstChild + arity && !isStale; ++i) {
+        isStale = m_arrays[Parent][child[i]] != child[i];
+    }
+    if (!isStale) return;
+    eraseFromTable(node);
+    for (std::uint32_t i = firstChild; i < firstChild + arity; ++i) write(Child, i, find(ENodeId(child[i])).value);
+    const std::uint32_t tag = tagOf(head, child.data() + firstChild, arity);
+    const std::uint32_t slot = slotFor(tag, head, child.data() + firstChild, arity);
+    if (const std::uint32_t twin = m_arrays[Table][2 * slot + 1]; twin != FreeSlot) {
+        write(Stamp, node, Dead);
+        --m_liveNodes;
+        unite(ENodeId(node), ENodeId(twin), Congruence);
+        return;
+    }
+    write(Table, 2 * slot, tag);
+    write(Table, 2 * slot + 1, node);
+    ++m_tableUsed;
+    if (m_arrays[Stamp][node] != m_epoch) write(Stamp, node, m_epoch);
+}
+
+/// Nodes over a class whose representative lost loose variables may stand for a term with fewer of them too.
+void EGraph::improveUsers(std::uint32_t eclass) {
+    std::vector<std::uint32_t> users;
+    forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) { users.push_back(user.value); });
+    absl::InlinedVector<ENodeId, 8> children;
+    for (const std::uint32_t user : users) {
+        const Head& info = headInfo(ENodeId(user));
+        std::uint32_t loose = 0;
+        children.clear();
+        for (std::uint32_t i = 0; i < info.arity; ++i) {
+            children.push_back(best(ENodeId(this->children(ENodeId(user))[i])));
+            const std::uint32_t inner = m_arrays[Loose][children.back().value];
+            loose |= info.bindingChild == static_cast<int>(i) ? outsideBinder(inner) : inner;
+        }
+        if (std::popcount(loose) < looseCount(best(ENodeId(user)).value)) {
+            addCopy(ENodeId(user), children, hint(ENodeId(user)));
+        }
+    }
+}
+
+void EGraph::rebuild() {
+    while (!isClean()) {
+        while (!m_pending.empty()) {
+            const auto [first, count] = m_pending.back();
+            m_pending.pop_back();
+            std::uint32_t place = first;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const std::uint32_t next = m_arrays[NextUse][place];
+                repair(m_arrays[Owner][place]);
+                place = next;
+            }
+        }
+        if (m_improved.empty()) continue;
+        const std::uint32_t eclass = find(ENodeId(m_improved.back())).value;
+        m_improved.pop_back();
+        improveUsers(eclass);
+    }
+    for (std::uint32_t id = 0; id < m_arrays[Parent].size(); ++id) {
+        const std::uint32_t leader = find(ENodeId(id)).value;
+        if (m_arrays[Parent][id] != leader) write(Parent, id, leader);
+    }
+    ++m_epoch;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The e-graph: terms up to equality, in flat arrays.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/strong_id.h"
+#include "core/egraph/heads.h"
+#include "core/egraph/snapshot.h"
+#include "core/ir/term_bank.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mitos::egraph {
+
+/// An e-node as it was added: it stands for one particular term, for good. Also names the class that it is in.
+using ENodeId = StrongId<struct ENodeTag>;
+
+/// Why two e-nodes are equal.
+using Reason = std::uint32_t;
+inline constexpr Reason Congruence = 0xFFFFFFFFU;  ///< the same head, equal children
+inline constexpr Reason Asserted = 0xFFFFFFFEU;    ///< somebody said so
+
+/// Two different literals in one class: the rules, or the facts given, contradict each other.
+struct Contradiction {
+    ENodeId left;
+    ENodeId right;
+};
+
+class EGraphRule;
+
+/// Terms up to equality (egraph-mcts.txt 2.2): e-nodes (a head over classes) are hash-consed, classes are a union-find over
+/// e-nodes, congruence is restored by `rebuild` after a batch of unions (deferred rebuilding). Everything is kept in arrays
+/// of 32-bit words, so that a copy is a few memory copies, and changes since a mark can be taken back.
+///
+/// Binders stay what they are in terms: de Bruijn indices, loose ones reach outside the term. A class holds equal terms of one
+/// surroundings; the same term under one more binder is another term. Every e-node keeps the children it was added with, so it
+/// stands for one term: `term`. The representative of a class is the term of the member with the fewest loose variables, then
+/// a literal, then the smallest; rules that substitute or ask about a term (x not in e, c.is_const) see the representative.
+///
+/// Analyses kept for every class: its type (all members have it), a literal in it, the representative. Deterministic: the
+/// same calls give the same ids.
+class EGraph {
+public:
+    /// Terms live in the bank, which must outlive the graph. With `explain` off no reasons are kept (see explain.h).
+    explicit EGraph(ir::TermBank& bank, bool explain = true);
+
+    [[nodiscard]] ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] const HeadTable& heads() const { return m_heads; }
+    [[nodiscard]] bool explains() const { return m_explains; }
+
+    // --- building -------------------------------------------------------------------------------------------------
+
+    /// The class of the term; its nodes are added where they are not there.
+    ENodeId add(ir::TermId term);
+    /// A member that stands for exactly this term (adds a copy of a congruent node if need be).
+    ENodeId addExactly(ir::TermId term);
+    /// An e-node over the given members; a congruent one if there is one.
+    ENodeId addNode(HeadId head, std::span<const ENodeId> children, Symbol hint = {});
+    HeadId head(ir::TermId term) { return m_heads.of(*m_bank, term); }
+    /// Makes two classes one; false if they were one. Both must have one type. The reason is that a = b.
+    bool unite(ENodeId a, ENodeId b, Reason reason = Asserted);
+    /// Restores congruence. Until then the graph is not `clean`: no matching, no counting.
+    void rebuild();
+    [[nodiscard]] bool isClean() const { return m_pending.empty() && m_improved.empty(); }
+    /// Set by the union that made two different literals equal; stays.
+    [[nodiscard]] const std::optional<Contradiction>& contradiction() const { return m_contradiction; }
+
+    // --- reading --------------------------------------------------------------------------------------------------
+
+    /// The member that stands for the class: equal for members of one class.
+    [[nodiscard]] ENodeId find(ENodeId id) const {
+        const std::vector<std::uint32_t>& parent = m_arrays[Parent];
+        std::uint32_t at = id.value;
+        while (parent[at] != at) at = parent[at];
+        return ENodeId(at);
+    }
+    /// Live e-nodes and classes; exact while the graph is clean.
+    [[nodiscard]] std::size_t nodeCount() const { return m_liveNodes; }
+    [[nodiscard]] std::size_t classCount() const { return m_classes; }
+    /// All e-nodes that were ever added: ids are below this.
+    [[nodiscard]] std::size_t idCount() const { return m_arrays[Parent].size(); }
+    [[nodiscard]] bool isLive(ENodeId id) const { return m_arrays[Stamp][id.value] != Dead; }
+    [[nodiscard]] HeadId headOf(ENodeId node) const { return HeadId(m_arrays[HeadOf][node.value]); }
+    [[nodiscard]] const Head& headInfo(ENodeId node) const { return m_heads[headOf(node)]; }
+    /// Of a live node of a clean graph: the classes of its children.
+    [[nodiscard]] std::span<const std::uint32_t> children(ENodeId node) const {
+        return {m_arrays[Child].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
+    }
+    /// The members that the node was added over.
+    [[nodiscard]] std::span<const std::uint32_t> originalChildren(ENodeId node) const {
+        return {m_arrays[Original].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
+    }
+    [[nodiscard]] ir::TypeId type(ENodeId id) const { return headInfo(id).type; }
+    /// Name of what a binder binds; invalid for others.
+    [[nodiscard]] Symbol hint(ENodeId node) const;
+    /// The term that an e-node was added for.
+    ir::TermId term(ENodeId node);
+    /// Of that term, counted as a tree; saturates.
+    [[nodiscard]] std::uint32_t termSize(ENodeId node) const { return m_arrays[Size][node.value]; }
+    /// The member whose term represents the class.
+    [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][find(id).value]); }
+    /// A literal of the class; invalid if there is none.
+    [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][find(id).value]); }
+    /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
+    /// was ever added is found as well.)
+    [[nodiscard]] ENodeId lookup(ir::TermId term);
+    /// Calls `use` with every live node that has the class among its children, and at which place.
+    void forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const;
+    /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
+    [[nodiscard]] std::uint32_t stamp(ENodeId node) const { return m_arrays[Stamp][node.value]; }
+    /// Number of rebuilds; what is added from now on has this stamp.
+    [[nodiscard]] std::uint32_t epoch() const { return m_epoch; }
+
+    /// Live nodes by class, by operator and, within a class, sorted by operator. Valid until the graph changes.
+    struct Index {
+        std::vector<std::uint32_t> classes;     ///< leaders, ascending
+        std::vector<std::uint32_t> classBegin;  ///< by leader; nodes [classBegin, classEnd) of `members`
+        std::vector<std::uint32_t> classEnd;
+        std::vector<std::uint32_t> members;    ///< nodes
+        std::vector<std::uint32_t> memberOps;  ///< matched operator of each
+        std::vector<std::uint32_t> opBegin;    ///< by operator; nodes [opBegin[o], opBegin[o + 1]) of `byOp`
+        std::vector<std::uint32_t> byOp;
+
+        [[nodiscard]] std::size_t bytes() const;
+    };
+    /// Of a clean graph.
+    [[nodiscard]] const Index& index();
+
+    /// Bytes held by the graph (the terms of the bank not counted).
+    [[nodiscard]] std::size_t bytes() const;
+
+    // --- provenance and reasons --------------------------------------------------------------------------------------
+
+    /// Rules get numbers, by which origins and reasons speak of them; a rule keeps the one it has.
+    std::uint32_t enlist(std::shared_ptr<const EGraphRule> rule);
+    [[nodiscard]] const std::vector<std::shared_ptr<const EGraphRule>>& rules() const { return m_rules; }
+    /// Nodes added from now on were made by this rule in this iteration.
+    void setOrigin(std::uint32_t rule, std::uint32_t iteration) { m_origin = {rule, iteration}; }
+    struct Origin {
+        std::uint32_t rule = Snapshot::None;
+        std::uint32_t iteration = 0;
+    };
+    [[nodiscard]] Origin origin(ENodeId node) const;
+    /// Keeps what a rule application wants to remember; what `reason` gives back (valid until the next one is kept).
+    Reason keepReason(std::span<const std::uint32_t> words);
+    [[nodiscard]] std::span<const std::uint32_t> reason(Reason reason) const;
+    /// The edge that leads from the member towards the root of its class's proof tree; invalid `to` at the root.
+    struct ProofEdge {
+        ENodeId to;
+        Reason reason = Congruence;
+    };
+    [[nodiscard]] ProofEdge proofEdge(ENodeId node) const;
+
+    // --- going back --------------------------------------------------------------------------------------------------
+
+    /// Everything after a mark can be undone; marks nest. Changes cost a little more while there is a mark. Where the graph is
+    /// not clean, going back must come before the next rebuild.
+    struct Mark;
+    [[nodiscard]] Mark mark();
+    void undoTo(const Mark& mark);
+    /// Forgets the mark and keeps the changes.
+    void release(const Mark& mark);
+
+private:
+    enum Field : std::uint8_t {
+        // by node
+        Parent,  ///< union-find
+        HeadOf,
+        FirstChild,  ///< of its children in Child and Original
+        Stamp,       ///< epoch of the last change of (class, head, children); Dead
+        Size,        ///< of its term
+        Loose,       ///< which loose indices its term has: bit i; the sign: one of 31 or more
+        Term,        ///< of the bank, once asked for
+        OriginRule,
+        OriginIteration,
+        // by class (its leader)
+        Next,  ///< ring of the members, dead ones too
+        Best,
+        Literal,
+        Members,  ///< number of members, dead ones too
+        Uses,     ///< number of uses
+        FirstUse,
+        LastUse,
+        // by child place
+        Child,     ///< class; up to date after rebuild
+        Original,  ///< member
+        Owner,
+        NextUse,  ///< list of the places that hold a class
+        // reasons
+        ProofParent,
+        ProofReason,
+        Reasons,  ///< each: number of words, words
+        // others
+        Table,     ///< hash-consing: open addressing, pairs of tag and node
+        TermNode,  ///< by term of the bank: a node
+        FieldCount,
+    };
+    static constexpr std::uint32_t None = 0xFFFFFFFFU;
+    static constexpr std::uint32_t Dead = 0xFFFFFFFFU;
+    static constexpr std::uint32_t FreeSlot = 0xFFFFFFFFU;
+
+    struct Change {
+        Field field;
+        std::uint32_t index;
+        std::uint32_t old;
+    };
+    void write(Field field, std::uint32_t index, std::uint32_t value) {
+        std::uint32_t& place = m_arrays[field][index];
+        if (m_marks != 0) m_trail.push_back({field, index, place});
+        place = value;
+    }
+    [[nodiscard]] static std::uint32_t tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity);
+    /// The slot of a congruent node, or the free slot where one would stand. The tag is the hash's.
+    [[nodiscard]] std::uint32_t slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
+                                        std::uint32_t arity) const;
+    void eraseFromTable(std::uint32_t node);
+    void fillTable(std::size_t slots);
+    [[nodiscard]] std::uint32_t slotCount() const { return static_cast<std::uint32_t>(m_arrays[Table].size() / 2); }
+    ENodeId append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live);
+    /// A dead node over other members of the same classes: it stands for another term of its class.
+    ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
+    void noteTerm(ir::TermId term, std::uint32_t node);
+    [[nodiscard]] std::uint32_t noted(ir::TermId term) const;
+    [[nodiscard]] bool standsFor(std::uint32_t node, ir::TermId term) const;
+    [[nodiscard]] int looseCount(std::uint32_t node) const;
+    [[nodiscard]] bool isBetter(std::uint32_t a, std::uint32_t b) const;
+    void linkProof(std::uint32_t from, std::uint32_t to, Reason reason);
+    void noteContradiction(std::uint32_t left, std::uint32_t right);
+    void repair(std::uint32_t node);
+    void improveUsers(std::uint32_t eclass);
+    /// The distinct subterms of a term that `isKnown` refuses, children before their parents.
+    [[nodiscard]] std::vector<ir::TermId> missing(ir::TermId term, absl::FunctionRef<bool(ir::TermId)> isKnown) const;
+
+    ir::TermBank* m_bank;
+    bool m_explains;
+    HeadTable m_heads;
+    std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
+    absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
+    std::uint32_t m_tableUsed = 0;
+    std::size_t m_liveNodes = 0;
+    std::size_t m_classes = 0;
+    std::uint32_t m_epoch = 1;
+    std::vector<std::shared_ptr<const EGraphRule>> m_rules;
+    Origin m_origin;
+    /// Places (first use, number) of the lists of classes that were merged away.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_pending;
+    std::vector<std::uint32_t> m_improved;  // classes whose representative lost loose variables
+    std::optional<Contradiction> m_contradiction;
+    Index m_index;
+    std::uint32_t m_indexEpoch = 0;
+    std::vector<Change> m_trail;
+    std::uint32_t m_marks = 0;
+};
+
+/// Sizes of everything at the time of a mark.
+struct EGraph::Mark {
+    std::array<std::size_t, FieldCount> sizes{};
+    std::size_t trail = 0;
+    std::uint32_t tableUsed = 0;
+    std::size_t liveNodes = 0;
+    std::size_t classes = 0;
+    std::uint32_t epoch = 0;
+    Origin origin;
+    std::optional<Contradiction> contradiction;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pending;
+    std::vector<std::uint32_t> improved;
+};
+
+}  // namespace mitos::egraph

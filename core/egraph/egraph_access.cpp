@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading e-graphs: terms, uses, the index; going back.
+#include "core/egraph/egraph.h"
+
+#include <absl/container/inlined_vector.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+
+Symbol EGraph::hint(ENodeId node) const {
+    if (headInfo(node).bindingChild == ir::OperatorInfo::BindsNothing) return {};
+    const auto found = m_hints.find(node.value);
+    return found == m_hints.end() ? Symbol() : found->second;
+}
+
+TermId EGraph::term(ENodeId node) {
+    std::vector<std::uint32_t> open{node.value};
+    absl::InlinedVector<TermId, 8> children;
+    while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        if (m_arrays[Term][at] != None) {
+            open.pop_back();
+            continue;
+        }
+        const std::span<const std::uint32_t> members = originalChildren(ENodeId(at));
+        const std::size_t before = open.size();
+        for (const std::uint32_t child : members) {
+            if (m_arrays[Term][child] == None) open.push_back(child);
+        }
+        if (open.size() != before) continue;
+        children.clear();
+        for (const std::uint32_t child : members) children.emplace_back(m_arrays[Term][child]);
+        const TermId made = m_heads.term(*m_bank, headOf(ENodeId(at)), children, hint(ENodeId(at)));
+        write(Term, at, made.value);
+        if (!standsFor(noted(made), made)) noteTerm(made, at);
+        open.pop_back();
+    }
+    return TermId(m_arrays[Term][node.value]);
+}
+
+void EGraph::forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const {
+    const std::uint32_t leader = find(eclass).value;
+    for (std::uint32_t place = m_arrays[FirstUse][leader]; place != None; place = m_arrays[NextUse][place]) {
+        const std::uint32_t owner = m_arrays[Owner][place];
+        if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
+    }
+}
+
+const EGraph::Index& EGraph::index() {
+    assert(isClean());
+    if (m_indexEpoch == m_epoch && m_index.classBegin.size() == idCount()) return m_index;
+    const std::size_t ids = idCount();
+    const std::size_t operators = m_bank->registry().size();
+    m_index.opBegin.assign(operators + 1, 0);
+    for (std::uint32_t node = 0; node < ids; ++node) {
+        if (m_arrays[Stamp][node] != Dead) ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
+    }
+    for (std::size_t op = 0; op < operators; ++op) m_index.opBegin[op + 1] += m_index.opBegin[op];
+    m_index.byOp.resize(m_liveNodes);
+    m_index.classEnd.assign(ids, 0);
+    std::vector<std::uint32_t> at(m_index.opBegin.begin(), m_index.opBegin.end() - 1);
+    for (std::uint32_t node = 0; node < ids; ++node) {
+        if (m_arrays[Stamp][node] == Dead) continue;
+        m_index.byOp[at[headInfo(ENodeId(node)).matched.value]++] = node;
+        ++m_index.classEnd[m_arrays[Parent][node]];
+    }
+    m_index.classBegin.assign(ids, 0);
+    m_index.classes.clear();
+    std::uint32_t begin = 0;
+    for (std::uint32_t leader = 0; leader < ids; ++leader) {
+        const std::uint32_t count = m_index.classEnd[leader];
+        m_index.classBegin[leader] = begin;
+        m_index.classEnd[leader] = begin;
+        begin += count;
+        if (count != 0) m_index.classes.push_back(leader);
+    }
+    m_index.members.resize(m_liveNodes);
+    m_index.memberOps.resize(m_liveNodes);
+    for (const std::uint32_t node : m_index.byOp) {
+        const std::uint32_t place = m_index.classEnd[m_arrays[Parent][node]]++;
+        m_index.members[place] = node;
+        m_index.memberOps[place] = headInfo(ENodeId(node)).matched.value;
+    }
+    m_indexEpoch = m_epoch;
+    return m_index;
+}
+
+std::size_t EGraph::Index::bytes() const {
+    return 4 * (classes.size() + classBegin.size() + classEnd.size() + members.size() + memberOps.size() +
+                opBegin.size() + byOp.size());
+}
+
+std::size_t EGraph::bytes() const {
+    std::size_t words = 0;
+    for (const std::vector<std::uint32_t>& array : m_arrays) words += array.capacity();
+    return 4 * words + m_heads.bytes() + m_index.bytes() + m_trail.capacity() * sizeof(Change);
+}
+
+std::uint32_t EGraph::enlist(std::shared_ptr<const EGraphRule> rule) {
+    const auto known = std::find(m_rules.begin(), m_rules.end(), rule);
+    if (known == m_rules.end()) {
+        m_rules.push_back(std::move(rule));
+        return static_cast<std::uint32_t>(m_rules.size() - 1);
+    }
+    return static_cast<std::uint32_t>(known - m_rules.begin());
+}
+
+Reason EGraph::keepReason(std::span<const std::uint32_t> words) {
+    std::vector<std::uint32_t>& reasons = m_arrays[Reasons];
+    const auto at = static_cast<Reason>(reasons.size());
+    reasons.push_back(static_cast<std::uint32_t>(words.size()));
+    reasons.insert(reasons.end(), words.begin(), words.end());
+    return at;
+}
+
+std::span<const std::uint32_t> EGraph::reason(Reason reason) const {
+    const std::vector<std::uint32_t>& reasons = m_arrays[Reasons];
+    return {reasons.data() + reason + 1, reasons[reason]};
+}
+
+EGraph::Origin EGraph::origin(ENodeId node) const {
+    return {m_arrays[OriginRule][node.value], m_arrays[OriginIteration][node.value]};
+}
+
+EGraph::ProofEdge EGraph::proofEdge(ENodeId node) const {
+    if (!m_explains || m_arrays[ProofParent][node.value] == node.value) return {};
+    return {ENodeId(m_arrays[ProofParent][node.value]), m_arrays[ProofReason][node.value]};
+}
+
+EGraph::Mark EGraph::mark() {
+    Mark mark;
+    for (std::size_t field = 0; field < FieldCount; ++field) mark.sizes[field] = m_arrays[field].size();
+    mark.trail = m_trail.size();
+    mark.tableUsed = m_tableUsed;
+    mark.liveNodes = m_liveNodes;
+    mark.classes = m_classes;
+    mark.epoch = m_epoch;
+    mark.origin = m_origin;
+    mark.contradiction = m_contradiction;
+    mark.pending = m_pending;
+    mark.improved = m_improved;
+    ++m_marks;
+    return mark;
+}
+
+void EGraph::undoTo(const Mark& mark) {
+    assert(m_marks > 0);
+    const bool tableGrew = m_arrays[Table].size() != mark.sizes[Table];
+    while (m_trail.size() > mark.trail) {
+        const Change& change = m_trail.back();
+        if (change.field != Table || !tableGrew) m_arrays[change.field][change.index] = change.old;
+        m_trail.pop_back();
+    }
+    for (std::size_t field = 0; field < FieldCount; ++field) {
+        if (field != Table) m_arrays[field].resize(mark.sizes[field]);
+    }
+    m_liveNodes = mark.liveNodes;
+    m_classes = mark.classes;
+    m_epoch = mark.epoch;
+    m_origin = mark.origin;
+    m_contradiction = mark.contradiction;
+    m_pending = mark.pending;
+    m_improved = mark.improved;
+    m_indexEpoch = 0;
+    if (tableGrew) {
+        fillTable(mark.sizes[Table] / 2);
+    } else {
+        m_tableUsed = mark.tableUsed;
+    }
+    --m_marks;
+}
+
+void EGraph::release([[maybe_unused]] const Mark& mark) {
+    assert(m_marks > 0);
+    if (--m_marks == 0) m_trail.clear();
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See egraph_rule.h.
+#include "core/egraph/egraph_rule.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+using rules::Attribute;
+using rules::CompiledRule;
+using rules::ConditionKind;
+using rules::NodeKind;
+
+namespace {
+
+constexpr std::uint32_t None = FlatPattern::None;
+constexpr std::uint32_t FlatFlag = 0x80000000U;
+
+bool asksForTypesOnly(const CompiledRule& rule, std::uint32_t condition) {
+    if (condition == rules::NoNode) return true;
+    const rules::ConditionNode& node = rule.table.conditions[condition];
+    switch (node.kind) {
+        case ConditionKind::Constant:
+        case ConditionKind::Word:
+        case ConditionKind::Type: return true;
+        case ConditionKind::Attribute:
+            return node.attribute == Attribute::Type || node.attribute == Attribute::Dtype ||
+                   node.attribute == Attribute::Rank || node.attribute == Attribute::IsTuple ||
+                   node.attribute == Attribute::IsScalar;
+        case ConditionKind::Not:
+        case ConditionKind::Negate: return asksForTypesOnly(rule, node.left);
+        case ConditionKind::Apply:
+        case ConditionKind::Value:
+        case ConditionKind::Mentions:
+        case ConditionKind::MemberOf: return false;
+        default: return asksForTypesOnly(rule, node.left) && asksForTypesOnly(rule, node.right);
+    }
+}
+
+bool isTypedRule(const CompiledRule& rule) {
+    const auto isComputed = [](const rules::Node& node) { return node.kind == NodeKind::Const; };
+    return asksForTypesOnly(rule, rule.guard) &&
+           std::all_of(rule.branches.begin(), rule.branches.end(),
+                       [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, branch.condition); }) &&
+           std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
+}
+
+/// The literals found for numbers of open type are part of a substitution.
+bool isRecorded(const FlatPattern::Node& node) {
+    return node.literal->kind == NodeKind::Number || node.literal->kind == NodeKind::Approx;
+}
+
+}  // namespace
+
+EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule) : m_name(rule->name()), m_parts{rule} {
+    const std::uint32_t root = rule->compiled().left;
+    prepare({&root, 1});
+}
+
+void EGraphRule::prepare(std::span<const std::uint32_t> roots) {
+    m_flat = FlatPattern::compile(compiled(), roots);
+    if (!m_flat) return;
+    m_isTyped =
+        std::all_of(m_parts.begin(), m_parts.end(), [](const auto& part) { return isTypedRule(part->compiled()); });
+    for (std::uint32_t i = 0; i < m_flat->nodes().size(); ++i) {
+        if (m_flat->nodes()[i].kind == FlatPattern::Node::Kind::Literal) m_literals.push_back(i);
+    }
+}
+
+RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
+    : m_graph(graph),
+      m_rule(std::move(rule)),
+      m_number(graph.enlist(m_rule)) {}
+
+RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    assert(m_graph.isClean());
+    m_searchEpoch = m_graph.epoch();
+    matches.flat.clear();
+    matches.general.clear();
+    matches.count = 0;
+    if (!m_rule->flat()) return searchGeneral(limit, matches, mayGoOn);
+    // What a condition says about a value may change with its representative: then all matches are looked at again.
+    const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
+    bool isLimit = false;
+    const bool isDone = m_rule->flat()->search(
+        m_graph, since,
+        [&](std::span<const std::uint32_t> match) {
+            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
+            matches.flat.insert(matches.flat.end(), match.begin(), match.end());
+            isLimit = ++matches.count > limit;
+            return !isLimit;
+        },
+        mayGoOn);
+    if (isLimit) return Searched::Limit;
+    return isDone ? Searched::All : Searched::Interrupted;
+}
+
+RuleWorker::Searched RuleWorker::searchGeneral(std::size_t /*limit*/, Matches& /*matches*/, MayGoOn /*mayGoOn*/) {
+    return Searched::All;
+}
+
+std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
+    if (m_rule->flat()) {
+        const std::size_t size = m_rule->flat()->matchSize();
+        return applyFlat({matches.flat.data() + i * size, size});
+    }
+    const Matches::General& match = matches.general[i];
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < m_rule->parts().size(); ++part) {
+        united += applyTerms(part, match.roots[part], match.substitution);
+    }
+    return united;
+}
+
+std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
+    if (!m_rule->flat() || !m_rule->isTyped()) return std::numeric_limits<std::uint32_t>::max();
+    const std::size_t size = m_rule->flat()->matchSize();
+    const std::span<const std::uint32_t> match{matches.flat.data() + i * size, size};
+    readLiterals(match);
+    std::size_t room = 0;
+    for (const std::vector<Instruction>& code : templateFor(match, m_literals).roots) room += code.size();
+    return room;
+}
+
+// --- flat matches ---------------------------------------------------------------------------------------------------
+
+void RuleWorker::readLiterals(std::span<const std::uint32_t> match) {
+    m_literals.clear();
+    const std::vector<FlatPattern::Node>& nodes = m_rule->flat()->nodes();
+    for (const std::uint32_t id : m_rule->literals()) {
+        const FlatPattern::Node& node = nodes[id];
+        const auto parent = ENodeId(match[nodes[node.parent].number]);
+        m_literals.push_back(m_graph.literal(ENodeId(m_graph.originalChildren(parent)[node.place])).value);
+    }
+}
+
+void RuleWorker::readVariables(std::span<const std::uint32_t> match) {
+    m_variables.clear();
+    for (const std::uint32_t eclass : match.subspan(m_rule->flat()->operatorCount())) {
+        m_variables.push_back(eclass == None ? ENodeId() : m_graph.best(ENodeId(eclass)));
+    }
+}
+
+rules::Substitution RuleWorker::substitution(std::span<const ENodeId> variables,
+                                             std::span<const std::uint32_t> literals) {
+    const CompiledRule& compiled = m_rule->compiled();
+    rules::Substitution result;
+    result.values.resize(compiled.valueCount);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (variables[i].isValid()) result.values[i].term = m_graph.term(variables[i]);
+    }
+    for (std::size_t i = 0; i < literals.size(); ++i) {
+        if (!isRecorded(m_rule->flat()->nodes()[m_rule->literals()[i]])) continue;
+        result.values[compiled.choices].sequence.push_back(m_graph.term(ENodeId(literals[i])));
+    }
+    return result;
+}
+
+bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    readVariables(match);
+    return m_rule->parts().front()->guardHolds(m_graph.bank(), substitution(m_variables, m_literals));
+}
+
+void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
+    ir::TermBank& bank = m_graph.bank();
+    if (const auto sample = std::find(samples.begin(), samples.end(), term); sample != samples.end()) {
+        Instruction instruction;
+        instruction.variable = static_cast<std::uint32_t>(sample - samples.begin());
+        code.push_back(instruction);
+        return;
+    }
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) compileTerm(bank.child(term, i), samples, code);
+    Instruction instruction;
+    instruction.head = m_graph.head(term);
+    instruction.hint = bank.hint(term);
+    code.push_back(instruction);
+}
+
+RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match,
+                                              std::span<const std::uint32_t> literals) {
+    ir::TermBank& bank = m_graph.bank();
+    const CompiledRule& compiled = m_rule->compiled();
+    const std::span<const std::uint32_t> classes = match.subspan(m_rule->flat()->operatorCount());
+    Template made;
+    rules::Substitution sample = substitution({}, literals);
+    std::vector<TermId> samples(compiled.valueCount);
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i] == None) continue;
+        const std::string name = "?" + compiled.variables[i].name;  // no name of a program
+        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(ENodeId(classes[i])));
+        sample.values[i].term = samples[i];
+    }
+    made.isUsable = true;
+    for (const auto& part : m_rule->parts()) {
+        std::vector<Instruction>& code = made.roots.emplace_back();
+        const Result<TermId> left = part->instantiateLeft(bank, sample);
+        if (!left || !part->guardHolds(bank, sample)) {
+            made.isUsable = false;
+            break;
+        }
+        const Result<TermId> right = part->apply(bank, sample, *left);
+        if (!right) {
+            made.isUsable = false;
+            break;
+        }
+        compileTerm(*right, samples, code);
+    }
+    return made;
+}
+
+const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_t> match,
+                                                    std::span<const std::uint32_t> literals) {
+    m_key.clear();
+    const std::size_t operators = m_rule->flat()->operatorCount();
+    for (std::size_t root = 0; root < m_rule->parts().size(); ++root) {
+        m_key.push_back(m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value);
+    }
+    for (std::size_t i = operators; i < match.size(); ++i) {
+        m_key.push_back(match[i] == None ? None : m_graph.type(ENodeId(match[i])).value);
+    }
+    for (const std::uint32_t literal : literals) m_key.push_back(m_graph.headOf(ENodeId(literal)).value);
+    if (m_lastTemplate < m_templates.size() && m_templates[m_lastTemplate].key == m_key) {
+        return m_templates[m_lastTemplate];
+    }
+    const auto known =
+        std::find_if(m_templates.begin(), m_templates.end(), [&](const Template& made) { return made.key == m_key; });
+    m_lastTemplate = static_cast<std::size_t>(known - m_templates.begin());
+    if (known == m_templates.end()) {
+        Template made = makeTemplate(match, literals);
+        made.key = m_key;
+        m_templates.push_back(std::move(made));
+    }
+    return m_templates[m_lastTemplate];
+}
+
+std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    readVariables(match);
+    if (!m_rule->isTyped()) {
+        const rules::Substitution values = substitution(m_variables, m_literals);
+        std::uint32_t united = 0;
+        for (std::size_t part = 0; part < m_rule->parts().size(); ++part) {
+            united += applyTerms(part, ENodeId(match[m_rule->flat()->rootOperator(part)]), values);
+        }
+        return united;
+    }
+    const Template& made = templateFor(match, m_literals);
+    if (!made.isUsable) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < made.roots.size(); ++part) {
+        m_stack.clear();
+        m_built.clear();
+        for (const Instruction& instruction : made.roots[part]) {
+            if (instruction.variable != None) {
+                m_stack.push_back(m_variables[instruction.variable]);
+                continue;
+            }
+            const std::size_t arity = m_graph.heads()[instruction.head].arity;
+            const std::span<const ENodeId> children(m_stack.data() + m_stack.size() - arity, arity);
+            const ENodeId node = m_graph.addNode(instruction.head, children, instruction.hint);
+            m_stack.resize(m_stack.size() - arity);
+            m_stack.push_back(node);
+            m_built.push_back(node.value);
+        }
+        const ENodeId right = m_stack.back();
+        const ENodeId left(match[m_rule->flat()->rootOperator(part)]);
+        if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
+        Reason reason = Asserted;
+        if (m_graph.explains()) {
+            m_words.assign({m_number | FlatFlag, static_cast<std::uint32_t>(part), left.value, right.value});
+            m_words.insert(m_words.end(), match.begin(),
+                           match.begin() + static_cast<std::ptrdiff_t>(m_rule->flat()->operatorCount()));
+            for (const ENodeId variable : m_variables) m_words.push_back(variable.value);
+            m_words.insert(m_words.end(), m_literals.begin(), m_literals.end());
+            m_words.insert(m_words.end(), m_built.begin(), m_built.end());
+            reason = m_graph.keepReason(m_words);
+        }
+        m_graph.unite(left, right, reason);
+        ++united;
+    }
+    return united;
+}
+
+// --- matches as substitutions of terms ------------------------------------------------------------------------------
+
+std::uint32_t RuleWorker::applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
+    ir::TermBank& bank = m_graph.bank();
+    const rules::CompiledDirection& rule = *m_rule->parts()[part];
+    const Result<TermId> left = rule.instantiateLeft(bank, substitution);
+    if (!left) return 0;
+    const Result<TermId> right = rule.apply(bank, substitution, *left);
+    if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
+    const ENodeId added = m_graph.add(*right);
+    if (m_graph.find(added) == m_graph.find(eclass)) return 0;
+    if (!m_graph.explains()) {
+        m_graph.unite(eclass, added);
+        return 1;
+    }
+    const ENodeId from = m_graph.addExactly(*left);
+    const ENodeId to = m_graph.addExactly(*right);
+    m_words.assign({m_number, static_cast<std::uint32_t>(part), from.value, to.value});
+    for (const rules::Binding& value : substitution.values) {
+        m_words.push_back(value.term.value);
+        m_words.push_back(static_cast<std::uint32_t>(value.sequence.size()));
+        for (const TermId element : value.sequence) m_words.push_back(element.value);
+    }
+    return m_graph.unite(from, to, m_graph.keepReason(m_words)) ? 1 : 0;
+}
+
+RuleReason readReason(const EGraph& graph, Reason reason) {
+    const std::span<const std::uint32_t> words = graph.reason(reason);
+    RuleReason result;
+    result.isFlat = (words[0] & FlatFlag) != 0;
+    result.rule = words[0] & ~FlatFlag;
+    result.part = words[1];
+    result.left = ENodeId(words[2]);
+    result.right = ENodeId(words[3]);
+    std::span<const std::uint32_t> rest = words.subspan(4);
+    const EGraphRule& rule = *graph.rules()[result.rule];
+    if (result.isFlat) {
+        const auto take = [&](std::size_t count) {
+            const std::span<const std::uint32_t> taken = rest.first(count);
+            rest = rest.subspan(count);
+            return taken;
+        };
+        result.matched = take(rule.flat()->operatorCount());
+        result.variables = take(rule.compiled().valueCount);
+        result.literals = take(rule.literals().size());
+        result.built = rest;
+        return result;
+    }
+    result.substitution.values.resize(rule.compiled().valueCount);
+    std::size_t at = 0;
+    for (rules::Binding& value : result.substitution.values) {
+        value.term = TermId(rest[at]);
+        const std::size_t length = rest[at + 1];
+        at += 2;
+        for (std::size_t i = 0; i < length; ++i) value.sequence.emplace_back(rest[at++]);
+    }
+    return result;
+}
+
+}  // namespace mitos::egraph

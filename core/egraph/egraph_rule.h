@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules made ready for e-graphs: finding matches and adding what they say.
+#pragma once
+
+#include "core/egraph/egraph.h"
+#include "core/egraph/flat_pattern.h"
+#include "core/rules/directed_rule.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mitos::egraph {
+
+/// A directed rule, or a rule with several roots. Immutable; may be used with several graphs, also at once.
+class EGraphRule {
+public:
+    explicit EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule);
+
+    [[nodiscard]] std::string name() const { return m_name; }
+    /// One for each root: what a step of a thread is an instance of.
+    [[nodiscard]] const std::vector<std::shared_ptr<const rules::CompiledDirection>>& parts() const { return m_parts; }
+    [[nodiscard]] bool hasSeveralRoots() const { return m_parts.size() > 1; }
+    [[nodiscard]] const rules::CompiledRule& compiled() const { return m_parts.front()->compiled(); }
+    /// The left sides, if they can be matched as numbers (flat_pattern.h); nothing: the general matcher is asked.
+    [[nodiscard]] const std::optional<FlatPattern>& flat() const { return m_flat; }
+    /// Whether conditions and right sides depend on the types of the variables only. Then what is to be added is worked out
+    /// once for all matches of the same types.
+    [[nodiscard]] bool isTyped() const { return m_isTyped; }
+    /// Literals of a flat pattern, by their node.
+    [[nodiscard]] const std::vector<std::uint32_t>& literals() const { return m_literals; }
+
+private:
+    void prepare(std::span<const std::uint32_t> roots);
+
+    std::string m_name;
+    std::vector<std::shared_ptr<const rules::CompiledDirection>> m_parts;
+    std::optional<FlatPattern> m_flat;
+    std::vector<std::uint32_t> m_literals;
+    bool m_isTyped = false;
+};
+
+/// Matches of one rule, found and not yet applied.
+struct Matches {
+    std::vector<std::uint32_t> flat;  ///< FlatPattern::matchSize() words each
+    struct General {
+        std::vector<ENodeId> roots;
+        rules::Substitution substitution;
+    };
+    std::vector<General> general;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::size_t bytes() const { return flat.capacity() * 4 + general.capacity() * sizeof(General); }
+};
+
+/// A rule at work on one graph; remembers how far it has searched and what it adds for which types.
+class RuleWorker {
+public:
+    RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule);
+
+    [[nodiscard]] const EGraphRule& rule() const { return *m_rule; }
+    [[nodiscard]] const std::shared_ptr<const EGraphRule>& sharedRule() const { return m_rule; }
+
+    enum class Searched : std::uint8_t { All, Limit, Interrupted };
+    /// Matches that were not there at the last `settle`, at most `limit` + 1 of them. The graph must be clean.
+    Searched search(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    /// What was found is being applied: the next search asks for what is new since the last one.
+    void settle() { m_since = m_searchEpoch; }
+
+    /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
+    std::uint32_t apply(const Matches& matches, std::size_t i);
+
+    /// No fewer e-nodes than match number `i` adds.
+    [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
+
+    /// A right side as it is added: in post-order.
+    struct Instruction {
+        std::uint32_t variable = FlatPattern::None;  ///< the value of a variable, or
+        HeadId head;                                 ///< a node over as many of the last values as its head takes
+        Symbol hint;
+    };
+    struct Template {
+        std::vector<std::uint32_t> key;
+        bool isUsable = false;                        ///< the types fit, and the conditions hold
+        std::vector<std::vector<Instruction>> roots;  ///< by root
+    };
+    /// What a typed rule adds for such a match. `literals`: nodes, by EGraphRule::literals.
+    const Template& templateFor(std::span<const std::uint32_t> match, std::span<const std::uint32_t> literals);
+    /// The substitution of a flat match, over the given members.
+    rules::Substitution substitution(std::span<const ENodeId> variables, std::span<const std::uint32_t> literals);
+
+private:
+    std::uint32_t applyFlat(std::span<const std::uint32_t> match);
+    Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    /// One root, by terms.
+    std::uint32_t applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
+    bool conditionHolds(std::span<const std::uint32_t> match);
+    Template makeTemplate(std::span<const std::uint32_t> match, std::span<const std::uint32_t> literals);
+    void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
+    void readLiterals(std::span<const std::uint32_t> match);
+    void readVariables(std::span<const std::uint32_t> match);
+
+    EGraph& m_graph;
+    std::shared_ptr<const EGraphRule> m_rule;
+    std::uint32_t m_number;
+    std::uint32_t m_since = 0;
+    std::uint32_t m_searchEpoch = 0;
+    std::vector<Template> m_templates;
+    std::size_t m_lastTemplate = 0;
+    std::vector<std::uint32_t> m_key;  // these: of the match at hand
+    std::vector<std::uint32_t> m_literals;
+    std::vector<ENodeId> m_variables;
+    std::vector<ENodeId> m_stack;
+    std::vector<std::uint32_t> m_built;
+    std::vector<std::uint32_t> m_words;
+};
+
+/// What a reason kept by RuleWorker says (explain.h reads it).
+struct RuleReason {
+    std::uint32_t rule = 0;
+    std::uint32_t part = 0;
+    bool isFlat = false;
+    ENodeId left;   ///< flat: the node that the root matched; else: stands for the left side exactly
+    ENodeId right;  ///< flat: what the right side was built as; else: stands for the right side exactly
+    std::span<const std::uint32_t> matched;    ///< flat: by operator of the pattern
+    std::span<const std::uint32_t> variables;  ///< flat: members, by VarIndex
+    std::span<const std::uint32_t> literals;   ///< flat: members, by EGraphRule::literals
+    std::span<const std::uint32_t> built;      ///< flat: by node of the template's code for the root
+    rules::Substitution substitution;          ///< if not flat
+};
+[[nodiscard]] RuleReason readReason(const EGraph& graph, Reason reason);
+
+}  // namespace mitos::egraph

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See flat_pattern.h.
+#include "core/egraph/flat_pattern.h"
+
+#include "core/rules/scope.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace mitos::egraph {
+
+using rules::NodeKind;
+
+std::optional<FlatPattern> FlatPattern::compile(const rules::CompiledRule& rule, std::span<const std::uint32_t> roots) {
+    if (!rule.constraints.empty() || !rule.locals.empty()) return std::nullopt;
+    FlatPattern pattern;
+    pattern.m_variables = static_cast<std::uint32_t>(rule.valueCount);
+    bool isFlat = true;
+    for (const std::uint32_t root : roots) {
+        const auto number = static_cast<std::uint32_t>(pattern.m_roots.size());
+        if (rule.table.nodes[root].kind != NodeKind::Apply) return std::nullopt;
+        pattern.m_roots.push_back(pattern.addNode(rule, rule.table.nodes[root], None, 0, number, isFlat));
+        if (!isFlat) return std::nullopt;
+    }
+    for (const std::uint32_t root : pattern.m_roots) pattern.planRoot(root, pattern.m_order.emplace_back());
+    pattern.planJoins();
+    return pattern;
+}
+
+std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t parent,
+                                   std::uint32_t place, std::uint32_t root, bool& isFlat) {
+    const auto id = static_cast<std::uint32_t>(m_nodes.size());
+    Node flat;
+    flat.parent = parent;
+    flat.place = place;
+    flat.root = root;
+    switch (node.kind) {
+        case NodeKind::Variable:
+            flat.number = node.var;
+            isFlat = isFlat && rule.variables[node.var].kind == rules::VarKind::Term;
+            break;
+        case NodeKind::Literal:
+        case NodeKind::Text:
+        case NodeKind::Number:
+        case NodeKind::Approx:
+            flat.kind = Node::Kind::Literal;
+            flat.op = opId(ir::CoreOp::Literal).value;
+            flat.literal = &node;
+            break;
+        case NodeKind::Apply:
+            flat.kind = Node::Kind::Operator;
+            flat.op = node.op.value;
+            flat.arity = node.childCount;
+            flat.number = m_operators++;
+            if (node.op == opId(ir::CoreOp::Get)) flat.projection = node.index;
+            isFlat = isFlat && node.binder == rules::NoVar && node.var == rules::NoVar && node.attributes.empty();
+            m_byOperator.push_back(id);
+            break;
+        default: isFlat = false;
+    }
+    m_nodes.push_back(std::move(flat));
+    for (std::uint32_t i = 0; isFlat && node.kind == NodeKind::Apply && i < node.childCount; ++i) {
+        const std::uint32_t child = addNode(rule, rule.table.child(node, i), id, i, root, isFlat);
+        m_nodes[id].children.push_back(child);
+    }
+    return id;
+}
+
+void FlatPattern::planRoot(std::uint32_t node, std::vector<std::uint32_t>& order) const {
+    order.push_back(node);
+    // What is only looked at comes before what is searched.
+    for (const std::uint32_t child : m_nodes[node].children) {
+        if (m_nodes[child].kind != Node::Kind::Operator) order.push_back(child);
+    }
+    for (const std::uint32_t child : m_nodes[node].children) {
+        if (m_nodes[child].kind == Node::Kind::Operator) planRoot(child, order);
+    }
+}
+
+void FlatPattern::planJoins() {
+    for (std::uint32_t first = 0; first < m_roots.size(); ++first) {
+        std::vector<bool> bound(m_variables, false);
+        std::vector<bool> done(m_roots.size(), false);
+        const auto take = [&](std::uint32_t root) {
+            done[root] = true;
+            for (const std::uint32_t node : m_order[root]) {
+                if (m_nodes[node].kind == Node::Kind::Variable) bound[m_nodes[node].number] = true;
+            }
+        };
+        const auto anchorOf = [&](std::uint32_t root) {
+            const auto found = std::find_if(m_order[root].begin(), m_order[root].end(), [&](std::uint32_t node) {
+                return m_nodes[node].kind == Node::Kind::Variable && bound[m_nodes[node].number];
+            });
+            return found == m_order[root].end() ? None : *found;
+        };
+        take(first);
+        std::vector<Join>& joins = m_joins.emplace_back();
+        while (joins.size() + 1 < m_roots.size()) {
+            Join next{None, None};
+            for (std::uint32_t root = 0; root < m_roots.size(); ++root) {
+                if (done[root]) continue;
+                const std::uint32_t anchor = anchorOf(root);
+                if (next.root == None || (next.anchor == None && anchor != None)) next = {root, anchor};
+            }
+            joins.push_back(next);
+            take(next.root);
+        }
+    }
+}
+
+/// One search: registers and choice points are the call stack.
+class FlatSearch {
+public:
+    using Found = absl::FunctionRef<bool(std::span<const std::uint32_t>)>;
+
+    FlatSearch(const FlatPattern& pattern, EGraph& graph, std::uint32_t since, Found found, MayGoOn mayGoOn)
+        : m_pattern(pattern),
+          m_graph(graph),
+          m_index(graph.index()),
+          m_since(since),
+          m_found(found),
+          m_mayGoOn(mayGoOn),
+          m_class(pattern.m_nodes.size(), None),
+          m_isFixed(pattern.m_operators, false),
+          m_match(pattern.matchSize(), None) {}
+
+    bool run() {
+        if (m_since == 0) return startAtRoot(0);
+        for (std::uint32_t delta = 0; delta < m_pattern.m_operators; ++delta) {
+            m_delta = delta;
+            if (!startAt(m_pattern.m_byOperator[delta])) return false;
+        }
+        // A class that has become equal to a literal may make a match of old nodes.
+        m_delta = NoDelta;
+        for (std::uint32_t id = 0; id < m_pattern.m_nodes.size(); ++id) {
+            if (node(id).kind == Node::Kind::Literal && !startAt(id)) return false;
+        }
+        return true;
+    }
+
+private:
+    using Node = FlatPattern::Node;
+    static constexpr std::uint32_t None = FlatPattern::None;
+    static constexpr std::uint32_t NoDelta = None;
+
+    /// A number of steps between two questions whether to go on.
+    static constexpr std::uint32_t Patience = 1024;
+
+    [[nodiscard]] const Node& node(std::uint32_t id) const { return m_pattern.m_nodes[id]; }
+    std::uint32_t& matched(const Node& node) { return m_match[node.number]; }
+    std::uint32_t& variable(const Node& node) { return m_match[m_pattern.m_operators + node.number]; }
+
+    bool goesOn() { return ++m_steps % Patience != 0 || m_mayGoOn(); }
+
+    /// Whether the graph's node can be what the operator stands for, its operator apart.
+    [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate) const {
+        const Head& head = m_graph.headInfo(ENodeId(candidate));
+        if (head.arity != pattern.arity) return false;
+        if (pattern.projection && head.payload.projectionIndex() != *pattern.projection) return false;
+        return m_delta == NoDelta || pattern.kind != Node::Kind::Operator || pattern.number >= m_delta ||
+               m_graph.stamp(ENodeId(candidate)) < m_since;
+    }
+
+    bool startAtRoot(std::uint32_t root) {
+        m_firstRoot = root;
+        return everyNode(m_pattern.m_roots[root], 0, [&] { return proceed(root, 0); });
+    }
+
+    /// Every node of the operator that changed in the epoch `since` or later.
+    template <typename Then>
+    bool everyNode(std::uint32_t id, std::uint32_t since, Then then) {
+        const Node& pattern = node(id);
+        const std::uint32_t begin = m_index.opBegin[pattern.op];
+        const std::uint32_t end = m_index.opBegin[pattern.op + 1];
+        for (std::uint32_t i = begin; i < end; ++i) {
+            const std::uint32_t candidate = m_index.byOp[i];
+            if (!goesOn()) return false;
+            if (m_graph.stamp(ENodeId(candidate)) < since || !fits(pattern, candidate)) continue;
+            if (!fixed(id, candidate, then)) return false;
+        }
+        return true;
+    }
+
+    /// With the operator decided before its turn comes.
+    template <typename Then>
+    bool fixed(std::uint32_t id, std::uint32_t candidate, Then then) {
+        const Node& pattern = node(id);
+        const bool isOperator = pattern.kind == Node::Kind::Operator;
+        if (isOperator) {
+            m_isFixed[pattern.number] = true;
+            matched(pattern) = candidate;
+        }
+        m_class[id] = m_graph.find(ENodeId(candidate)).value;
+        const bool goOn = then();
+        if (isOperator) m_isFixed[pattern.number] = false;
+        return goOn;
+    }
+
+    bool startAt(std::uint32_t id) {
+        m_firstRoot = node(id).root;
+        return everyNode(id, m_since, [&] {
+            return (node(id).kind == Node::Kind::Literal && !isLiteral(node(id), m_class[id])) || climb(id);
+        });
+    }
+
+    /// The operators above a node whose class is known, up to the root; then the rest of the root.
+    bool climb(std::uint32_t id) {
+        const std::uint32_t above = node(id).parent;
+        if (above == None) return proceed(node(id).root, 0);
+        const Node& pattern = node(above);
+        bool goOn = true;
+        m_graph.forEachUse(ENodeId(m_class[id]), [&](ENodeId user, std::uint32_t place) {
+            if (!goOn || place != node(id).place) return;
+            if (!goesOn()) {
+                goOn = false;
+                return;
+            }
+            if (m_graph.headInfo(user).matched.value != pattern.op || !fits(pattern, user.value)) return;
+            goOn = fixed(above, user.value, [&] { return climb(above); });
+        });
+        return goOn;
+    }
+
+    /// Number `at` in the order of the root, and what comes behind it.
+    bool proceed(std::uint32_t root, std::size_t at) {
+        const std::vector<std::uint32_t>& order = m_pattern.m_order[root];
+        if (at == order.size()) return joinFrom(root);
+        const std::uint32_t id = order[at];
+        const Node& pattern = node(id);
+        if (pattern.parent != None) {
+            const auto parent = ENodeId(matched(node(pattern.parent)));
+            const std::uint32_t eclass = m_graph.children(parent)[pattern.place];
+            if (pattern.kind == Node::Kind::Operator && m_isFixed[pattern.number] && m_class[id] != eclass) return true;
+            m_class[id] = eclass;
+        }
+        switch (pattern.kind) {
+            case Node::Kind::Variable: {
+                std::uint32_t& value = variable(pattern);
+                if (value != None) return value != m_class[id] || proceed(root, at + 1);
+                value = m_class[id];
+                const bool goOn = proceed(root, at + 1);
+                variable(pattern) = None;
+                return goOn;
+            }
+            case Node::Kind::Literal: return !isLiteral(pattern, m_class[id]) || proceed(root, at + 1);
+            case Node::Kind::Operator: break;
+        }
+        if (m_isFixed[pattern.number]) return proceed(root, at + 1);
+        const std::uint32_t eclass = m_class[id];
+        const auto begin = m_index.memberOps.begin() + m_index.classBegin[eclass];
+        const auto end = m_index.memberOps.begin() + m_index.classEnd[eclass];
+        for (auto i = end - begin > 16 ? std::lower_bound(begin, end, pattern.op) : begin; i != end; ++i) {
+            if (*i < pattern.op) continue;
+            if (*i > pattern.op) break;
+            const std::uint32_t candidate = m_index.members[static_cast<std::size_t>(i - m_index.memberOps.begin())];
+            if (!goesOn()) return false;
+            if (!fits(pattern, candidate)) continue;
+            matched(pattern) = candidate;
+            if (!proceed(root, at + 1)) return false;
+        }
+        return true;
+    }
+
+    bool isLiteral(const Node& pattern, std::uint32_t eclass) {
+        const ENodeId literal = m_graph.literal(ENodeId(eclass));
+        if (!literal.isValid()) return false;
+        const ir::Payload& payload = m_graph.headInfo(literal).payload;
+        const rules::Node& wanted = *pattern.literal;
+        switch (wanted.kind) {
+            case NodeKind::Literal: return payload == wanted.payload;
+            case NodeKind::Text:
+                return payload.kind() == ir::PayloadKind::String &&
+                       m_graph.bank().text(payload.asSymbol()) == wanted.name;
+            default: return rules::isNumber(m_graph.bank(), m_graph.term(literal), wanted);
+        }
+    }
+
+    /// After a root: the next one, or the match is complete.
+    bool joinFrom(std::uint32_t root) {
+        const std::vector<FlatPattern::Join>& joins = m_pattern.m_joins[m_firstRoot];
+        std::size_t next = 0;
+        if (root != m_firstRoot) {
+            while (joins[next].root != root) ++next;
+            ++next;
+        }
+        if (next == joins.size()) return m_found(m_match);
+        const FlatPattern::Join& join = joins[next];
+        if (join.anchor == None) {
+            return everyNode(m_pattern.m_roots[join.root], 0, [&] { return proceed(join.root, 0); });
+        }
+        m_class[join.anchor] = variable(node(join.anchor));
+        return climb(join.anchor);
+    }
+
+    const FlatPattern& m_pattern;
+    EGraph& m_graph;
+    const EGraph::Index& m_index;
+    std::uint32_t m_since;
+    Found m_found;
+    MayGoOn m_mayGoOn;
+    std::vector<std::uint32_t> m_class;  // by pattern node
+    std::vector<bool> m_isFixed;         // by operator
+    std::vector<std::uint32_t> m_match;
+    std::uint32_t m_delta = NoDelta;
+    std::uint32_t m_firstRoot = 0;
+    std::uint32_t m_steps = 0;
+};
+
+bool FlatPattern::search(EGraph& graph, std::uint32_t since,
+                         absl::FunctionRef<bool(std::span<const std::uint32_t>)> found, MayGoOn mayGoOn) const {
+    for (const std::uint32_t node : m_byOperator) {
+        if (m_nodes[node].op >= graph.bank().registry().size()) return true;
+    }
+    return FlatSearch(*this, graph, since, found, mayGoOn).run();
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// E-matching of left sides without binders, over numbers only.
+#pragma once
+
+#include "core/egraph/egraph.h"
+#include "core/rules/compiled.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mitos::egraph {
+
+/// Decides how long a search may go on; asked now and then.
+using MayGoOn = absl::FunctionRef<bool()>;
+
+/// The left sides of a rule (several for a multi-pattern rule) whose nodes are operators, variables and literals. Matching
+/// reads the graph's index only: nodes by operator, members of classes by operator, uses of classes.
+///
+/// Only new matches are found where that is asked for (semi-naive evaluation): a match is new if one of its nodes has changed
+/// since the watermark. For each operator node j of the pattern there is a pass in which node j is new, those before j are old
+/// and those behind j are either; the pass begins at the new nodes and climbs to the root along the uses of their classes.
+/// Further roots are joined in the same way: from a class that a shared variable is bound to, up to the root. So each match is
+/// found once, and roots are never multiplied out if they share a variable.
+class FlatPattern {
+public:
+    /// Nothing if the left sides need more than this can: binders, sequences, function variables, named patterns, attributes.
+    static std::optional<FlatPattern> compile(const rules::CompiledRule& rule, std::span<const std::uint32_t> roots);
+
+    /// Matches are flat: the nodes matched by the pattern's operators (in pre-order, roots one after the other), then the
+    /// class of every variable (by rules::VarIndex; None where it is no variable of the left sides).
+    [[nodiscard]] std::size_t matchSize() const { return m_operators + m_variables; }
+    [[nodiscard]] std::size_t operatorCount() const { return m_operators; }
+    [[nodiscard]] std::size_t rootCount() const { return m_roots.size(); }
+    /// Number among the operators of a root.
+    [[nodiscard]] std::uint32_t rootOperator(std::size_t root) const { return m_nodes[m_roots[root]].number; }
+
+    static constexpr std::uint32_t None = 0xFFFFFFFFU;
+
+    struct Node {
+        enum class Kind : std::uint8_t { Operator, Variable, Literal };
+        Kind kind = Kind::Variable;
+        std::uint32_t number = 0;  ///< Operator: among operators; Variable: its VarIndex
+        std::uint32_t op = 0;
+        std::uint32_t arity = 0;
+        std::optional<std::uint32_t> projection;  ///< of `get`
+        const rules::Node* literal = nullptr;     ///< Literal: what it must be
+        std::uint32_t parent = None;
+        std::uint32_t place = 0;  ///< among the parent's children
+        std::uint32_t root = 0;   ///< number of the root it belongs to
+        std::vector<std::uint32_t> children;
+    };
+    /// In pre-order, roots one after the other.
+    [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
+
+    /// Calls `found` with every match of which at least one node has changed in the epoch `since` or later (0: every match),
+    /// until it returns false. The graph must be clean. False if `found` or `mayGoOn` ended the search.
+    bool search(EGraph& graph, std::uint32_t since, absl::FunctionRef<bool(std::span<const std::uint32_t>)> found,
+                MayGoOn mayGoOn) const;
+
+private:
+    friend class FlatSearch;
+    /// How the other roots are reached once one is matched.
+    struct Join {
+        std::uint32_t root = 0;
+        std::uint32_t anchor = None;  ///< a node of it whose variable is bound by then; None: all nodes are tried
+    };
+
+    std::uint32_t addNode(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t parent,
+                          std::uint32_t place, std::uint32_t root, bool& isFlat);
+    void planRoot(std::uint32_t node, std::vector<std::uint32_t>& order) const;
+    void planJoins();
+
+    std::vector<Node> m_nodes;
+    std::vector<std::uint32_t> m_roots;               // nodes
+    std::vector<std::vector<std::uint32_t>> m_order;  // by root: its nodes, leaves of an operator before its operators
+    std::vector<std::vector<Join>> m_joins;           // by the root that is matched first
+    std::vector<std::uint32_t> m_byOperator;          // the node of each operator
+    std::uint32_t m_operators = 0;
+    std::uint32_t m_variables = 0;
+};
+
+}  // namespace mitos::egraph

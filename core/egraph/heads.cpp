@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See heads.h.
+#include "core/egraph/heads.h"
+
+#include <cassert>
+
+namespace mitos::egraph {
+
+using ir::CoreOp;
+using ir::OpId;
+using ir::TermBank;
+using ir::TermId;
+
+namespace {
+
+OpId matchedOperator(const TermBank& bank, TermId term) {
+    const OpId op = bank.op(term);
+    if (!bank.is(term, CoreOp::Call)) return op;
+    const OpId named = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
+    return named.isValid() && bank.registry().info(named).dialect == "user" ? named : op;
+}
+
+}  // namespace
+
+HeadId HeadTable::of(const TermBank& bank, TermId term) {
+    const ir::Payload& payload = bank.payload(term);
+    const auto arity = static_cast<std::uint32_t>(bank.childCount(term));
+    const OpId op = bank.op(term);
+    const ir::TypeId type = bank.type(term);
+    const Key key{op.value, static_cast<std::uint8_t>(payload.kind()), payload.rawBits(), type.value, arity};
+    const auto [entry, isNew] = m_index.try_emplace(key, HeadId(static_cast<std::uint32_t>(m_heads.size())));
+    if (isNew) {
+        m_heads.push_back({op, payload, type, arity, matchedOperator(bank, term), bank.registry().info(op).bindingChild,
+                           bank.is(term, CoreOp::Literal)});
+    }
+    return entry->second;
+}
+
+TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> children, Symbol hint) const {
+    const Head& head = m_heads[id.value];
+    if (head.isLiteral) {
+        switch (head.payload.kind()) {
+            case ir::PayloadKind::Integer: return bank.integer(head.payload.asInteger());
+            case ir::PayloadKind::Float: return bank.floating(head.payload.asFloat());
+            case ir::PayloadKind::Bool: return bank.boolean(head.payload.asBool());
+            default: return bank.string(bank.text(head.payload.asSymbol()));
+        }
+    }
+    if (head.op == opId(CoreOp::Variable)) return bank.variable(head.payload.asSymbol(), head.type);
+    if (head.op == opId(CoreOp::Bound)) return bank.bound(head.payload.asIndex(), head.type);
+    const Result<TermId> made = bank.make(head.op, children, head.payload, hint);
+    assert(made.ok() && bank.type(*made) == head.type);
+    return *made;
+}
+
+}  // namespace mitos::egraph

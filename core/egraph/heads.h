@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an e-node is apart from its children, as one number.
+#pragma once
+
+#include "core/base/strong_id.h"
+#include "core/ir/term_bank.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace mitos::egraph {
+
+using HeadId = StrongId<struct HeadTag>;
+
+/// Operator, payload, type and number of children. Nodes with equal heads and equal children are congruent.
+struct Head {
+    ir::OpId op;
+    ir::Payload payload;
+    ir::TypeId type;
+    std::uint32_t arity = 0;
+    /// The operator by which patterns find it: `op`, but for a call of a function that has the name of an operator of a rule
+    /// file that operator (rules::hasOperator).
+    ir::OpId matched;
+    int bindingChild = ir::OperatorInfo::BindsNothing;
+    bool isLiteral = false;
+};
+
+/// Heads are interned: dense numbers in the order of their first use.
+class HeadTable {
+public:
+    HeadId of(const ir::TermBank& bank, ir::TermId term);
+    [[nodiscard]] const Head& operator[](HeadId id) const { return m_heads[id.value]; }
+    [[nodiscard]] std::size_t size() const { return m_heads.size(); }
+    [[nodiscard]] std::size_t bytes() const { return m_heads.size() * (sizeof(Head) + 2 * sizeof(Key)); }
+
+    /// The term of a head over children of the right types. `hint` is the name of what a binder binds.
+    [[nodiscard]] ir::TermId term(ir::TermBank& bank, HeadId head, std::span<const ir::TermId> children,
+                                  Symbol hint) const;
+
+private:
+    using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint64_t, std::uint32_t, std::uint32_t>;
+
+    std::vector<Head> m_heads;
+    absl::flat_hash_map<Key, HeadId> m_index;
+};
+
+}  // namespace mitos::egraph

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See runner.h.
+#include "core/egraph/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace mitos::egraph {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+class Run {
+public:
+    Run(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules, const Limits& limits,
+        Scheduler& scheduler, const std::stop_token& stop)
+        : m_graph(graph),
+          m_limits(limits),
+          m_scheduler(scheduler),
+          m_stop(stop),
+          m_matches(rules.size()) {
+        for (const auto& rule : rules) {
+            m_workers.emplace_back(graph, rule);
+            m_report.rules.push_back(rule->name());
+        }
+    }
+
+    SaturationReport run(absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer) {
+        m_graph.setOrigin(Snapshot::None, 0);
+        m_graph.rebuild();
+        m_report.startNodes = m_graph.nodeCount();
+        m_report.startClasses = m_graph.classCount();
+        for (std::uint32_t iteration = 0;; ++iteration) {
+            if (const std::optional<StopReason> reason = limitReached(iteration)) {
+                m_report.stop = *reason;
+                break;
+            }
+            const bool isNew = iterate(iteration);
+            const bool goOn = observer(m_report, m_graph);
+            if (m_ended) {
+                m_report.stop = *m_ended;
+                break;
+            }
+            if (!goOn) {
+                m_report.stop = StopReason::Stopped;
+                break;
+            }
+            if (!isNew && m_scheduler.isSaturated(iteration)) {
+                m_report.stop = StopReason::Saturated;
+                break;
+            }
+        }
+        m_graph.setOrigin(Snapshot::None, 0);
+        return std::move(m_report);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t bytes() const {
+        std::uint64_t sum = m_graph.bytes() + m_graph.bank().bytes();
+        for (const Matches& matches : m_matches) sum += matches.bytes();
+        return sum;
+    }
+
+    [[nodiscard]] std::optional<StopReason> outOfResources() const {
+        if (m_stop.stop_requested()) return StopReason::Stopped;
+        if (m_limits.seconds && secondsSince(m_start) >= *m_limits.seconds) return StopReason::Seconds;
+        if (m_limits.memoryBytes && bytes() >= *m_limits.memoryBytes) return StopReason::Memory;
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<StopReason> limitReached(std::uint32_t iteration) const {
+        if (m_graph.contradiction()) return StopReason::Contradiction;
+        if (m_limits.iterations && iteration >= *m_limits.iterations) return StopReason::Iterations;
+        return outOfResources();
+    }
+
+    bool mayGoOn() {
+        if (!m_ended) m_ended = outOfResources();
+        return !m_ended;
+    }
+
+    /// Whether anything became equal or was added.
+    bool iterate(std::uint32_t iteration) {
+        IterationReport& report = m_report.iterations.emplace_back();
+        report.rules.resize(m_workers.size());
+        for (RuleReport& rule : report.rules) rule.banned = true;
+        const std::size_t nodes = m_graph.nodeCount();
+        bool isNew = false;
+        for (const std::vector<std::uint32_t>& batch : m_scheduler.batches(iteration)) {
+            std::vector<std::uint32_t> toApply;
+            for (const std::uint32_t rule : batch) {
+                if (m_ended) break;
+                if (search(rule, iteration, report)) toApply.push_back(rule);
+            }
+            // Where searching was ended, what has been found is not applied: the graph stays that of whole rules.
+            const Clock::time_point applying = Clock::now();
+            for (const std::uint32_t rule : toApply) {
+                if (m_ended) break;
+                isNew = apply(rule, iteration, report.rules[rule]) || isNew;
+            }
+            report.applySeconds += secondsSince(applying);
+            const Clock::time_point rebuilding = Clock::now();
+            m_graph.rebuild();
+            report.rebuildSeconds += secondsSince(rebuilding);
+            if (m_ended) break;
+        }
+        report.nodes = m_graph.nodeCount();
+        report.classes = m_graph.classCount();
+        report.bytes = bytes();
+        if (m_graph.contradiction() && !m_ended) m_ended = StopReason::Contradiction;
+        return isNew || m_graph.nodeCount() != nodes;
+    }
+
+    bool search(std::uint32_t rule, std::uint32_t iteration, IterationReport& report) {
+        const Clock::time_point start = Clock::now();
+        RuleReport& ruleReport = report.rules[rule];
+        ruleReport.banned = false;
+        const std::uint64_t limit = m_scheduler.matchLimit(rule);
+        const RuleWorker::Searched searched =
+            m_workers[rule].search(limit, m_matches[rule], [this] { return mayGoOn(); });
+        ruleReport.matches = m_matches[rule].count;
+        ruleReport.seconds = secondsSince(start);
+        report.searchSeconds += ruleReport.seconds;
+        if (searched == RuleWorker::Searched::Interrupted) return false;
+        const bool exceeded = searched == RuleWorker::Searched::Limit;
+        if (!m_scheduler.searched(rule, iteration, exceeded)) {
+            ruleReport.banned = true;
+            m_matches[rule] = {};
+            return false;
+        }
+        if (!exceeded) m_workers[rule].settle();
+        return true;
+    }
+
+    bool apply(std::uint32_t rule, std::uint32_t iteration, RuleReport& report) {
+        constexpr std::size_t Patience = 64;
+        RuleWorker& worker = m_workers[rule];
+        Matches& matches = m_matches[rule];
+        const std::uint32_t number = m_graph.enlist(worker.sharedRule());
+        m_graph.setOrigin(number, iteration + 1);
+        const std::size_t before = m_graph.nodeCount();
+        for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
+            if (i % Patience == 0 && !mayGoOn()) break;
+            report.applied += applyWithin(worker, matches, i);
+        }
+        report.nodes = m_graph.nodeCount() - before;
+        matches = {};
+        return report.applied != 0;
+    }
+
+    /// One match, taken back where it needs more nodes than there may be.
+    std::uint32_t applyWithin(RuleWorker& worker, const Matches& matches, std::size_t i) {
+        const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
+        if (!isTight) return worker.apply(matches, i);
+        const EGraph::Mark mark = m_graph.mark();
+        const std::uint32_t united = worker.apply(matches, i);
+        if (m_graph.nodeCount() <= *m_limits.nodes) {
+            m_graph.release(mark);
+            return united;
+        }
+        m_graph.undoTo(mark);
+        m_ended = StopReason::Nodes;
+        return 0;
+    }
+
+    EGraph& m_graph;
+    const Limits& m_limits;
+    Scheduler& m_scheduler;
+    const std::stop_token& m_stop;
+    Clock::time_point m_start = Clock::now();
+    std::vector<RuleWorker> m_workers;
+    std::vector<Matches> m_matches;  // by rule
+    SaturationReport m_report;
+    std::optional<StopReason> m_ended;
+};
+
+}  // namespace
+
+Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions) {
+    std::vector<std::shared_ptr<const EGraphRule>> prepared;
+    for (const auto& direction : directions) {
+        auto compiled = std::dynamic_pointer_cast<const rules::CompiledDirection>(direction);
+        if (compiled == nullptr) {
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("{} is not a rule of a rule file: an e-graph cannot use it", direction->name()),
+                         std::nullopt,
+                         {},
+                         {}};
+        }
+        prepared.push_back(std::make_shared<EGraphRule>(std::move(compiled)));
+    }
+    return prepared;
+}
+
+Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
+                                  const SaturationOptions& options, const std::stop_token& stop,
+                                  absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer) {
+    std::vector<ScheduledRule> scheduled;
+    for (const auto& rule : rules) scheduled.push_back({rule->hasSeveralRoots()});
+    Result<std::unique_ptr<Scheduler>> scheduler =
+        makeScheduler(options.scheduler, scheduled, options.schedulerOptions);
+    if (!scheduler) return scheduler.error();
+    return Run(graph, rules, options.limits, **scheduler, stop).run(observer);
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Equality saturation: rules applied to an e-graph until nothing new comes, or a limit is reached.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/egraph/egraph.h"
+#include "core/egraph/egraph_rule.h"
+#include "core/egraph/report.h"
+#include "core/egraph/scheduler.h"
+#include "core/rules/rule.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace mitos::egraph {
+
+/// Hard limits: nothing is added beyond them. What is not set does not limit.
+struct Limits {
+    std::optional<std::uint32_t> iterations;
+    std::optional<std::uint64_t> nodes;  ///< live e-nodes; an application that would need more is not made
+    std::optional<double> seconds;
+    std::optional<std::uint64_t> memoryBytes;  ///< held by the graph, the terms and the matches found
+};
+
+/// The rules of a book, or those that directions were chosen of, made ready for e-graphs. Errors: a rule that is not compiled.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions);
+
+struct SaturationOptions {
+    Limits limits;
+    std::string scheduler = "simple";
+    SchedulerOptions schedulerOptions;
+};
+
+/// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, and the graph, which
+/// is clean then; it may return false to stop. Deterministic unless time or memory ends it. Errors: an unknown scheduler.
+[[nodiscard]] Result<SaturationReport> saturate(EGraph& graph,
+                                                const std::vector<std::shared_ptr<const EGraphRule>>& rules,
+                                                const SaturationOptions& options, const std::stop_token& stop,
+                                                absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer);
+
+}  // namespace mitos::egraph

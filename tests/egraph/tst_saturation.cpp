@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Saturation against numbers that do not depend on the engine (egraph.md, section 1), and its limits.
+#include "tests/egraph/algebra.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace mitos;
+using namespace mitos::tests;
+using egraph::EGraph;
+using egraph::StopReason;
+
+namespace {
+
+const std::string Commutative = "op f(x, y) -> 1\nrule commute: f(x, y) => f(y, x)\n";
+const std::string AssociativeCommutative = Commutative + "rule associate: f(f(x, y), z) => f(x, f(y, z))\n";
+const std::string AssociativeBothWays = "op f(x, y) -> 1\nrule associate: f(f(x, y), z) <=> f(x, f(y, z))\n";
+
+std::size_t power(std::size_t base, int exponent) {
+    std::size_t result = 1;
+    for (int i = 0; i < exponent; ++i) result *= base;
+    return result;
+}
+
+}  // namespace
+
+class TestSaturation : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void associativityAndCommutativity_data() {
+        QTest::addColumn<int>("n");
+        QTest::addColumn<bool>("explain");
+        for (const int n : {2, 3, 4, 5, 6, 7, 8, 9}) {
+            QTest::addRow("AC-%d", n) << n << false;
+            QTest::addRow("AC-%d with reasons", n) << n << true;
+        }
+    }
+    void associativityAndCommutativity() {
+        QFETCH(const int, n);
+        QFETCH(const bool, explain);
+        Algebra algebra(AssociativeCommutative);
+        EGraph graph(algebra.bank(), explain);
+        graph.add(algebra.term(comb("f", n)));
+        const egraph::SaturationReport report = saturate(graph, algebra.rules());
+        QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
+        QCOMPARE(graph.classCount(), power(2, n) - 1);
+        QCOMPARE(graph.nodeCount(), power(3, n) - power(2, n + 1) + 1 + std::size_t(n));
+    }
+
+    void associativity_data() {
+        QTest::addColumn<int>("n");
+        for (const int n : {2, 3, 5, 10, 20, 30}) QTest::addRow("ASSOC-%d", n) << n;
+    }
+    void associativity() {
+        QFETCH(const int, n);
+        Algebra algebra(AssociativeBothWays);
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term(comb("f", n)));
+        const egraph::SaturationReport report = saturate(graph, algebra.rules());
+        QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
+        const auto m = static_cast<std::size_t>(n);
+        QCOMPARE(graph.classCount(), m * (m + 1) / 2);
+        QCOMPARE(graph.nodeCount(), m + (m * m * m - m) / 6);
+    }
+
+    void greatestCommonDivisor_data() {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("n");
+        for (const auto& [m, n] : {std::pair{4, 6}, {12, 18}, {7, 13}, {1, 9}, {35, 49}, {100, 100}, {144, 89}}) {
+            QTest::addRow("GCD-%d-%d", m, n) << m << n;
+        }
+    }
+    /// Congruence alone: f^m(a) = a and f^n(a) = a leave gcd(m, n) classes.
+    void greatestCommonDivisor() {
+        QFETCH(const int, m);
+        QFETCH(const int, n);
+        Algebra algebra("op f(x) -> 1\nrule r: f(f(x)) => f(f(x))\n");
+        const auto iterated = [&](int times) {
+            std::string text = "a";
+            for (int i = 0; i < times; ++i) text = "(f " + text + ")";
+            return algebra.term(text);
+        };
+        EGraph graph(algebra.bank());
+        graph.unite(graph.add(iterated(m)), graph.add(algebra.term("a")));
+        graph.unite(graph.add(iterated(n)), graph.add(algebra.term("a")));
+        graph.rebuild();
+        QCOMPARE(graph.classCount(), static_cast<std::size_t>(std::gcd(m, n)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSaturation)
+#include "tst_saturation.moc"
