@@ -390,6 +390,19 @@ void EGraph::repair(std::uint32_t node) {
     if (m_arrays[Stamp][node] != m_epoch) write(Stamp, node, m_epoch);
 }
 
+bool EGraph::isInScope(ENodeId node) const {
+    const Head& info = headInfo(node);
+    std::uint32_t loose = m_arrays[Loose][node.value];
+    if (info.arity != 0) {
+        loose = 0;
+        for (std::uint32_t i = 0; i < info.arity; ++i) {
+            const std::uint32_t inner = m_arrays[Loose][best(ENodeId(children(node)[i])).value];
+            loose |= info.bindingChild == static_cast<int>(i) ? outsideBinder(inner) : inner;
+        }
+    }
+    return (loose & ~m_arrays[Loose][best(node).value]) == 0;
+}
+
 /// Nodes over a class whose representative lost loose variables may stand for a term with fewer of them too.
 void EGraph::improveUsers(std::uint32_t eclass) {
     std::vector<std::uint32_t> users;
@@ -406,6 +419,7 @@ void EGraph::improveUsers(std::uint32_t eclass) {
         }
         if (std::popcount(loose) < looseCount(best(ENodeId(user)).value)) {
             addCopy(ENodeId(user), children, hint(ENodeId(user)));
+            if (m_arrays[Stamp][user] != m_epoch) write(Stamp, user, m_epoch);  // its class has another representative
         }
     }
 }

@@ -106,6 +106,10 @@ public:
     [[nodiscard]] std::uint32_t termSize(ENodeId node) const { return m_arrays[Size][node.value]; }
     /// The member whose term represents the class.
     [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][find(id).value]); }
+    /// Whether a term of the node, over terms like the representatives of its children, mentions no more loose variables than
+    /// the representative of its class. Extraction chooses among such nodes: a class may have members that mention variables
+    /// which are not bound everywhere the class is used (x - x beside 0).
+    [[nodiscard]] bool isInScope(ENodeId node) const;
     /// A literal of the class; invalid if there is none.
     [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][find(id).value]); }
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part

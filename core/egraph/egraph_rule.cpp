@@ -2,6 +2,9 @@
 // See egraph_rule.h.
 #include "core/egraph/egraph_rule.h"
 
+#include "core/egraph/egraph_view.h"
+#include "core/rules/graph_matcher.h"
+
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
@@ -50,6 +53,16 @@ bool isTypedRule(const CompiledRule& rule) {
            std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
 }
 
+/// Levels of nodes that a left side looks at; unbounded where named patterns or constraints lead on.
+std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
+    if (node.kind == NodeKind::Unfold || !rule.constraints.empty()) return std::numeric_limits<std::uint32_t>::max();
+    std::uint32_t height = 0;
+    for (std::size_t i = 0; i < node.childCount; ++i) {
+        height = std::max(height, heightOf(rule, rule.table.child(node, i)));
+    }
+    return height == std::numeric_limits<std::uint32_t>::max() ? height : height + 1;
+}
+
 /// The literals found for numbers of open type are part of a substitution.
 bool isRecorded(const FlatPattern::Node& node) {
     return node.literal->kind == NodeKind::Number || node.literal->kind == NodeKind::Approx;
@@ -63,6 +76,9 @@ EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule) : m
 }
 
 void EGraphRule::prepare(std::span<const std::uint32_t> roots) {
+    for (const std::uint32_t root : roots) {
+        m_height = std::max(m_height, heightOf(compiled(), compiled().table.nodes[root]));
+    }
     m_flat = FlatPattern::compile(compiled(), roots);
     if (!m_flat) return;
     m_isTyped =
@@ -100,7 +116,55 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     return isDone ? Searched::All : Searched::Interrupted;
 }
 
-RuleWorker::Searched RuleWorker::searchGeneral(std::size_t /*limit*/, Matches& /*matches*/, MayGoOn /*mayGoOn*/) {
+/// Classes in which the left side may match otherwise than at the last search: something in reach of it has changed.
+std::vector<bool> RuleWorker::changedClasses() const {
+    const std::size_t ids = m_graph.idCount();
+    std::vector<bool> isChanged(ids, m_since == 0);
+    if (m_since == 0) return isChanged;
+    std::vector<std::uint32_t> level;
+    for (std::uint32_t node = 0; node < ids; ++node) {
+        if (!m_graph.isLive(ENodeId(node)) || m_graph.stamp(ENodeId(node)) < m_since) continue;
+        const std::uint32_t eclass = m_graph.find(ENodeId(node)).value;
+        if (!isChanged[eclass]) level.push_back(eclass);
+        isChanged[eclass] = true;
+    }
+    for (std::uint32_t height = 0; height < m_rule->height() && !level.empty(); ++height) {
+        std::vector<std::uint32_t> above;
+        for (const std::uint32_t eclass : level) {
+            m_graph.forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) {
+                const std::uint32_t its = m_graph.find(user).value;
+                if (!isChanged[its]) above.push_back(its);
+                isChanged[its] = true;
+            });
+        }
+        level = std::move(above);
+    }
+    return isChanged;
+}
+
+RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    const EGraph::Index& index = m_graph.index();
+    const std::vector<bool> isChanged = changedClasses();
+    const std::vector<ir::OpId>& roots = m_rule->compiled().rootOperators;
+    const EGraphView view(m_graph);
+    rules::GraphMatcher matcher(view, m_rule->compiled());
+    const auto mayMatch = [&](std::uint32_t eclass) {
+        const auto begin = index.memberOps.begin() + index.classBegin[eclass];
+        const auto end = index.memberOps.begin() + index.classEnd[eclass];
+        return roots.empty() || std::any_of(roots.begin(), roots.end(),
+                                            [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
+    };
+    for (const std::uint32_t eclass : index.classes) {
+        if (!isChanged[eclass] || !mayMatch(eclass)) continue;
+        if (!mayGoOn()) return Searched::Interrupted;
+        bool goOn = true;
+        matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
+            matches.general.push_back({{ENodeId(eclass)}, found});
+            goOn = ++matches.count <= limit;
+            return goOn;
+        });
+        if (!goOn) return Searched::Limit;
+    }
     return Searched::All;
 }
 
@@ -296,6 +360,7 @@ std::uint32_t RuleWorker::applyTerms(std::size_t part, ENodeId eclass, const rul
     if (!left) return 0;
     const Result<TermId> right = rule.apply(bank, substitution, *left);
     if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
+    if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;
     const ENodeId added = m_graph.add(*right);
     if (m_graph.find(added) == m_graph.find(eclass)) return 0;
     if (!m_graph.explains()) {

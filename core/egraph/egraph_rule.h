@@ -29,6 +29,8 @@ public:
     /// Whether conditions and right sides depend on the types of the variables only. Then what is to be added is worked out
     /// once for all matches of the same types.
     [[nodiscard]] bool isTyped() const { return m_isTyped; }
+    /// Levels of e-nodes that the left sides look at; what changes further down makes no new match.
+    [[nodiscard]] std::uint32_t height() const { return m_height; }
     /// Literals of a flat pattern, by their node.
     [[nodiscard]] const std::vector<std::uint32_t>& literals() const { return m_literals; }
 
@@ -39,6 +41,7 @@ private:
     std::vector<std::shared_ptr<const rules::CompiledDirection>> m_parts;
     std::optional<FlatPattern> m_flat;
     std::vector<std::uint32_t> m_literals;
+    std::uint32_t m_height = 0;
     bool m_isTyped = false;
 };
 
@@ -93,6 +96,7 @@ public:
 
 private:
     std::uint32_t applyFlat(std::span<const std::uint32_t> match);
+    [[nodiscard]] std::vector<bool> changedClasses() const;
     Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
     /// One root, by terms.
     std::uint32_t applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);

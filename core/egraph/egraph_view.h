@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An e-graph as the pattern language sees it.
+#pragma once
+
+#include "core/egraph/egraph.h"
+#include "core/rules/graph_view.h"
+
+namespace mitos::egraph {
+
+/// Places are classes, by their leader; values are representatives. Of a clean graph, until it changes.
+class EGraphView final : public rules::ClassView {
+public:
+    explicit EGraphView(EGraph& graph) : ClassView(graph.bank()), m_graph(graph), m_index(graph.index()) {}
+
+protected:
+    [[nodiscard]] std::size_t classSize(rules::PlaceId place) const override {
+        return m_index.classEnd[place.value] - m_index.classBegin[place.value];
+    }
+    [[nodiscard]] ir::TermId classNode(rules::PlaceId place, std::size_t index) const override {
+        return m_graph.term(member(place, index));
+    }
+    [[nodiscard]] rules::PlaceId classChild(rules::PlaceId place, std::size_t node, std::size_t index) const override {
+        return rules::PlaceId(m_graph.children(member(place, node))[index]);
+    }
+    [[nodiscard]] ir::TermId classValue(rules::PlaceId place) const override {
+        return m_graph.term(m_graph.best(ENodeId(place.value)));
+    }
+    [[nodiscard]] rules::PlaceId classOf(ir::TermId term) const override {
+        const ENodeId node = m_graph.lookup(term);
+        return node.isValid() ? rules::PlaceId(m_graph.find(node).value) : rules::PlaceId();
+    }
+
+private:
+    [[nodiscard]] ENodeId member(rules::PlaceId place, std::size_t index) const {
+        return ENodeId(m_index.members[m_index.classBegin[place.value] + index]);
+    }
+
+    EGraph& m_graph;
+    const EGraph::Index& m_index;
+};
+
+}  // namespace mitos::egraph
