@@ -75,11 +75,11 @@ std::optional<QSize> parseSize(const std::string& text) {
 QString pathOf(const std::string& text) { return QFile::decodeName(QByteArray::fromStdString(text)); }
 
 void describe(CLI::App& app, Arguments& given) {
-    app.add_option("FILE", given.files, "ks programs or session files; a window each");
+    app.add_option("FILE", given.files, "ks programs, e-graphs (.json) or session files; a window each");
     app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
     app.add_option("--session", given.session, "a session file to open");
     app.add_option("--screenshot", given.screenshot,
-                   "render the window without a display: PERSPECTIVE (step, start) and a PNG file")
+                   "render the window without a display: PERSPECTIVE (step, saturate, start) and a PNG file")
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
@@ -107,9 +107,10 @@ std::string checked(const Arguments& given) {
         return {};
     }
     const std::string& perspective = given.screenshot.first;
-    if (perspective != "step" && perspective != "start") {
-        return "there is no perspective '" + perspective + "'; there are: step, start";
+    if (perspective != "step" && perspective != "saturate" && perspective != "start") {
+        return "there is no perspective '" + perspective + "'; there are: step, saturate, start";
     }
+    if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE.json";
     if (perspective == "step" && given.files.empty() && given.session.empty()) {
         return "--screenshot step needs a FILE or a --session";
     }
@@ -164,7 +165,7 @@ int main(int argc, char* argv[]) {
         const std::unique_ptr<mitos::views::MainWindow> window(makeWindow());
         window->setAttribute(Qt::WA_DeleteOnClose, false);
         window->show();
-        if (given.screenshot.first == "step") {
+        if (given.screenshot.first != "start") {
             if (given.session.empty())
                 window->openPath(pathOf(given.files.front()), QString::fromStdString(given.function));
             else

@@ -22,16 +22,19 @@ Screenshot::Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject
     : QObject(parent),
       m_window(window),
       m_order(std::move(order)) {
-    connect(&m_window.document(), &views::Document::failed, this, [this](const QString& title, const QString& details) {
+    const auto fail = [this](const QString& title, const QString& details) {
         finish(BadInput, title + QStringLiteral(": ") + details);
-    });
+    };
+    connect(&m_window.document(), &views::Document::failed, this, fail);
+    connect(&m_window.egraph(), &views::EGraphDocument::failed, this, fail);
     connect(&m_timer, &QTimer::timeout, this, &Screenshot::look);
     m_clock.start();
     m_timer.start(LookEveryMs);
 }
 
 void Screenshot::look() {
-    const bool ready = m_order.perspective == QLatin1String("start") || m_window.document().isOpen();
+    const bool ready = m_order.perspective == QLatin1String("start") || m_window.document().isOpen() ||
+                       m_window.egraph().isOpen();
     m_quiet = ready && m_window.isSettled() ? m_quiet + 1 : 0;
     if (m_clock.elapsed() > PatienceMs + static_cast<qint64>(m_order.searchSeconds * 1000)) {
         finish(1, tr("The window did not come to rest."));

@@ -13,7 +13,7 @@
 namespace mitos::app {
 
 struct ScreenshotOrder {
-    QString perspective;         ///< "step" or "start"
+    QString perspective;         ///< "step", "saturate" or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
     QString rendering;           ///< "text", "tree" or "graph"; empty: as the window has it

@@ -27,11 +27,25 @@ constexpr double NarrowestBox = 26.0;
 constexpr double ButtonHeight = 13.0;
 constexpr double ChangedWidth = 4.0;
 constexpr double SelectedFrame = 2.2;
+constexpr double StrongLine = 2.0;
+constexpr double RowPadding = 1.5;
+constexpr double RowGap = 10.0;  // between a row's text and its detail
+constexpr double TagGap = 4.0;
+constexpr double DoubleFrameGap = 3.0;
 constexpr double SmallerBy = 1.5;  // points
 
 QString buttonText(const GraphNode& node) {
     if (node.hidden == 0) return QStringLiteral("−");
     return QStringLiteral("+") + QLocale().toString(static_cast<qulonglong>(node.hidden));
+}
+
+/// Room for the tags of a node's rows, which stand in a column; 0 if no row has one.
+double tagWidth(const GraphNode& node, const QFontMetricsF& metrics) {
+    double width = 0.0;
+    for (const GraphRow& row : node.rows) {
+        if (!row.tag.isEmpty()) width = std::max(width, metrics.horizontalAdvance(row.tag) + TagGap);
+    }
+    return width;
 }
 
 }  // namespace
@@ -47,13 +61,17 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     selectedFrame = palette.color(QPalette::Highlight);
     shared = theme.shared();
     changed = theme.added();
+    head = palette.color(QPalette::AlternateBase);
     title = font;
+    strong = font;
+    strong.setBold(true);
     detail = font;
     detail.setPointSizeF(std::max(6.0, font.pointSizeF() - SmallerBy));
 }
 
-QSizeF GraphStyle::sizeOf(const GraphNode& node) const {
+void GraphStyle::measure(GraphNode& node) const {
     const QFontMetricsF titles(title);
+    const QFontMetricsF strongs(strong);
     const QFontMetricsF details(detail);
     double width = std::min(WidestText, titles.horizontalAdvance(node.title));
     double height = titles.height() + 2 * LinePadding;
@@ -61,8 +79,19 @@ QSizeF GraphStyle::sizeOf(const GraphNode& node) const {
         width = std::max(width, std::min(WidestText, details.horizontalAdvance(node.detail)));
         height += details.height();
     }
+    node.headHeight = height;
+    node.rowHeight = std::ceil(titles.height() + 2 * RowPadding);
+    const double tags = tagWidth(node, details);
+    for (const GraphRow& row : node.rows) {
+        const double text = (row.strong ? strongs : titles).horizontalAdvance(row.text);
+        double needed = tags + std::min(WidestText, text);
+        if (!row.detail.isEmpty()) needed += RowGap + details.horizontalAdvance(row.detail);
+        width = std::max(width, needed);
+    }
+    height += node.rowHeight * static_cast<double>(node.rows.size());
+    if (!node.rows.empty()) height += RowPadding;
     if (node.share >= 0) height += BarHeight;
-    return {std::ceil(std::max(NarrowestBox, width + 2 * Padding)), std::ceil(height)};
+    node.size = {std::ceil(std::max(NarrowestBox, width + 2 * Padding)), std::ceil(height)};
 }
 
 // --- nodes ---------------------------------------------------------------------------------------------------------------
@@ -86,6 +115,15 @@ void NodeItem::layOutTexts() {
     };
     lay(m_title, m_style.title, m_node.title, width);
     lay(m_detail, m_style.detail, m_node.detail, width);
+    m_rows.assign(m_node.rows.size(), {});
+    const double tags = tagWidth(m_node, QFontMetricsF(m_style.detail));
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const GraphRow& row = m_node.rows[i];
+        lay(m_rows[i].tag, m_style.detail, row.tag, 0.0);
+        lay(m_rows[i].detail, m_style.detail, row.detail, 0.0);
+        const double taken = row.detail.isEmpty() ? 0.0 : RowGap + m_rows[i].detail.size().width();
+        lay(m_rows[i].text, row.strong ? m_style.strong : m_style.title, row.text, std::max(1.0, width - tags - taken));
+    }
     if (!m_node.expandable) return;
     lay(m_buttonText, m_style.detail, buttonText(m_node), 0.0);
     m_buttonWidth = m_buttonText.size().width();
@@ -130,6 +168,12 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
     painter->setPen(pen);
     painter->setBrush(fill);
     painter->drawRoundedRect(rect, Radius, Radius);
+    if (m_node.doubleFrame) {
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(rect.adjusted(DoubleFrameGap, DoubleFrameGap, -DoubleFrameGap, -DoubleFrameGap),
+                                 Radius, Radius);
+    }
+    if (!m_node.rows.empty()) paintRowFrames(*painter);
     if (m_node.share > 0) {
         QRectF bar = rect.adjusted(Radius, 0, -Radius, -1);
         bar.setTop(bar.bottom() - BarHeight);
@@ -146,6 +190,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
 
 void NodeItem::paintTexts(QPainter& painter) const {
     const QRectF room = box().adjusted(Padding, LinePadding, -Padding, -LinePadding);
+    for (std::size_t row = 0; row < m_rows.size(); ++row) paintRow(painter, row);
     const auto centred = [&painter](const QStaticText& text, double centre, double top) {
         painter.drawStaticText(QPointF(centre - text.size().width() / 2, top), text);
     };
@@ -166,6 +211,46 @@ void NodeItem::paintTexts(QPainter& painter) const {
     centred(m_buttonText, pill.center().x(), pill.center().y() - m_buttonText.size().height() / 2);
 }
 
+QRectF NodeItem::rowBox(std::size_t row) const {
+    const QRectF all = box();
+    return {all.left(), all.top() + m_node.headHeight + static_cast<double>(row) * m_node.rowHeight, all.width(),
+            m_node.rowHeight};
+}
+
+void NodeItem::paintRowFrames(QPainter& painter) const {
+    const QRectF first = rowBox(0);
+    painter.setPen(QPen(m_style.frame, 0));
+    painter.drawLine(first.topLeft(), first.topRight());
+    painter.setBrush(Qt::NoBrush);
+    for (std::size_t row = 0; row < m_node.rows.size(); ++row) {
+        if (m_node.rows[row].frame == Qt::NoPen) continue;
+        QPen pen(m_style.selectedFrame, 1.2, m_node.rows[row].frame);
+        painter.setPen(pen);
+        painter.drawRect(rowBox(row).adjusted(3, 1, -3, -1));
+    }
+}
+
+void NodeItem::paintRow(QPainter& painter, std::size_t row) const {
+    const GraphRow& what = m_node.rows[row];
+    const RowTexts& texts = m_rows[row];
+    const QRectF room = rowBox(row).adjusted(Padding, 0, -Padding, 0);
+    const auto draw = [&](const QStaticText& text, const QFont& font, double left) {
+        painter.setFont(font);
+        painter.drawStaticText(QPointF(left, room.center().y() - text.size().height() / 2), text);
+    };
+    painter.setPen(m_style.text);
+    draw(texts.tag, m_style.detail, room.left());
+    painter.setPen(what.faint ? m_style.faint : m_style.text);
+    const double left = room.left() + tagWidth(m_node, QFontMetricsF(m_style.detail));
+    draw(texts.text, what.strong ? m_style.strong : m_style.title, left);
+    if (what.faint) {
+        painter.drawLine(QPointF(left, room.center().y()),
+                         QPointF(left + texts.text.size().width(), room.center().y()));
+    }
+    painter.setPen(m_style.faint);
+    draw(texts.detail, m_style.detail, room.right() - texts.detail.size().width());
+}
+
 // --- edges ---------------------------------------------------------------------------------------------------------------
 
 EdgeLayer::EdgeLayer(const GraphStyle& style) : m_style(style) {
@@ -179,7 +264,7 @@ void EdgeLayer::setLines(std::vector<Line> lines) {
     m_boxes.clear();
     m_bounds = {};
     for (const Line& line : m_lines) {
-        m_boxes.push_back(line.path.controlPointRect().adjusted(-2, -2, 2, 2));
+        m_boxes.push_back((line.path.controlPointRect() | line.head.boundingRect()).adjusted(-2, -2, 2, 2));
         m_bounds |= m_boxes.back();
     }
     update();
@@ -189,18 +274,25 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
     painter->setBrush(Qt::NoBrush);
     const QPen solid(m_style.frame, 0);
+    const QPen strong(m_style.text, StrongLine);
     QPen dashed(m_style.selectedFrame, 0);
     dashed.setWidthF(1.4);
     dashed.setStyle(Qt::DashLine);
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (!m_boxes[i].intersects(option->exposedRect)) continue;
         const bool child = m_lines[i].kind == GraphEdge::Kind::Child;
-        painter->setPen(child ? solid : dashed);
+        const QPen& line = m_lines[i].strong ? strong : solid;
+        painter->setPen(child ? line : dashed);
         if (child && scale < ScaleForFrames)
             painter->drawLine(m_lines[i].path.elementAt(0),
                               m_lines[i].path.elementAt(m_lines[i].path.elementCount() - 1));
         else
             painter->drawPath(m_lines[i].path);
+        if (m_lines[i].head.isEmpty() || scale < ScaleForFrames) continue;
+        painter->setBrush(line.color());
+        painter->setPen(Qt::NoPen);
+        painter->drawPolygon(m_lines[i].head);
+        painter->setBrush(Qt::NoBrush);
     }
 }
 

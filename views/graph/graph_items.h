@@ -8,6 +8,7 @@
 #include <QFont>
 #include <QGraphicsItem>
 #include <QPainterPath>
+#include <QPolygonF>
 #include <QStaticText>
 #include <vector>
 
@@ -26,13 +27,15 @@ struct GraphStyle {
     QColor selectedFrame;
     QColor shared;
     QColor changed;
+    QColor head;
     QFont title;
+    QFont strong;
     QFont detail;
 
     GraphStyle() = default;
     GraphStyle(const QPalette& palette, const QFont& font);
-    /// Room a node needs; its texts are shortened to fit.
-    [[nodiscard]] QSizeF sizeOf(const GraphNode& node) const;
+    /// Sets the room a node needs, and its rows; its texts are shortened to fit.
+    void measure(GraphNode& node) const;
 };
 
 /// How a node stands out; none of it by colour alone.
@@ -63,7 +66,15 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    struct RowTexts {
+        QStaticText tag;
+        QStaticText text;
+        QStaticText detail;
+    };
     void paintTexts(QPainter& painter) const;
+    void paintRowFrames(QPainter& painter) const;
+    void paintRow(QPainter& painter, std::size_t row) const;
+    [[nodiscard]] QRectF rowBox(std::size_t row) const;
 
     const GraphNode& m_node;
     GraphIndex m_index;
@@ -73,6 +84,7 @@ private:
     QStaticText m_title;
     QStaticText m_detail;
     QStaticText m_buttonText;
+    std::vector<RowTexts> m_rows;
     double m_buttonWidth = 0.0;
 };
 
@@ -84,6 +96,8 @@ public:
     struct Line {
         QPainterPath path;
         GraphEdge::Kind kind = GraphEdge::Kind::Child;
+        bool strong = false;
+        QPolygonF head = {};  ///< of an arrow; may be empty
     };
     void setLines(std::vector<Line> lines);
     [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }

@@ -12,12 +12,12 @@
 
 namespace mitos::views {
 
-namespace {
-QString directionKey() { return QStringLiteral("graph/sideways"); }
-}  // namespace
-
 GraphPane::GraphPane(JobRunner& jobs, QWidget* parent)
+    : GraphPane(jobs, QStringLiteral("graph"), GraphDirection::Down, parent) {}
+
+GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual, QWidget* parent)
     : QWidget(parent),
+      m_name(name),
       m_view(new GraphView(jobs, this)),
       m_footer(new QLabel(this)),
       m_direction(new QToolButton(this)),
@@ -64,10 +64,13 @@ GraphPane::GraphPane(JobRunner& jobs, QWidget* parent)
     });
     connect(m_improve, &QToolButton::clicked, m_view, &GraphView::improveLayout);
     connect(m_view, &GraphView::layoutChanged, this, &GraphPane::showNote);
-    if (QSettings().value(directionKey()).toBool()) m_view->setDirection(GraphDirection::Right);
+    const bool sideways = QSettings().value(directionKey(), usual == GraphDirection::Right).toBool();
+    m_view->setDirection(sideways ? GraphDirection::Right : GraphDirection::Down);
     updateDirection();
     showNote();
 }
+
+QString GraphPane::directionKey() const { return m_name + QStringLiteral("/sideways"); }
 
 void GraphPane::setFooter(const QString& text) { m_footer->setText(text); }
 

@@ -15,6 +15,8 @@ class GraphPane : public QWidget {
     Q_OBJECT
 public:
     explicit GraphPane(JobRunner& jobs, QWidget* parent = nullptr);
+    /// The direction is remembered under that name; `usual`: until its user chooses another.
+    GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphView& view() { return *m_view; }
     /// "180 of 9,940 nodes", and why: stands below the graph and on exported pictures.
@@ -28,7 +30,9 @@ public:
 private:
     void showNote();
     void updateDirection();
+    [[nodiscard]] QString directionKey() const;
 
+    QString m_name;
     GraphView* m_view;
     QLabel* m_footer;
     QToolButton* m_direction;

@@ -27,6 +27,30 @@ constexpr double LargestScale = 4.0;
 constexpr double ReadableScale = 0.75;
 constexpr double Margin = 24.0;
 
+/// Edges that lead back leave where others arrive.
+std::vector<QPointF> wayBetween(const QRectF& from, const QRectF& to, GraphDirection direction) {
+    const QPointF way = to.center() - from.center();
+    if ((direction == GraphDirection::Down ? way.y() : way.x()) >= 0) return directRoute(from, to, direction);
+    std::vector<QPointF> route = directRoute(to, from, direction);
+    std::reverse(route.begin(), route.end());
+    return route;
+}
+
+/// At the end of a course, along its last part.
+QPolygonF arrowHead(const std::vector<QPointF>& route) {
+    constexpr double Length = 7.0;
+    constexpr double HalfWidth = 3.0;
+    if (route.size() < 2) return {};
+    const QPointF tip = route.back();
+    QPointF way;
+    for (std::size_t i = route.size() - 1; i-- > 0 && way.isNull();) way = tip - route[i];
+    const double length = std::hypot(way.x(), way.y());
+    if (length <= 0) return {};
+    const QPointF along = way / length * Length;
+    const QPointF across = QPointF(-way.y(), way.x()) / length * HalfWidth;
+    return QPolygonF({tip, tip - along + across, tip - along - across});
+}
+
 }  // namespace
 
 GraphView::GraphView(JobRunner& jobs, QWidget* parent)
@@ -87,7 +111,7 @@ void GraphView::setGraph(GraphDescription graph, bool sameSubject) {
 void GraphView::rebuild() {
     for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
         GraphNode& node = m_graph.nodes[i];
-        node.size = m_style.sizeOf(node);
+        m_style.measure(node);
         auto* item = new NodeItem(node, static_cast<GraphIndex>(i), m_style);
         scene()->addItem(item);
         m_items.push_back(item);
@@ -198,8 +222,15 @@ void GraphView::drawEdges(bool routed) {
         const GraphEdge& edge = m_graph.edges[i];
         if (edge.kind != GraphEdge::Kind::Child) continue;
         const bool known = routed && i < m_layout.routes.size() && !m_layout.routes[i].empty();
-        lines.push_back({curve(known ? m_layout.routes[i] : directRoute(boxOf(edge.from), boxOf(edge.to), m_direction)),
-                         edge.kind});
+        const QRectF from = boxOf(edge.from);
+        const double rowY =
+            from.center().y() + (edge.fromRow < 0 ? 0.0 : m_graph.nodes[edge.from].rowMiddle(edge.fromRow));
+        std::vector<QPointF> route = known ? m_layout.routes[i] : wayBetween(from, boxOf(edge.to), m_direction);
+        if (edge.from == edge.to)
+            route = loopRoute(from, rowY);
+        else if (edge.fromRow >= 0)
+            route = routeFromRow(std::move(route), from, rowY, m_direction);
+        lines.push_back({curve(route), edge.kind, edge.strong, m_graph.arrows ? arrowHead(route) : QPolygonF()});
     }
     m_edges->setLines(std::move(lines));
     std::vector<EdgeLayer::Line> over;
@@ -308,7 +339,7 @@ void GraphView::changeEvent(QEvent* event) {
         scene()->update();
         if (event->type() == QEvent::FontChange) {
             for (NodeItem* item : m_items) item->aboutToResize();
-            for (GraphNode& node : m_graph.nodes) node.size = m_style.sizeOf(node);
+            for (GraphNode& node : m_graph.nodes) m_style.measure(node);
             for (NodeItem* item : m_items) item->layOutTexts();
             layOut(true);
         }

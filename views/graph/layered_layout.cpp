@@ -28,6 +28,7 @@ struct Place {
     std::size_t layer = 0;
     std::size_t slot = 0;  // in the layer
     Numbers above;
+    std::vector<double> ports;  // one for each above: how far from its centre that edge leaves it
     Numbers below;
 };
 
@@ -135,8 +136,17 @@ private:
             for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
                 m_places[chain[k]].below.push_back(chain[k + 1]);
                 m_places[chain[k + 1]].above.push_back(chain[k]);
+                m_places[chain[k + 1]].ports.push_back(k == 0 ? portOf(i) : 0.0);
             }
         }
+    }
+
+    /// Rows lie across the layers only in drawings to the right.
+    [[nodiscard]] double portOf(std::size_t edge) const {
+        const GraphEdge& drawn = m_graph.edges[edge];
+        const bool turned = m_from[edge] != drawn.from;
+        if (drawn.fromRow < 0 || turned || m_direction == GraphDirection::Down) return 0.0;
+        return m_graph.nodes[drawn.from].rowMiddle(drawn.fromRow);
     }
 
     // --- one component ------------------------------------------------------------------------------------------------
@@ -226,7 +236,11 @@ private:
             const Numbers& neighbours = down ? m_places[place].above : m_places[place].below;
             if (neighbours.empty()) continue;
             double sum = 0.0;
-            for (const std::size_t other : neighbours) sum += static_cast<double>(m_places[other].slot);
+            for (std::size_t i = 0; i < neighbours.size(); ++i) {
+                const Place& other = m_places[neighbours[i]];
+                sum += static_cast<double>(other.slot);
+                if (down) sum += m_places[place].ports[i] / other.width;
+            }
             keys.push_back({sum / static_cast<double>(neighbours.size()), place});
         }
         std::stable_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.mean < b.mean; });
@@ -258,7 +272,9 @@ private:
             double wish = place.x;
             if (!neighbours.empty()) {
                 wish = 0.0;
-                for (const std::size_t other : neighbours) wish += m_places[other].x;
+                for (std::size_t k = 0; k < neighbours.size(); ++k) {
+                    wish += m_places[neighbours[k]].x + (down ? place.ports[k] : 0.0);
+                }
                 wish /= static_cast<double>(neighbours.size());
             }
             const double weight = neighbours.empty() ? FreeWeight : 1.0;
@@ -305,6 +321,7 @@ private:
                     directRoute(box(m_chains[i][k]), box(m_chains[i][k + 1]), m_direction);
                 route.insert(route.end(), piece.begin() + (k > 0 ? 1 : 0), piece.end());
             }
+            if (m_from[i] != m_graph.edges[i].from) std::reverse(route.begin(), route.end());
             layout.routes.push_back(std::move(route));
         }
         return layout;
@@ -333,6 +350,25 @@ std::vector<QPointF> directRoute(const QRectF& from, const QRectF& to, GraphDire
     const QPointF b(to.left(), to.center().y());
     const double half = (a.x() + b.x()) / 2.0;
     return {a, {half, a.y()}, {half, b.y()}, b};
+}
+
+std::vector<QPointF> routeFromRow(std::vector<QPointF> route, const QRectF& box, double rowY,
+                                  GraphDirection direction) {
+    constexpr double Way = 24.0;  // before it turns
+    if (route.size() < 4) return route;
+    const QPointF towards = direction == GraphDirection::Right ? route.front() : route[3];
+    const bool left = towards.x() < box.center().x();
+    const double turn = std::max(Way, direction == GraphDirection::Right ? std::abs(route[1].x() - route[0].x()) : 0.0);
+    route[0] = QPointF(left ? box.left() : box.right(), rowY);
+    route[1] = route[0] + QPointF(left ? -turn : turn, 0.0);
+    return route;
+}
+
+std::vector<QPointF> loopRoute(const QRectF& box, double fromY) {
+    constexpr double Way = 26.0;
+    const QPointF from(box.right(), fromY);
+    const QPointF to(box.right() - std::min(12.0, box.width() / 4), box.top());
+    return {from, from + QPointF(Way, 0.0), to + QPointF(Way, -Way), to};
 }
 
 GraphLayout layeredLayout(const GraphDescription& graph, GraphDirection direction) {

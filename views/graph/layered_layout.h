@@ -11,6 +11,12 @@ namespace mitos::views {
 /// side. Takes about a millisecond for a thousand nodes. Node sizes must be set.
 [[nodiscard]] GraphLayout layeredLayout(const GraphDescription& graph, GraphDirection direction);
 
+/// The course with its beginning moved to a row of its box: there it leaves at the side.
+[[nodiscard]] std::vector<QPointF> routeFromRow(std::vector<QPointF> route, const QRectF& box, double rowY,
+                                                GraphDirection direction);
+/// The course of an edge that comes back to its own box, from that height on its side.
+[[nodiscard]] std::vector<QPointF> loopRoute(const QRectF& box, double fromY);
+
 /// A course from one box to another that leaves and arrives along the direction of the layout.
 [[nodiscard]] std::vector<QPointF> directRoute(const QRectF& from, const QRectF& to, GraphDirection direction);
 

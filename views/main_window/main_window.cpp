@@ -4,19 +4,15 @@
 
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
-#include "views/cost/cost_view.h"
-#include "views/cost_curve/cost_curve_view.h"
+#include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/help/help_window.h"
-#include "views/history/history_view.h"
-#include "views/jobs/jobs_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/go_dialog.h"
 #include "views/main_window/message_bar.h"
 #include "views/main_window/program_dialog.h"
 #include "views/main_window/shortcuts_dialog.h"
 #include "views/main_window/status_strip.h"
-#include "views/match/match_view.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
@@ -49,15 +45,12 @@ namespace {
 
 constexpr QSize UsualSize(1280, 800);
 constexpr QSize SmallestSize(1024, 640);
-constexpr int LayoutVersion = 3;  // of saveState(): another set of docks, another number
-constexpr int HistoryWidth = 245;
-constexpr int RewritesWidth = 385;
-constexpr int BottomHeight = 230;
 
 QString subtermKey() { return QStringLiteral("subterm"); }
 QString comparedKey() { return QStringLiteral("compared"); }
 QString tabKey() { return QStringLiteral("program-tab"); }
-QString perspectiveKey() { return QStringLiteral("perspective/step"); }
+QString stepKey() { return QStringLiteral("perspective/step"); }
+QString saturateKey() { return QStringLiteral("perspective/saturate"); }
 QString folderKey() { return QStringLiteral("last-folder"); }
 
 }  // namespace
@@ -65,9 +58,11 @@ QString folderKey() { return QStringLiteral("last-folder"); }
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_document(m_jobs, m_selection),
+      m_egraph(m_jobs),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
+      m_egraphView(new EGraphView(m_egraph, m_jobs)),
       m_messages(new MessageBar) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -75,6 +70,7 @@ MainWindow::MainWindow(QWidget* parent)
     resize(UsualSize);
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_program);
+    m_pages->addWidget(m_egraphView);
     auto* centre = new QWidget;
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -105,82 +101,14 @@ MainWindow::~MainWindow() {
     delete statusBar();
 }
 
-// --- docks and perspectives ----------------------------------------------------------------------------------------------
-
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it. The blank page
-    // takes its place and leaves the dock its size.
-    auto* pages = new QStackedWidget(dock);
-    pages->addWidget(view);
-    pages->addWidget(new QWidget(pages));
-    connect(dock, &QDockWidget::visibilityChanged, pages,
-            [pages](bool visible) { pages->setCurrentIndex(visible ? 0 : 1); });
-    dock->setWidget(pages);
-    addDockWidget(area, dock);
-    m_docks << dock;
-    return dock;
-}
-
-void MainWindow::buildDocks() {
-    setDockNestingEnabled(true);
-    m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
-    connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
-    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] {
-        showDock(static_cast<int>(m_docks.indexOf(findChild<QDockWidget*>(QStringLiteral("dockMatch")))));
-    });
-    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
-            Qt::LeftDockWidgetArea);
-    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
-    auto* curve = new CostCurveView(m_document, m_selection);
-    connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
-    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockCost"), tr("Cost"), new CostView(m_document, m_selection, m_jobs),
-            Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
-            Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
-}
-
-void MainWindow::defaultLayout() {
-    const auto place = [this](int dock, Qt::DockWidgetArea area) {
-        addDockWidget(area, m_docks[dock]);
-        m_docks[dock]->setFloating(false);
-        m_docks[dock]->show();
-    };
-    place(0, Qt::LeftDockWidgetArea);
-    place(1, Qt::RightDockWidgetArea);
-    for (int dock = 2; dock < m_docks.size(); ++dock) place(dock, Qt::BottomDockWidgetArea);
-    for (int dock = 3; dock < m_docks.size(); ++dock) tabifyDockWidget(m_docks[dock - 1], m_docks[dock]);
-    m_docks[2]->raise();
-    resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
-    resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
-}
-
-void MainWindow::showStartPage() {
-    if (m_pages->currentWidget() == m_program) m_stepLayout = saveState(LayoutVersion);
-    m_startPage->refresh();
-    m_pages->setCurrentWidget(m_startPage);
-    m_startPage->setFocus();
-    // Empty docks around a start page say nothing.
-    for (QDockWidget* dock : m_docks) dock->hide();
-    updateActions();
-}
-
-void MainWindow::showProgram() {
-    if (m_pages->currentWidget() == m_program) return;
-    m_pages->setCurrentWidget(m_program);
-    m_program->focusProgram();
-    if (m_stepLayout.isEmpty() || !restoreState(m_stepLayout, LayoutVersion)) defaultLayout();
-    updateActions();
-}
+// --- settings ------------------------------------------------------------------------------------------------------------
 
 void MainWindow::restoreSettings() {
     QSettings settings;
     if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    m_stepLayout = settings.value(perspectiveKey()).toByteArray();
+    m_stepLayout = settings.value(stepKey()).toByteArray();
+    m_saturateLayout = settings.value(saturateKey()).toByteArray();
     const QVariant strategy = settings.value(QStringLiteral("strategy"), fromUtf8(search::DefaultStrategy));
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(strategy)));
     if (const double seconds = settings.value(QStringLiteral("budget")).toDouble(); seconds > 0) {
@@ -189,11 +117,12 @@ void MainWindow::restoreSettings() {
 }
 
 void MainWindow::saveSettings() {
-    if (m_pages->currentWidget() == m_program) m_stepLayout = saveState(LayoutVersion);
+    keepLayout();
     QSettings settings;
     settings.setValue(QStringLiteral("version"), SettingsVersion);
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
-    settings.setValue(perspectiveKey(), m_stepLayout);
+    settings.setValue(stepKey(), m_stepLayout);
+    settings.setValue(saturateKey(), m_saturateLayout);
     settings.setValue(QStringLiteral("strategy"), m_strategy->currentData());
     settings.setValue(QStringLiteral("budget"), m_budget->value());
 }
@@ -204,6 +133,10 @@ void MainWindow::connectDocument() {
     connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
     connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
     connect(&m_document, &Document::notice, m_messages, &MessageBar::showNotice);
+    connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);
+    connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
+    connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
+    connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
     for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, changed, this, &MainWindow::updateActions);
     }
@@ -235,8 +168,6 @@ void MainWindow::programOpened() {
     const QString subterm = m_document.viewValue(subtermKey());
     const int tab = m_document.viewValue(tabKey()).toInt();
     const QString compared = m_document.viewValue(comparedKey());
-    setWindowTitle(m_document.title());
-    setWindowFilePath({});
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
     }
@@ -253,9 +184,17 @@ void MainWindow::programOpened() {
     updateActions();
 }
 
+void MainWindow::egraphOpened() {
+    if (!m_egraph.sourcePath().isEmpty()) addRecent({m_egraph.sourcePath(), m_egraph.title()});
+    showEGraph();
+}
+
 void MainWindow::openPath(const QString& path, const QString& function) {
     m_messages->hide();
-    m_document.openFile(path, function);
+    if (EGraphDocument::isEGraphFile(path))
+        m_egraph.openFile(path);
+    else
+        m_document.openFile(path, function);
 }
 
 void MainWindow::openSession(const QString& path) {
@@ -317,8 +256,9 @@ void MainWindow::exportCode() {
 
 void MainWindow::askForFile() {
     QSettings settings;
-    auto* dialog = new QFileDialog(this, tr("Open a Program or a Session"), settings.value(folderKey()).toString(),
-                                   tr("ks programs and sessions (*.ks *.mitos *.db);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(this, tr("Open a Program, a Session or an E-graph"), settings.value(folderKey()).toString(),
+                        tr("Programs, sessions and e-graphs (*.ks *.mitos *.db *.json);;All files (*)"));
     dialog->setObjectName(QStringLiteral("openDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -361,6 +301,8 @@ void MainWindow::showShortcuts() {
         {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
         {tr("Space"), tr("Graph: show all of it")},
         {tr("Ctrl + wheel"), tr("Graph: zoom")},
+        {tr("S / U / C / R"),
+         tr("E-graph: hide the class, show only it, draw it as one box, begin at the roots again")},
         {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
         {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
         {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
@@ -453,6 +395,7 @@ void MainWindow::showPreferences() {
 /// What is "at start" leaves an open program alone.
 void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
     m_program->setReducedMotion(preferences.reducedMotion);
+    m_egraphView->setReducedMotion(preferences.reducedMotion);
     if (!atStart) return;
     if (!preferences.costModel.isEmpty()) m_document.setCostModel(preferences.costModel);
     if (!preferences.rules.isEmpty()) m_document.setRules(preferences.rules);

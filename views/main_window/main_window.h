@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/document/egraph_document.h"
 #include "views/jobs/job_runner.h"
 #include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
@@ -17,6 +18,7 @@ class QStackedWidget;
 
 namespace mitos::views {
 
+class EGraphView;
 class HelpWindow;
 class MessageBar;
 class ProgramView;
@@ -30,7 +32,7 @@ public:
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// A .ks file or a session. The start page stays until it is open.
+    /// A .ks file, a session or an e-graph (.json). The start page stays until it is open.
     void openPath(const QString& path, const QString& function = {});
     void openSession(const QString& path);
     /// The session used last, if it is still there.
@@ -46,6 +48,7 @@ public:
     [[nodiscard]] Document& document() { return m_document; }
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobRunner& jobs() { return m_jobs; }
+    [[nodiscard]] EGraphDocument& egraph() { return m_egraph; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -54,13 +57,20 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    // main_window.cpp
+    // main_window_docks.cpp
     void buildDocks();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area);
+    [[nodiscard]] bool isStepping() const;
+    [[nodiscard]] bool isSaturating() const;
+    void defaultLayout();  ///< of the perspective that is shown
+    void keepLayout();
+    void showPerspective(QWidget* centre, const QByteArray& layout);
+    void showProgram();
+    void showEGraph();
+    // main_window.cpp
     void connectDocument();
     void programOpened();
-    void showProgram();
-    void defaultLayout();
+    void egraphOpened();
     void restoreSettings();
     void saveSettings();
     void askForFile();
@@ -95,10 +105,12 @@ private:
     JobRunner m_jobs;
     Selection m_selection;
     Document m_document;
+    EGraphDocument m_egraph;
 
     QStackedWidget* m_pages;
     StartPage* m_startPage;
     ProgramView* m_program;
+    EGraphView* m_egraphView;
     RewritesView* m_rewrites = nullptr;
     MessageBar* m_messages;
     RuleChooser* m_rules = nullptr;
@@ -110,7 +122,8 @@ private:
     QMap<QString, QAction*> m_actions;
     QMap<QString, QString> m_actionIcons;
     QList<QAction*> m_actionOrder;
-    QByteArray m_stepLayout;  ///< docks of the perspective Step, while the start page is shown
+    QByteArray m_stepLayout;      ///< docks of the perspective Step, while another page is shown
+    QByteArray m_saturateLayout;  ///< of the perspective Saturate
     std::optional<SearchSettings> m_lastSearch;
 };
 

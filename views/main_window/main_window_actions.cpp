@@ -2,6 +2,7 @@
 // Menus, tool bar and shortcuts of the main window.
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
+#include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/rule_chooser.h"
@@ -62,13 +63,18 @@ void MainWindow::buildActions() {
     // File
     add("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
     add(
-        "open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); }, tr("Open a program or a session"));
+        "open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); },
+        tr("Open a program, a session or an e-graph"));
     add("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
         [this] { askForSessionPath(); });
     add("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
-    add("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] { m_program->exportPicture(); });
+    add("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
+        if (isSaturating())
+            m_egraphView->exportPicture();
+        else
+            m_program->exportPicture();
+    });
     add("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
-    add("program", tr("&Back to the Program"), "", {}, [this] { showProgram(); });
     add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
     add("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
         [] { QApplication::closeAllWindows(); });
@@ -86,6 +92,12 @@ void MainWindow::buildActions() {
     add("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
         [this] { showPreferences(); });
     // View
+    add(
+        "perspectiveStep", tr("Perspective &Step"), "", {keys(Qt::CTRL | Qt::Key_1)}, [this] { showProgram(); },
+        tr("The program, its rewrites and its history"));
+    add(
+        "perspectiveSaturate", tr("Perspective Sa&turate"), "", {keys(Qt::CTRL | Qt::Key_2)}, [this] { showEGraph(); },
+        tr("The e-graph"));
     add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
     add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
     add("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(2); });
@@ -176,12 +188,12 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"", "saveAs", "export", "picture", "", "start", "program", "", "close", "quit"});
+    fill(file, {"", "saveAs", "export", "picture", "", "start", "", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
-                "smaller", "usualSize", ""});
+    fill(view, {"perspectiveStep", "perspectiveSaturate", "", "asText", "asTree", "asGraph", "", "compareParent",
+                "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
@@ -317,13 +329,15 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
-    const bool shown = open && m_pages->currentIndex() == 1;
-    for (const char* name : {"saveAs", "export",  "copy",    "find",   "findNext", "findPrevious",  "asText",
-                             "asTree", "asGraph", "picture", "larger", "smaller",  "usualSize",     "resetLayout",
-                             "back",   "forward", "widen",   "narrow", "run",      "searchSettings"}) {
+    const bool shown = open && isStepping();
+    for (const char* name :
+         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "asGraph", "larger",
+          "smaller", "usualSize", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
-    for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(shown);
+    const bool around = shown || isSaturating();
+    for (const char* name : {"picture", "resetLayout"}) act(QLatin1String(name))->setEnabled(around);
+    for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(around);
     const rewrite::History* history = open ? &m_document.history() : nullptr;
     const auto allow = [this, shown](const char* name, bool possible) {
         act(QLatin1String(name))->setEnabled(shown && possible);
@@ -339,7 +353,7 @@ void MainWindow::updateActions() {
     allow("applyEverywhere", m_selection.rewrite().has_value());
     allow("focusProgram", open);
     for (QAction* made : m_actionOrder) {
-        if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(shown);
+        if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(around);
     }
     allow("apply", m_selection.rewrite().has_value());
     allow("deselect", m_selection.subterm().has_value() || m_selection.rewrite().has_value());
@@ -348,7 +362,8 @@ void MainWindow::updateActions() {
     allow("nextSibling", inside);
     allow("stop", open && m_document.runningSearches() > 0);
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
-    act(QStringLiteral("program"))->setEnabled(open && !shown);
+    act(QStringLiteral("perspectiveStep"))->setEnabled(open && !shown);
+    act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() && !isSaturating());
     for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)})
         widget->setEnabled(shown);
 }

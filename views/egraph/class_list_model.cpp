@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/egraph/class_list_model.h"
+
+#include "views/common/format.h"
+
+#include <QSet>
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int MostOperators = 4;  // of a class, in its row
+
+/// Operators of a class, each once, the cheapest node's first.
+QString contentText(const EGraphIndex& index, ClassIndex which) {
+    const egraph::Snapshot& snapshot = index.snapshot();
+    QStringList texts;
+    if (index.best(which) != EGraphIndex::None) texts << fromUtf8(snapshot.nodes[index.best(which)].op);
+    for (const ENodeIndex member : index.members(which)) {
+        const QString text = fromUtf8(snapshot.nodes[member].op);
+        if (texts.contains(text)) continue;
+        if (texts.size() == MostOperators) {
+            texts << QStringLiteral("…");
+            break;
+        }
+        texts << text;
+    }
+    return texts.join(QStringLiteral(" | "));
+}
+
+bool hasRule(const EGraphIndex& index, ClassIndex which, std::uint32_t rule) {
+    const auto members = index.members(which);
+    return std::any_of(members.begin(), members.end(),
+                       [&](ENodeIndex member) { return index.snapshot().nodes[member].rule == rule; });
+}
+
+/// Words against ids, operators and rules. The operators and rules that have a word are found once: there are few
+/// different ones.
+class Words {
+public:
+    Words(const EGraphIndex& index, const QString& text) : m_index(index) {
+        const egraph::Snapshot& snapshot = index.snapshot();
+        for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            Word made{word, {}};
+            for (const std::string& rule : snapshot.rules) {
+                made.rules.push_back(fromUtf8(rule).contains(word, Qt::CaseInsensitive));
+            }
+            m_words.push_back(std::move(made));
+        }
+    }
+
+    [[nodiscard]] bool match(ClassIndex which) const {
+        return std::all_of(m_words.begin(), m_words.end(), [&](const Word& word) { return has(which, word); });
+    }
+
+private:
+    struct Word {
+        QString text;
+        std::vector<bool> rules;  // that have it in their names
+    };
+    [[nodiscard]] bool has(ClassIndex which, const Word& word) const {
+        const egraph::Snapshot& snapshot = m_index.snapshot();
+        if (fromUtf8(snapshot.classes[which].id).contains(word.text, Qt::CaseInsensitive)) return true;
+        const auto members = m_index.members(which);
+        return std::any_of(members.begin(), members.end(), [&](ENodeIndex member) {
+            const egraph::Snapshot::Node& node = snapshot.nodes[member];
+            return (node.rule < word.rules.size() && word.rules[node.rule]) ||
+                   fromUtf8(node.op).contains(word.text, Qt::CaseInsensitive);
+        });
+    }
+
+    const EGraphIndex& m_index;
+    std::vector<Word> m_words;
+};
+
+template <typename Key>
+void sortBy(std::vector<ClassIndex>& classes, bool ascending, Key key) {
+    std::stable_sort(classes.begin(), classes.end(),
+                     [&](ClassIndex a, ClassIndex b) { return ascending ? key(a) < key(b) : key(b) < key(a); });
+}
+
+/// Ids are numbers more often than not.
+bool idLess(const std::string& a, const std::string& b) {
+    const auto isNumber = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (!isNumber(a) || !isNumber(b)) return a < b;
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+}  // namespace
+
+std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& query, const std::stop_token& stop) {
+    const egraph::Snapshot& snapshot = index.snapshot();
+    std::vector<ClassIndex> found;
+    const Words words(index, query.text);
+    const auto rule = std::find(snapshot.rules.begin(), snapshot.rules.end(), query.rule.toStdString());
+    for (ClassIndex which = 0; which < index.classCount(); ++which) {
+        if (stop.stop_requested()) return {};
+        const bool made =
+            query.rule.isEmpty() || (rule != snapshot.rules.end() &&
+                                     hasRule(index, which, static_cast<std::uint32_t>(rule - snapshot.rules.begin())));
+        if (made && words.match(which)) found.push_back(which);
+    }
+    switch (query.column) {
+        case ClassListModel::IdColumn:
+            std::stable_sort(found.begin(), found.end(), [&](ClassIndex a, ClassIndex b) {
+                if (!query.ascending) std::swap(a, b);
+                return idLess(snapshot.classes[a].id, snapshot.classes[b].id);
+            });
+            break;
+        case ClassListModel::ContentColumn: {
+            std::vector<QString> texts(index.classCount());
+            for (const ClassIndex which : found) texts[which] = contentText(index, which);
+            sortBy(found, query.ascending, [&](ClassIndex which) -> const QString& { return texts[which]; });
+            break;
+        }
+        case ClassListModel::NodesColumn:
+            sortBy(found, query.ascending, [&](ClassIndex which) { return index.members(which).size(); });
+            break;
+        case ClassListModel::UsesColumn:
+            sortBy(found, query.ascending, [&](ClassIndex which) { return index.parents(which).size(); });
+            break;
+        case ClassListModel::CostColumn:
+            sortBy(found, query.ascending, [&](ClassIndex which) { return index.bestCost(which); });
+            break;
+        case ClassListModel::IterationColumn:
+            sortBy(found, query.ascending, [&](ClassIndex which) { return index.born(which); });
+            break;
+        default: break;
+    }
+    return found;
+}
+
+ClassListModel::ClassListModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void ClassListModel::setRows(std::shared_ptr<const EGraphIndex> index, std::vector<ClassIndex> classes) {
+    beginResetModel();
+    m_index = std::move(index);
+    m_classes = std::move(classes);
+    m_rows.assign(m_index ? m_index->classCount() : 0, -1);
+    for (std::size_t row = 0; row < m_classes.size(); ++row) m_rows[m_classes[row]] = static_cast<int>(row);
+    endResetModel();
+}
+
+int ClassListModel::rowOf(ClassIndex which) const { return which < m_rows.size() ? m_rows[which] : -1; }
+
+int ClassListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_classes.size());
+}
+
+int ClassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant ClassListModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const ClassIndex which = classAt(index.row());
+    const egraph::Snapshot::Class& about = m_index->snapshot().classes[which];
+    if (role == Qt::TextAlignmentRole) {
+        const bool number = index.column() >= NodesColumn;
+        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role == Qt::ToolTipRole && index.column() == ContentColumn) return contentText(*m_index, which);
+    if (role == Qt::ToolTipRole && index.column() == IdColumn) return fromUtf8(about.id);
+    if (role != Qt::DisplayRole) return {};
+    const auto number = [](std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
+    switch (index.column()) {
+        case IdColumn:
+            return about.type.empty() ? fromUtf8(about.id)
+                                      : tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type));
+        case ContentColumn: return contentText(*m_index, which);
+        case NodesColumn: return number(m_index->members(which).size());
+        case UsesColumn: return number(m_index->parents(which).size());
+        case CostColumn: return costText(m_index->bestCost(which));
+        case IterationColumn: return number(m_index->born(which));
+        default: return {};
+    }
+}
+
+QVariant ClassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+            case NodesColumn: return tr("E-nodes in the class: terms that are equal");
+            case UsesColumn: return tr("E-nodes that have the class as an argument");
+            case CostColumn: return tr("Cost of the cheapest tree; ∞: there is no finite one");
+            case IterationColumn: return tr("Iteration in which its first e-node was made; 0: before the first");
+            default: return {};
+        }
+    }
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+        case IdColumn: return tr("Class");
+        case ContentColumn: return tr("Operators");
+        case NodesColumn: return tr("Nodes");
+        case UsesColumn: return tr("Uses");
+        case CostColumn: return tr("Cost");
+        case IterationColumn: return tr("Since");
+        default: return {};
+    }
+}
+
+void ClassListModel::sort(int column, Qt::SortOrder order) {
+    Q_EMIT sortRequested(column, order == Qt::AscendingOrder);
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All classes of an e-graph as a list: the twin of its picture.
+#pragma once
+
+#include "views/egraph/egraph_index.h"
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace mitos::views {
+
+/// Which classes are listed, in which order.
+struct ClassQuery {
+    QString text;  ///< words; each stands in the id, in an operator or in the name of a rule
+    QString rule;  ///< only classes with nodes made by it; empty: all
+    int column = -1;
+    bool ascending = true;
+};
+
+/// For any thread; stopped, it returns nothing.
+[[nodiscard]] std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& query,
+                                                  const std::stop_token& stop);
+
+/// Filtering and sorting tens of thousands of classes takes longer than a frame: the model is given the rows, and asks
+/// for others with sortRequested() when its header is clicked.
+class ClassListModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { IdColumn, ContentColumn, NodesColumn, UsesColumn, CostColumn, IterationColumn, ColumnCount };
+
+    explicit ClassListModel(QObject* parent = nullptr);
+
+    void setRows(std::shared_ptr<const EGraphIndex> index, std::vector<ClassIndex> classes);
+    [[nodiscard]] ClassIndex classAt(int row) const { return m_classes[static_cast<std::size_t>(row)]; }
+    /// -1: it is not among the rows.
+    [[nodiscard]] int rowOf(ClassIndex which) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+Q_SIGNALS:
+    void sortRequested(int column, bool ascending);
+
+private:
+    std::shared_ptr<const EGraphIndex> m_index;
+    std::vector<ClassIndex> m_classes;
+    std::vector<int> m_rows;  // of classes
+};
+
+}  // namespace mitos::views

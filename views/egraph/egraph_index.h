@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An e-graph made ready for looking at: who is in which class, who uses it, what its cheapest term is.
+#pragma once
+
+#include "core/egraph/snapshot.h"
+
+#include <QString>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mitos::views {
+
+/// Number of a class or of a node in its snapshot.
+using ClassIndex = std::uint32_t;
+using ENodeIndex = std::uint32_t;
+
+/// Immutable once made; made off the GUI thread.
+class EGraphIndex {
+public:
+    static constexpr std::uint32_t None = egraph::Snapshot::None;
+
+    explicit EGraphIndex(std::shared_ptr<const egraph::Snapshot> snapshot);
+
+    [[nodiscard]] const egraph::Snapshot& snapshot() const { return *m_snapshot; }
+    [[nodiscard]] std::shared_ptr<const egraph::Snapshot> sharedSnapshot() const { return m_snapshot; }
+    [[nodiscard]] ClassIndex classCount() const { return static_cast<ClassIndex>(m_snapshot->classes.size()); }
+    /// In the snapshot's order.
+    [[nodiscard]] std::span<const ENodeIndex> members(ClassIndex which) const { return list(m_members, which); }
+    /// Nodes that have the class as an argument, each once.
+    [[nodiscard]] std::span<const ENodeIndex> parents(ClassIndex which) const { return list(m_parents, which); }
+    /// The node of the class's cheapest tree; None: there is no finite one.
+    [[nodiscard]] ENodeIndex best(ClassIndex which) const { return m_best[which]; }
+    /// Cost of that tree, nodes counted as often as they occur, those of less than nothing as 0; infinite without one.
+    [[nodiscard]] double bestCost(ClassIndex which) const { return m_bestCost[which]; }
+    /// The iteration in which the first node of the class was made.
+    [[nodiscard]] std::uint32_t born(ClassIndex which) const;
+    /// A class of one node without arguments: a literal or a variable that nothing else is equal to.
+    [[nodiscard]] bool isLeaf(ClassIndex which) const;
+    /// Where looking begins: the roots, or what no node refers to; then the largest class.
+    [[nodiscard]] const std::vector<ClassIndex>& starts() const { return m_starts; }
+    /// "mul(a3, a7)": the operator and the ids of its arguments' classes.
+    [[nodiscard]] QString nodeText(ENodeIndex node) const;
+    /// The rule that made a node; empty: a start term, or not known.
+    [[nodiscard]] QString ruleOf(ENodeIndex node) const;
+
+private:
+    struct Lists {
+        std::vector<std::uint32_t> begin;
+        std::vector<ENodeIndex> nodes;
+    };
+    [[nodiscard]] static std::span<const ENodeIndex> list(const Lists& lists, ClassIndex which) {
+        return {lists.nodes.data() + lists.begin[which], lists.begin[which + 1] - lists.begin[which]};
+    }
+    void sortNodes();
+    void findBest();
+    void findStarts();
+
+    std::shared_ptr<const egraph::Snapshot> m_snapshot;
+    Lists m_members;
+    Lists m_parents;
+    std::vector<ENodeIndex> m_best;
+    std::vector<double> m_bestCost;
+    std::vector<ClassIndex> m_starts;
+};
+
+}  // namespace mitos::views

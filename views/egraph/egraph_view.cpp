@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Widgets and questions; what is drawn is decided in egraph_picture.cpp.
+#include "views/egraph/egraph_view.h"
+
+#include "views/common/button_row.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/common/row_table.h"
+#include "views/egraph/member_table_model.h"
+#include "views/graph/graph_pane.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int SearchDelayMs = 150;
+constexpr int ListWidth = 400;
+constexpr int IdWidth = 90;  // ids of files may be long; the tool tip has all of them
+
+QString countText(std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
+
+QString hopsText(int hops) { return hops == 1 ? EGraphView::tr("1 hop") : EGraphView::tr("%1 hops").arg(hops); }
+
+}  // namespace
+
+EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_jobs(jobs),
+      m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyState(this)),
+      m_pane(new GraphPane(jobs, QStringLiteral("egraph"), GraphDirection::Right, this)),
+      m_classes(new ClassListModel(this)),
+      m_members(new MemberTableModel(this)),
+      m_classTable(new QTableView(this)),
+      m_memberTable(new QTableView(this)),
+      m_search(new QLineEdit(this)),
+      m_count(new QLabel(this)),
+      m_about(new QLabel(this)),
+      m_hops(new QLabel(this)),
+      m_extractionOnly(new QCheckBox(tr("Extraction only"), this)),
+      m_inlineLeaves(new QCheckBox(tr("Inline constants"), this)),
+      m_hideSubsumed(new QCheckBox(tr("Hide subsumed"), this)) {
+    setObjectName(QStringLiteral("egraphView"));
+    auto* controls = new ButtonRow;
+    buildControls(*controls);
+    auto* right = new QWidget(this);
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(controls);
+    column->addWidget(m_pane, 1);
+    auto* splitter = new QSplitter(this);
+    splitter->addWidget(buildLists());
+    splitter->addWidget(right);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({ListWidth, 2 * ListWidth});
+    splitter->setChildrenCollapsible(false);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(splitter);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+    m_empty->explain(tr("Open an e-graph (.json) to see its classes."), tr("Open…"),
+                     [this] { Q_EMIT openRequested(); });
+    connectPicture();
+
+    m_searchTimer.setSingleShot(true);
+    m_searchTimer.setInterval(SearchDelayMs);
+    connect(&m_searchTimer, &QTimer::timeout, this, &EGraphView::search);
+    connect(m_search, &QLineEdit::textChanged, &m_searchTimer, qOverload<>(&QTimer::start));
+    connect(m_classes, &ClassListModel::sortRequested, this, [this](int by, bool ascending) {
+        m_query.column = by;
+        m_query.ascending = ascending;
+        search();
+    });
+    connect(m_classTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                if (row.isValid() && !m_followingSelection) select(m_classes->classAt(row.row()));
+            });
+    connect(m_classTable, &QTableView::activated, this, [this] { m_pane->view().setFocus(); });
+    connect(&document, &EGraphDocument::opened, this, [this] {
+        m_scope = {};
+        m_selected.reset();
+        for (QCheckBox* box : {m_extractionOnly, m_inlineLeaves, m_hideSubsumed}) {
+            const QSignalBlocker blocker(box);
+            box->setChecked(false);
+        }
+    });
+    connect(&document, &EGraphDocument::snapshotChanged, this, &EGraphView::invalidate);
+    updateControls();
+}
+
+EGraphView::~EGraphView() = default;
+
+// --- parts ---------------------------------------------------------------------------------------------------------------
+
+void EGraphView::buildControls(ButtonRow& row) {
+    const auto add = [&](const char* name, const QString& text, const QString& toolTip, auto slot) {
+        QToolButton* made = row.addButton(QLatin1String(name), text, toolTip);
+        connect(made, &QToolButton::clicked, this, slot);
+        return made;
+    };
+    m_lessHops =
+        add("egraphLessHops", QStringLiteral("−"), tr("Show less around the extraction"), [this] { changeHops(-1); });
+    m_lessHops->setAccessibleName(tr("Fewer hops"));
+    m_moreHops =
+        add("egraphMoreHops", QStringLiteral("+"), tr("Show more around the extraction"), [this] { changeHops(1); });
+    m_moreHops->setAccessibleName(tr("More hops"));
+    m_expand = add("egraphExpand", tr("Expand"), tr("Show the arguments of all e-nodes of the class (Enter)"),
+                   [this] { expandSelected(); });
+    m_collapse = add("egraphCollapse", tr("Collapse"), tr("Draw the class as one box without its e-nodes (C)"),
+                     [this] { collapseSelected(); });
+    m_hide = add("egraphHide", tr("Hide"), tr("Leave the class out of the picture (S)"), [this] { hideSelected(); });
+    m_isolate = add("egraphIsolate", tr("Isolate"), tr("Only the class and what is around it (U)"),
+                    [this] { isolateSelected(); });
+    m_reset = add("egraphReset", tr("Roots"), tr("Begin at the roots again, nothing hidden, expanded or collapsed (R)"),
+                  [this] { showRoots(); });
+    m_hops->setObjectName(QStringLiteral("egraphHops"));
+    row.insertWidget(1, m_hops);
+    for (QCheckBox* box : {m_extractionOnly, m_inlineLeaves, m_hideSubsumed}) row.addWidget(box);
+    m_extractionOnly->setObjectName(QStringLiteral("egraphExtractionOnly"));
+    m_extractionOnly->setToolTip(tr("Only classes of the extracted terms"));
+    m_inlineLeaves->setObjectName(QStringLiteral("egraphInline"));
+    m_inlineLeaves->setToolTip(tr("Literals and variables stand in the e-nodes that use them"));
+    m_hideSubsumed->setObjectName(QStringLiteral("egraphHideSubsumed"));
+    m_hideSubsumed->setToolTip(tr("Leave out e-nodes that must not be chosen any more"));
+    const auto follow = [this](QCheckBox* box, bool EGraphScope::*what) {
+        connect(box, &QCheckBox::toggled, this, [this, what](bool on) {
+            m_scope.*what = on;
+            redraw(true);
+        });
+    };
+    follow(m_extractionOnly, &EGraphScope::extractionOnly);
+    follow(m_inlineLeaves, &EGraphScope::inlineLeaves);
+    follow(m_hideSubsumed, &EGraphScope::hideSubsumed);
+}
+
+QWidget* EGraphView::buildLists() {
+    m_search->setObjectName(QStringLiteral("egraphSearch"));
+    m_search->setAccessibleName(tr("Search classes"));
+    m_search->setPlaceholderText(tr("Search by operator, class or rule"));
+    m_search->setClearButtonEnabled(true);
+    m_count->setObjectName(QStringLiteral("egraphCount"));
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_about->setObjectName(QStringLiteral("egraphAbout"));
+    m_about->setTextFormat(Qt::PlainText);
+    m_about->setWordWrap(true);
+    setUpRowTable(*m_classTable, *m_classes, QStringLiteral("egraphClasses"), tr("All classes of the e-graph"));
+    m_classTable->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_classTable->setSortingEnabled(true);
+    m_classTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_classTable->horizontalHeader()->setSectionResizeMode(ClassListModel::ContentColumn, QHeaderView::Stretch);
+    m_classTable->horizontalHeader()->setSectionResizeMode(ClassListModel::IdColumn, QHeaderView::Interactive);
+    m_classTable->setColumnWidth(ClassListModel::IdColumn, IdWidth);
+    setUpRowTable(*m_memberTable, *m_members, QStringLiteral("egraphMembers"), tr("E-nodes of the selected class"));
+    m_memberTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_memberTable->horizontalHeader()->setSectionResizeMode(MemberTableModel::NodeColumn, QHeaderView::Stretch);
+
+    const auto page = [this](std::initializer_list<QWidget*> widgets) {
+        auto* made = new QWidget(this);
+        auto* lines = new QVBoxLayout(made);
+        lines->setContentsMargins(4, 4, 4, 4);
+        for (QWidget* widget : widgets) lines->addWidget(widget);
+        return made;
+    };
+    auto* lists = new QSplitter(Qt::Vertical, this);
+    lists->addWidget(page({m_search, m_count, m_classTable}));
+    lists->addWidget(page({m_about, m_memberTable}));
+    lists->setStretchFactor(0, 2);
+    lists->setStretchFactor(1, 1);
+    lists->setChildrenCollapsible(false);
+    return lists;
+}
+
+void EGraphView::connectPicture() {
+    GraphView& view = m_pane->view();
+    view.setAccessibleName(tr("E-graph"));
+    connect(&view, &GraphView::nodeClicked, this,
+            [this](int box) { select(m_picture.classes[static_cast<std::size_t>(box)]); });
+    connect(&view, &GraphView::nodeToggled, this,
+            [this](int box) { toggle(m_picture.classes[static_cast<std::size_t>(box)]); });
+    connect(&view, &GraphView::backgroundClicked, this, [this] { select(std::nullopt); });
+    const auto key = [&](Qt::Key which, auto slot) {
+        auto* shortcut = new QShortcut(QKeySequence(which), &view);
+        shortcut->setContext(Qt::WidgetShortcut);
+        connect(shortcut, &QShortcut::activated, this, slot);
+    };
+    key(Qt::Key_S, [this] { hideSelected(); });
+    key(Qt::Key_U, [this] { isolateSelected(); });
+    key(Qt::Key_C, [this] { collapseSelected(); });
+    key(Qt::Key_R, [this] { showRoots(); });
+}
+
+void EGraphView::setReducedMotion(bool reduced) { m_pane->view().setReducedMotion(reduced); }
+
+void EGraphView::exportPicture() { m_pane->exportPicture(); }
+
+void EGraphView::focusList() { m_classTable->setFocus(); }
+
+// --- content -------------------------------------------------------------------------------------------------------------
+
+void EGraphView::invalidate() {
+    m_stale = true;
+    if (isVisible()) refresh();
+}
+
+void EGraphView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale) refresh();
+}
+
+void EGraphView::refresh() {
+    m_stale = false;
+    const std::shared_ptr<const egraph::Snapshot> snapshot = m_document.snapshot();
+    m_stack->setCurrentIndex(snapshot ? 1 : 0);
+    if (!snapshot) return;
+    m_indexing = std::make_unique<QObject>();
+    m_jobs.start(
+        tr("Indexing an e-graph"), false, m_indexing.get(),
+        [snapshot](const std::stop_token&, const JobRunner::Report&) {
+            return std::make_shared<const EGraphIndex>(snapshot);
+        },
+        [this](std::shared_ptr<const EGraphIndex> index) { takeIndex(std::move(index)); });
+}
+
+void EGraphView::takeIndex(std::shared_ptr<const EGraphIndex> index) {
+    m_index = std::move(index);
+    m_pane->setTitle(m_document.title());
+    m_members->setClass(nullptr, 0, {});
+    search();
+    redraw(false);
+    showSelection();
+}
+
+void EGraphView::search() {
+    m_searchTimer.stop();
+    if (!m_index) return;
+    m_query.text = m_search->text();
+    m_searching = std::make_unique<QObject>();
+    m_jobs.start(
+        tr("Searching an e-graph"), false, m_searching.get(),
+        [index = m_index, query = m_query](const std::stop_token& stop, const JobRunner::Report&) {
+            return findClasses(*index, query, stop);
+        },
+        [this, index = m_index](std::vector<ClassIndex> found) {
+            const std::size_t all = index->classCount();
+            m_count->setText(found.size() == all ? tr("All %1 classes").arg(countText(all))
+                                                 : tr("%1 of %2 classes").arg(countText(found.size()), countText(all)));
+            m_followingSelection = true;
+            m_classes->setRows(index, std::move(found));
+            m_followingSelection = false;
+            showSelection();
+        });
+}
+
+void EGraphView::redraw(bool sameSubject) {
+    updateControls();
+    if (!m_index) return;
+    m_drawing = std::make_unique<QObject>();
+    m_jobs.start(
+        tr("Drawing an e-graph"), false, m_drawing.get(),
+        [index = m_index, scope = m_scope, marks = m_marks](const std::stop_token&, const JobRunner::Report&) {
+            return makeEGraphPicture(*index, scope, marks);
+        },
+        [this, sameSubject](EGraphPicture picture) { takePicture(std::move(picture), sameSubject); });
+}
+
+void EGraphView::takePicture(EGraphPicture picture, bool sameSubject) {
+    m_picture = std::move(picture);
+    m_pane->view().setGraph(m_picture.graph, sameSubject);
+    m_pane->setFooter(footer());
+    showSelection();
+}
+
+QString EGraphView::footer() const {
+    const std::size_t all = m_index->classCount();
+    const std::size_t boxes = m_picture.classes.size();
+    if (boxes == all) return tr("All %1 classes").arg(countText(all));
+    QStringList why;
+    if (m_scope.centre) {
+        why << tr("those around %1").arg(fromUtf8(m_index->snapshot().classes[*m_scope.centre].id));
+    } else {
+        why << (m_index->snapshot().roots.empty() ? tr("what nothing refers to, with its cheapest terms")
+                                                  : tr("the roots and their extraction"));
+    }
+    if (!m_scope.extractionOnly) why << hopsText(m_scope.hops);
+    if (m_picture.inlined > 0) why << tr("%1 constants in rows").arg(countText(m_picture.inlined));
+    if (!m_scope.hidden.empty()) why << tr("%1 hidden by you").arg(countText(m_scope.hidden.size()));
+    if (m_picture.cut) why << tr("cut at %1").arg(countText(EGraphScope::UsualLimit));
+    return tr("%1 of %2 classes: %3; the list has all")
+        .arg(countText(boxes), countText(all), why.join(QStringLiteral(", ")));
+}
+
+// --- selection -----------------------------------------------------------------------------------------------------------
+
+void EGraphView::select(std::optional<ClassIndex> which) {
+    if (!m_index || (which && *which >= m_index->classCount())) which.reset();
+    m_selected = which;
+    if (which && !m_picture.boxOf(*which)) {
+        // Inlined or hidden by the user: it stays so. Else the picture goes where the list is.
+        const bool inlined = m_scope.inlineLeaves && m_index->isLeaf(*which);
+        if (!inlined && m_scope.hidden.count(*which) == 0) {
+            m_scope.centre = which;
+            redraw(false);
+        }
+    }
+    showSelection();
+}
+
+void EGraphView::showSelection() {
+    GraphView& view = m_pane->view();
+    if (!m_selected) {
+        view.setSelected(std::nullopt);
+        m_classTable->clearSelection();
+        m_members->setClass(nullptr, 0, {});
+        m_about->setText(m_index ? tr("Select a class to see what is equal in it.") : QString());
+        updateControls();
+        return;
+    }
+    view.setSelected(m_picture.boxOf(*m_selected));
+    m_members->setClass(m_index, *m_selected, m_marks);
+    m_about->setText(aboutClass(*m_selected));
+    if (const int row = m_classes->rowOf(*m_selected); row >= 0) {
+        m_followingSelection = true;
+        m_classTable->selectRow(row);
+        m_classTable->scrollTo(m_classes->index(row, 0));
+        m_followingSelection = false;
+    } else {
+        m_classTable->clearSelection();
+    }
+    updateControls();
+}
+
+QString EGraphView::aboutClass(ClassIndex which) const {
+    const egraph::Snapshot& snapshot = m_index->snapshot();
+    const egraph::Snapshot::Class& about = snapshot.classes[which];
+    QStringList parts{tr("Class %1").arg(fromUtf8(about.id))};
+    if (!about.type.empty()) parts << fromUtf8(about.type);
+    const auto members = m_index->members(which);
+    parts << (members.size() == 1 ? tr("1 e-node") : tr("%1 e-nodes").arg(countText(members.size())));
+    const auto first = std::min_element(members.begin(), members.end(), [&](ENodeIndex a, ENodeIndex b) {
+        return snapshot.nodes[a].iteration < snapshot.nodes[b].iteration;
+    });
+    if (const QString rule = m_index->ruleOf(*first); !rule.isEmpty()) {
+        parts << tr("made by %1 in iteration %2").arg(rule).arg(snapshot.nodes[*first].iteration);
+    }
+    if (about.iteration > 0) parts << tr("last merged in iteration %1").arg(about.iteration);
+    for (const auto& [key, value] : about.data) parts << tr("%1: %2").arg(fromUtf8(key), fromUtf8(value));
+    return parts.join(QStringLiteral(" · "));
+}
+
+// --- controls ------------------------------------------------------------------------------------------------------------
+
+void EGraphView::changeHops(int by) {
+    m_scope.hops = std::clamp(m_scope.hops + by, 0, EGraphScope::MostHops);
+    redraw(true);
+}
+
+void EGraphView::expandSelected() {
+    if (!m_selected) return;
+    m_scope.collapsed.erase(*m_selected);
+    m_scope.expanded.insert(*m_selected);
+    redraw(true);
+}
+
+void EGraphView::toggle(ClassIndex which) {
+    m_selected = which;
+    if (m_scope.expanded.erase(which) > 0)
+        redraw(true);
+    else
+        expandSelected();
+}
+
+void EGraphView::collapseSelected() {
+    if (!m_selected) return;
+    if (m_scope.collapsed.erase(*m_selected) == 0) m_scope.collapsed.insert(*m_selected);
+    m_scope.expanded.erase(*m_selected);
+    redraw(true);
+}
+
+void EGraphView::hideSelected() {
+    if (!m_selected || m_scope.centre == m_selected) return;
+    m_scope.hidden.insert(*m_selected);
+    redraw(true);
+}
+
+void EGraphView::isolateSelected() {
+    if (!m_selected) return;
+    m_scope.centre = m_selected;
+    m_scope.hidden.erase(*m_selected);
+    redraw(false);
+}
+
+void EGraphView::showRoots() {
+    m_scope.centre.reset();
+    m_scope.expanded.clear();
+    m_scope.collapsed.clear();
+    m_scope.hidden.clear();
+    redraw(false);
+}
+
+void EGraphView::updateControls() {
+    m_hops->setText(hopsText(m_scope.hops));
+    const bool open = m_index != nullptr;
+    const bool drawn = open && m_selected && m_picture.boxOf(*m_selected);
+    m_lessHops->setEnabled(open && !m_scope.extractionOnly && m_scope.hops > 0);
+    m_moreHops->setEnabled(open && !m_scope.extractionOnly && m_scope.hops < EGraphScope::MostHops);
+    m_expand->setEnabled(drawn);
+    m_collapse->setEnabled(drawn);
+    m_hide->setEnabled(drawn && m_scope.centre != m_selected);
+    m_isolate->setEnabled(open && m_selected && m_scope.centre != m_selected);
+    m_reset->setEnabled(
+        open && (m_scope.centre || !m_scope.expanded.empty() || !m_scope.collapsed.empty() || !m_scope.hidden.empty()));
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The e-graph: a picture of a part of it, the list of all its classes, and the e-nodes of the selected class.
+#pragma once
+
+#include "views/document/egraph_document.h"
+#include "views/egraph/class_list_model.h"
+#include "views/egraph/egraph_picture.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace mitos::views {
+
+class ButtonRow;
+class EmptyState;
+class GraphPane;
+class MemberTableModel;
+
+/// Indexing, searching and choosing what is drawn happen in jobs; a newer question drops the answer to an older one.
+class EGraphView : public QWidget {
+    Q_OBJECT
+public:
+    EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* parent = nullptr);
+    ~EGraphView() override;
+
+    void setReducedMotion(bool reduced);
+    void exportPicture();
+    void focusList();
+    [[nodiscard]] const EGraphPicture& picture() const { return m_picture; }
+    [[nodiscard]] std::optional<ClassIndex> selected() const { return m_selected; }
+    /// Selects a class everywhere; the picture goes there if it is not drawn.
+    void select(std::optional<ClassIndex> which);
+
+Q_SIGNALS:
+    /// The button of the empty state.
+    void openRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildControls(ButtonRow& row);
+    QWidget* buildLists();
+    void connectPicture();
+    void invalidate();
+    void refresh();
+    void takeIndex(std::shared_ptr<const EGraphIndex> index);
+    void search();
+    void redraw(bool sameSubject);
+    void takePicture(EGraphPicture picture, bool sameSubject);
+    void changeHops(int by);
+    void expandSelected();
+    void toggle(ClassIndex which);
+    void collapseSelected();
+    void hideSelected();
+    void isolateSelected();
+    void showRoots();
+    void showSelection();
+    void updateControls();
+    [[nodiscard]] QString footer() const;
+    [[nodiscard]] QString aboutClass(ClassIndex which) const;
+
+    EGraphDocument& m_document;
+    JobRunner& m_jobs;
+    std::shared_ptr<const EGraphIndex> m_index;
+    EGraphScope m_scope;
+    EGraphMarks m_marks;
+    EGraphPicture m_picture;
+    ClassQuery m_query;
+    std::optional<ClassIndex> m_selected;
+    bool m_stale = false;
+    bool m_followingSelection = false;    ///< the list is being set, not its user's choice
+    std::unique_ptr<QObject> m_indexing;  // contexts of the jobs under way
+    std::unique_ptr<QObject> m_searching;
+    std::unique_ptr<QObject> m_drawing;
+    QTimer m_searchTimer;
+
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    GraphPane* m_pane;
+    ClassListModel* m_classes;
+    MemberTableModel* m_members;
+    QTableView* m_classTable;
+    QTableView* m_memberTable;
+    QLineEdit* m_search;
+    QLabel* m_count;
+    QLabel* m_about;
+    QLabel* m_hops;
+    QToolButton* m_lessHops = nullptr;
+    QToolButton* m_moreHops = nullptr;
+    QToolButton* m_expand = nullptr;
+    QToolButton* m_collapse = nullptr;
+    QToolButton* m_hide = nullptr;
+    QToolButton* m_isolate = nullptr;
+    QToolButton* m_reset = nullptr;
+    QCheckBox* m_extractionOnly;
+    QCheckBox* m_inlineLeaves;
+    QCheckBox* m_hideSubsumed;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The views around the centre, and the perspectives: what stands in the centre, with the docks that go with it.
+#include "views/cost/cost_view.h"
+#include "views/cost_curve/cost_curve_view.h"
+#include "views/egraph/egraph_view.h"
+#include "views/history/history_view.h"
+#include "views/jobs/jobs_view.h"
+#include "views/main_window/main_window.h"
+#include "views/match/match_view.h"
+#include "views/program/program_view.h"
+#include "views/rewrites/rewrites_view.h"
+#include "views/start_page/start_page.h"
+
+#include <QDockWidget>
+#include <QStackedWidget>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int LayoutVersion = 4;  // of saveState(): another set of docks, another number
+constexpr int HistoryWidth = 245;
+constexpr int RewritesWidth = 385;
+constexpr int BottomHeight = 230;
+
+}  // namespace
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it. The blank page
+    // takes its place and leaves the dock its size.
+    auto* pages = new QStackedWidget(dock);
+    pages->addWidget(view);
+    pages->addWidget(new QWidget(pages));
+    connect(dock, &QDockWidget::visibilityChanged, pages,
+            [pages](bool visible) { pages->setCurrentIndex(visible ? 0 : 1); });
+    dock->setWidget(pages);
+    addDockWidget(area, dock);
+    m_docks << dock;
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    setDockNestingEnabled(true);
+    m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
+    connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
+    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] {
+        showDock(static_cast<int>(m_docks.indexOf(findChild<QDockWidget*>(QStringLiteral("dockMatch")))));
+    });
+    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
+            Qt::LeftDockWidgetArea);
+    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
+    auto* curve = new CostCurveView(m_document, m_selection);
+    connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
+    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockCost"), tr("Cost"), new CostView(m_document, m_selection, m_jobs),
+            Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
+            Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
+}
+
+bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_program; }
+
+bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egraphView; }
+
+void MainWindow::defaultLayout() {
+    const auto place = [this](int dock, Qt::DockWidgetArea area) {
+        addDockWidget(area, m_docks[dock]);
+        m_docks[dock]->setFloating(false);
+        m_docks[dock]->setVisible(!isSaturating());
+    };
+    place(0, Qt::LeftDockWidgetArea);
+    place(1, Qt::RightDockWidgetArea);
+    for (int dock = 2; dock < m_docks.size(); ++dock) place(dock, Qt::BottomDockWidgetArea);
+    for (int dock = 3; dock < m_docks.size(); ++dock) tabifyDockWidget(m_docks[dock - 1], m_docks[dock]);
+    if (isSaturating()) return;
+    m_docks[2]->raise();
+    resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
+    resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
+}
+
+void MainWindow::keepLayout() {
+    if (isStepping()) m_stepLayout = saveState(LayoutVersion);
+    if (isSaturating()) m_saturateLayout = saveState(LayoutVersion);
+}
+
+void MainWindow::showStartPage() {
+    keepLayout();
+    m_startPage->refresh();
+    m_pages->setCurrentWidget(m_startPage);
+    m_startPage->setFocus();
+    // Empty docks around a start page say nothing.
+    for (QDockWidget* dock : m_docks) dock->hide();
+    updateActions();
+}
+
+void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
+    keepLayout();
+    m_pages->setCurrentWidget(centre);
+    if (layout.isEmpty() || !restoreState(layout, LayoutVersion)) defaultLayout();
+    setWindowTitle(isSaturating() ? m_egraph.title() : m_document.title());
+    setWindowFilePath({});
+    updateActions();
+}
+
+void MainWindow::showProgram() {
+    if (!isStepping()) {
+        showPerspective(m_program, m_stepLayout);
+        m_program->focusProgram();
+    }
+    setWindowTitle(m_document.title());
+}
+
+void MainWindow::showEGraph() {
+    if (!isSaturating()) {
+        showPerspective(m_egraphView, m_saturateLayout);
+        m_egraphView->focusList();
+    }
+    setWindowTitle(m_egraph.title());
+}
+
+}  // namespace mitos::views
