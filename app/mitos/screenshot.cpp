@@ -33,8 +33,8 @@ Screenshot::Screenshot(views::MainWindow& window, ScreenshotOrder order, QObject
 }
 
 void Screenshot::look() {
-    const bool ready = m_order.perspective == QLatin1String("start") || m_window.document().isOpen() ||
-                       m_window.egraph().isOpen();
+    const bool ready =
+        m_order.perspective == QLatin1String("start") || m_window.document().isOpen() || m_window.egraph().isOpen();
     m_quiet = ready && m_window.isSettled() ? m_quiet + 1 : 0;
     if (m_clock.elapsed() > PatienceMs + static_cast<qint64>(m_order.searchSeconds * 1000)) {
         finish(1, tr("The window did not come to rest."));

@@ -2,6 +2,7 @@
 // The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
+#include "tests/gui/small_egraphs.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/message_bar.h"
 #include "views/program/code_view.h"
@@ -14,6 +15,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QLabel>
@@ -208,6 +210,41 @@ private Q_SLOTS:
         QVERIFY(!shown.messages()->isVisible());
         QVERIFY(shown.open(sample("teaching/cancel.ks")));
         QVERIFY(!shown.messages()->isVisible());
+    }
+
+    void anEGraphStandsInTheCentre() {
+        QTemporaryDir folder;
+        Window shown;
+        QVERIFY(!shown.child<QAction>("perspectiveSaturate")->isEnabled());
+        const QString path = test::writeText(folder, QStringLiteral("shift.json"), test::ShiftText);
+        QMimeData dropped;
+        dropped.setUrls({QUrl::fromLocalFile(path)});
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        static_cast<QObject&>(shown.window).event(&drop);  // as it arrives after a drag
+        QTRY_VERIFY(shown.child<QWidget>("egraphView")->isVisible());
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.window.windowTitle(), QStringLiteral("shift.json"));
+        QVERIFY(!shown.child<QDockWidget>("dockHistory")->isVisible());
+        QCOMPARE(recentEntries().front().path, path);
+        QVERIFY(!shown.child<QAction>("perspectiveStep")->isEnabled());  // no program is open
+        QVERIFY(shown.child<QAction>("picture")->isEnabled());
+        QVERIFY(shown.window.grab().save(picture("saturate-light")));
+        // What is wrong with a file is said; the e-graph that was open stays.
+        shown.window.openPath(test::writeText(folder, QStringLiteral("bad.json"), "{\"nodes\": 3}"));
+        QTRY_VERIFY(shown.messages()->isVisible());
+        QVERIFY(shown.messages()->text().contains(QLatin1String("bad.json")));
+        QVERIFY(shown.child<QWidget>("egraphView")->isVisible());
+        // A program and an e-graph stand side by side.
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        QVERIFY(shown.child<QWidget>("programView")->isVisible());
+        QVERIFY(shown.child<QDockWidget>("dockHistory")->isVisible());
+        shown.trigger("perspectiveSaturate");
+        QVERIFY(shown.child<QWidget>("egraphView")->isVisible());
+        QVERIFY(!shown.child<QDockWidget>("dockHistory")->isVisible());
+        QVERIFY(!shown.child<QAction>("asTree")->isEnabled());
+        shown.trigger("perspectiveStep");
+        QVERIFY(shown.child<QDockWidget>("dockHistory")->isVisible());
+        QVERIFY(shown.window.windowTitle() != QLatin1String("shift.json"));
     }
 
     void typesAProgram() {

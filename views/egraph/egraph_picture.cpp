@@ -21,6 +21,10 @@ QString shortened(const QString& text) {
     return text.size() > LongestText ? text.left(LongestText - 1) + QStringLiteral("…") : text;
 }
 
+std::vector<ClassIndex> startsOf(const EGraphIndex& index, const EGraphScope& scope) {
+    return scope.centre ? std::vector<ClassIndex>{*scope.centre} : index.starts();
+}
+
 class Choosing {
 public:
     Choosing(const EGraphIndex& index, const EGraphScope& scope, const EGraphMarks& marks)
@@ -30,8 +34,7 @@ public:
           m_shown(index.classCount(), false) {}
 
     std::vector<ClassIndex> run() {
-        const std::vector<ClassIndex> starts =
-            m_scope.centre ? std::vector<ClassIndex>{*m_scope.centre} : m_index.starts();
+        const std::vector<ClassIndex> starts = startsOf(m_index, m_scope);
         for (const ClassIndex start : starts) show(start, EGraphScope::UsualLimit);
         const auto showCone = [&](const NodeChoice* choice) {
             for (const ClassIndex one : extractionCone(m_index, starts, choice)) show(one, EGraphScope::UsualLimit);
@@ -129,6 +132,9 @@ public:
             m_picture.classes.push_back(one);
         }
         m_picture.graph.arrows = true;
+        m_extracted.assign(m_index.classCount(), false);
+        const std::vector<ClassIndex> starts = startsOf(m_index, m_scope);
+        for (const ClassIndex one : extractionCone(m_index, starts, nullptr)) m_extracted[one] = true;
         for (const ClassIndex one : m_picture.classes) describe(one);
         return std::move(m_picture);
     }
@@ -196,7 +202,8 @@ private:
     /// Edges to the boxes of a node's arguments, one to each; arguments without a box are counted.
     void join(GraphIndex self, ENodeIndex member, int row, bool draws, std::set<ClassIndex>& behind) {
         const egraph::Snapshot::Node& node = m_snapshot.nodes[member];
-        const bool strong = chosen(member).any;
+        const Chosen by = chosen(member);
+        const bool strong = by.any && (!by.letters.isEmpty() || m_extracted[node.eclass]);
         std::vector<GraphIndex> joined;
         for (std::uint32_t i = 0; i < node.childCount; ++i) {
             const ClassIndex child = m_snapshot.childClass(node, i);
@@ -272,6 +279,7 @@ private:
     const EGraphScope& m_scope;
     const EGraphMarks& m_marks;
     std::vector<GraphIndex> m_boxes;  // of classes
+    std::vector<bool> m_extracted;    // classes of the cheapest terms of where the picture begins
     EGraphPicture m_picture;
 };
 

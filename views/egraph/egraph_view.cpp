@@ -29,7 +29,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int SearchDelayMs = 150;
-constexpr int ListWidth = 400;
+constexpr int ListWidth = 450;
 constexpr int IdWidth = 90;  // ids of files may be long; the tool tip has all of them
 
 QString countText(std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
