@@ -104,6 +104,20 @@ private Q_SLOTS:
         QVERIFY(best.siblingAtColumn(HistoryModel::DeltaColumn).data().toString().startsWith(QStringLiteral("▼ −")));
     }
 
+    void reversedStepsPointTheOtherWay() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        QVERIFY(bench.step("add_of_muls"));
+        rewrite::Step back = *bench.document.history().state(StateId(1)).step;
+        back.isReversed = true;
+        bench.document.apply(back);
+        QVERIFY(bench.settle());
+        QCOMPARE(bench.textOf(2), QStringLiteral("add_of_muls ← @ /  ↺ same as #0"));
+        const auto tip = [&](std::uint32_t state) { return bench.row(state).data(Qt::ToolTipRole).toString(); };
+        QVERIFY(tip(2).contains(QStringLiteral("reversed step")));
+        QVERIFY(!tip(1).contains(QStringLiteral("reversed step")));
+    }
+
     void doubleClickAndEnterCheckOut() {
         Bench bench;
         QVERIFY(bench.load(test::FactorText));
