@@ -308,6 +308,8 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     readVariables(match);
     if (!m_rule->isTyped()) {
         const rules::Substitution values = substitution(m_variables, m_literals);
+        // A representative may be another one than when the match was found.
+        if (!m_rule->parts().front()->guardHolds(m_graph.bank(), values)) return 0;
         std::uint32_t united = 0;
         for (std::size_t part = 0; part < m_rule->parts().size(); ++part) {
             united += applyTerms(part, ENodeId(match[m_rule->flat()->rootOperator(part)]), values);

@@ -38,6 +38,8 @@ public:
     /// Number among the operators of a root.
     [[nodiscard]] std::uint32_t rootOperator(std::size_t root) const { return m_nodes[m_roots[root]].number; }
 
+    [[nodiscard]] std::uint32_t rootNode(std::size_t root) const { return m_roots[root]; }
+
     static constexpr std::uint32_t None = 0xFFFFFFFFU;
 
     struct Node {

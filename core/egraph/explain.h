@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why two terms are equal, as a thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/egraph/egraph.h"
+#include "core/rewrite/step.h"
+
+namespace mitos::egraph {
+
+/// A thread from the program to the term: every step is one instance of a rule at one position, from left to right or reversed
+/// (the proof forest of the e-graph, its congruences taken apart). States that come back are cut out, so no state stands
+/// twice. Both terms must be in one class, and the graph must have been made with reasons; it gets members that stand for
+/// the very terms. Errors: the terms are not equal in the graph; an equality that was asserted without a rule; a proof of
+/// more than a million steps.
+[[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
+
+/// The same between the terms of two members of a class.
+[[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);
+
+}  // namespace mitos::egraph
