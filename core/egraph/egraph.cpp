@@ -142,6 +142,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[Literal].push_back(info.isLiteral ? id : None);
     m_arrays[Members].push_back(1);
     m_arrays[Uses].push_back(0);
+    m_arrays[Merged].push_back(0);
     m_arrays[FirstUse].push_back(None);
     m_arrays[LastUse].push_back(None);
     if (m_explains) {
@@ -350,6 +351,12 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
         }
         write(LastUse, winner, m_arrays[LastUse][loser]);
         write(Uses, winner, m_arrays[Uses][winner] + uses);
+    }
+    const std::uint32_t now = m_origin.iteration;
+    const bool areOlder = m_arrays[OriginIteration][winner] < now && m_arrays[OriginIteration][loser] < now;
+    if (const std::uint32_t last = std::max(m_arrays[Merged][loser], areOlder ? now : 0);
+        last > m_arrays[Merged][winner]) {
+        write(Merged, winner, last);
     }
     const std::uint32_t bestWinner = m_arrays[Best][winner];
     const std::uint32_t bestLoser = m_arrays[Best][loser];

@@ -152,6 +152,8 @@ public:
         std::uint32_t iteration = 0;
     };
     [[nodiscard]] Origin origin(ENodeId node) const;
+    /// The iteration in which the class was last united with another one that was older than that; 0: never.
+    [[nodiscard]] std::uint32_t mergeIteration(ENodeId id) const { return m_arrays[Merged][find(id).value]; }
     /// Keeps what a rule application wants to remember; what `reason` gives back (valid until the next one is kept).
     Reason keepReason(std::span<const std::uint32_t> words);
     [[nodiscard]] std::span<const std::uint32_t> reason(Reason reason) const;
@@ -190,6 +192,7 @@ private:
         Literal,
         Members,  ///< number of members, dead ones too
         Uses,     ///< number of uses
+        Merged,   ///< iteration of the last union with a class that was there before it
         FirstUse,
         LastUse,
         // by child place

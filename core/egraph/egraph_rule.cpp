@@ -263,7 +263,7 @@ RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> mat
     made.isUsable = true;
     for (const auto& part : m_rule->parts()) {
         std::vector<Instruction>& code = made.roots.emplace_back();
-        const Result<TermId> left = part->instantiateLeft(bank, sample);
+        const Result<TermId> left = part->left(bank, sample);
         if (!left || !part->guardHolds(bank, sample)) {
             made.isUsable = false;
             break;
@@ -358,7 +358,7 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
 std::uint32_t RuleWorker::applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
     ir::TermBank& bank = m_graph.bank();
     const rules::CompiledDirection& rule = *m_rule->parts()[part];
-    const Result<TermId> left = rule.instantiateLeft(bank, substitution);
+    const Result<TermId> left = rule.left(bank, substitution);
     if (!left) return 0;
     const Result<TermId> right = rule.apply(bank, substitution, *left);
     if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;

@@ -215,9 +215,12 @@ private:
             const ENodeId from = original(matched, node.place);
             path.push_back(node.place);
             switch (node.kind) {
-                case FlatPattern::Node::Kind::Variable: append(proof, between(from, variables[node.number]), path); break;
+                case FlatPattern::Node::Kind::Variable:
+                    append(proof, between(from, variables[node.number]), path);
+                    break;
                 case FlatPattern::Node::Kind::Literal: {
-                    const auto which = std::find(literalNodes.begin(), literalNodes.end(), child) - literalNodes.begin();
+                    const auto which =
+                        std::find(literalNodes.begin(), literalNodes.end(), child) - literalNodes.begin();
                     append(proof, between(from, ENodeId(literals[static_cast<std::size_t>(which)])), path);
                     break;
                 }
@@ -273,8 +276,7 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         const Proof& proof = explainer.between(from, to);
         error = explainer.error();
         for (const ProofStep& step : proof.steps) {
-            thread.steps.push_back(
-                {step.instance->rule, step.position, step.instance->substitution, step.isReversed});
+            thread.steps.push_back({step.instance->rule, step.position, step.instance->substitution, step.isReversed});
             thread.states.push_back(step.after);
         }
     });

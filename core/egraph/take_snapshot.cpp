@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See take_snapshot.h.
+#include "core/egraph/take_snapshot.h"
+
+#include "core/egraph/egraph_rule.h"
+#include "core/ir/draw.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace mitos::egraph {
+
+Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::FunctionRef<double(ENodeId)> cost) {
+    Snapshot snapshot;
+    std::vector<std::uint32_t> numberOf(graph.idCount(), Snapshot::None);  // of a class, by leader
+    std::vector<std::uint32_t> memberOf(graph.idCount(), Snapshot::None);  // of a class: its first node here
+    for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
+        if (!graph.isLive(ENodeId(node))) continue;
+        const std::uint32_t leader = graph.find(ENodeId(node)).value;
+        if (numberOf[leader] == Snapshot::None) {
+            numberOf[leader] = static_cast<std::uint32_t>(snapshot.classes.size());
+            memberOf[leader] = static_cast<std::uint32_t>(snapshot.nodes.size());
+            Snapshot::Class& eclass = snapshot.classes.emplace_back();
+            eclass.id = std::to_string(leader);
+            eclass.iteration = graph.mergeIteration(ENodeId(leader));
+            eclass.type = graph.bank().types().toShortString(graph.type(ENodeId(leader)));
+        }
+        const EGraph::Origin origin = graph.origin(ENodeId(node));
+        Snapshot::Node& shown = snapshot.nodes.emplace_back();
+        shown.id = std::to_string(node);
+        shown.op = ir::nodeLabel(graph.bank(), graph.term(ENodeId(node)), {});
+        shown.eclass = numberOf[leader];
+        shown.cost = cost(ENodeId(node));
+        shown.iteration = origin.iteration;
+        shown.rule = origin.rule;
+        shown.subsumed = !graph.isInScope(ENodeId(node));
+    }
+    std::size_t at = 0;
+    for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
+        if (!graph.isLive(ENodeId(node))) continue;
+        Snapshot::Node& shown = snapshot.nodes[at++];
+        shown.firstChild = static_cast<std::uint32_t>(snapshot.children.size());
+        for (const std::uint32_t child : graph.children(ENodeId(node))) {
+            snapshot.children.push_back(memberOf[graph.find(ENodeId(child)).value]);
+        }
+        shown.childCount = static_cast<std::uint32_t>(snapshot.children.size()) - shown.firstChild;
+    }
+    for (const ENodeId root : roots) {
+        const std::uint32_t number = numberOf[graph.find(root).value];
+        if (std::find(snapshot.roots.begin(), snapshot.roots.end(), number) == snapshot.roots.end()) {
+            snapshot.roots.push_back(number);
+        }
+    }
+    for (const auto& rule : graph.rules()) snapshot.rules.push_back(rule->name());
+    return snapshot;
+}
+
+}  // namespace mitos::egraph

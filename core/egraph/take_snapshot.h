@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// E-graphs as plain data.
+#pragma once
+
+#include "core/egraph/egraph.h"
+#include "core/egraph/snapshot.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <span>
+
+namespace mitos::egraph {
+
+/// The live nodes of a clean graph, with what they cost, which rule made them and when. Node ids are those
+/// of the graph. Nodes that are not in scope (EGraph::isInScope) are subsumed: extraction must not choose them.
+[[nodiscard]] Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots,
+                                    absl::FunctionRef<double(ENodeId)> cost);
+
+}  // namespace mitos::egraph
