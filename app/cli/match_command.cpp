@@ -31,9 +31,12 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
         if (auto rule = book->find(options.pattern)) return rules::LoadedPattern{std::move(rule), book->registry()};
         for (const rules::RuleSet& set : book->sets()) {
             for (const auto& rule : set.rules) {
-                if (rule->name != options.pattern || rule->notExecutable.empty()) continue;
-                return Error{
-                    ErrorCode::Unsupported, fmt::format("{}: {}", rule->name, rule->notExecutable), {}, {}, {}};
+                if (rule->name != options.pattern || rule->multis.empty()) continue;
+                return Error{ErrorCode::Unsupported,
+                             fmt::format("{} has several roots, a place of a program is one", rule->name),
+                             std::nullopt,
+                             fmt::format("match one of its roots: {}.0", rule->name),
+                             {}};
             }
         }
     }

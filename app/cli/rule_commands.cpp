@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "core/eval/rule_test.h"
 #include "core/ks/operators.h"
+#include "core/rules/multi_rule.h"
 #include "search/rewriting/strategies.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ std::string indented(std::string_view text, std::string_view space) {
     return result;
 }
 
+std::size_t rootCount(const rules::Rule& rule) { return rule.multis.empty() ? 1 : rule.multis.front()->roots().size(); }
+
 int runCheck(const RulesOptions& options) {
     Json report{{"sets", Json::array()}};
     bool clean = true;
@@ -49,10 +52,9 @@ int runCheck(const RulesOptions& options) {
             errors.push_back(error.oneLine());
             fmt::print(stderr, "{}", error.render());
         }
-        Json checkedOnly = Json::array();
+        Json several = Json::array();
         for (const auto& rule : loaded->set.rules) {
-            if (rule->directions.empty())
-                checkedOnly.push_back({{"name", rule->name}, {"reason", rule->notExecutable}});
+            if (!rule->multis.empty()) several.push_back(rule->name);
         }
         clean = clean && loaded->errors.empty();
         if (!options.json) {
@@ -62,16 +64,16 @@ int runCheck(const RulesOptions& options) {
             fmt::print("{}: {}, {}, {}\n", name, counted(loaded->set.rules.size(), "rule"),
                        counted(loaded->errors.size(), "error"), counted(loaded->warnings.size(), "warning"));
             for (const std::string& warning : loaded->warnings) fmt::print("  warning: {}\n", warning);
-            for (const auto& rule : checkedOnly) {
-                fmt::print("  {}: checked, but not executable: {}\n", rule["name"].get<std::string>(),
-                           rule["reason"].get<std::string>());
+            for (const auto& rule : several) {
+                fmt::print("  {} has several roots: it rewrites e-graphs (saturate), not programs\n",
+                           rule.get<std::string>());
             }
         }
         report["sets"].push_back({{"name", name},
                                   {"rules", loaded->set.rules.size()},
                                   {"errors", errors},
                                   {"warnings", loaded->warnings},
-                                  {"not_executable", checkedOnly}});
+                                  {"several_roots", several}});
     }
     if (options.json) print(report);
     return clean ? Success : CheckFailed;
@@ -92,14 +94,17 @@ int runList(const RulesOptions& options) {
                                        {"name", rule->name},
                                        {"tag", rules::toString(rule->soundness)},
                                        {"tags", rule->tags},
-                                       {"directions", rule->directions.size()},
+                                       {"directions", rule->directions.size() + rule->multis.size()},
+                                       {"roots", rootCount(*rule)},
                                        {"text", rule->text},
                                        {"doc", rule->doc}});
             if (options.json) continue;
             if (rule->place.file != *origin) fmt::print("\n  from {}\n", rule->place.file);
             origin = &rule->place.file;
-            fmt::print("  {:<26} {:<10} {}{}\n", rule->name, rules::toString(rule->soundness),
-                       fmt::join(rule->tags, ", "), rule->directions.size() == 2 ? " (two directions)" : "");
+            fmt::print("  {:<26} {:<10} {}{}{}\n", rule->name, rules::toString(rule->soundness),
+                       fmt::join(rule->tags, ", "),
+                       rule->directions.size() + rule->multis.size() == 2 ? " (two directions)" : "",
+                       rule->multis.empty() ? "" : " (several roots)");
             fmt::print("{}\n", indented(rule->text, "      "));
         }
     }

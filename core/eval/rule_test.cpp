@@ -7,6 +7,7 @@
 #include "core/eval/shrink.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
+#include "core/rules/multi_rule.h"
 
 #include <fmt/format.h>
 
@@ -202,28 +203,36 @@ std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOp
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     }
     std::vector<RuleVerdict> verdicts;
+    const auto untested = [&](const rules::DirectedRule& direction, std::string note) {
+        RuleVerdict verdict;
+        verdict.name = direction.name();
+        verdict.tag = rules::toString(direction.rule().soundness);
+        verdict.note = std::move(note);
+        verdicts.push_back(std::move(verdict));
+    };
+    const auto test = [&](const rules::CompiledDirection& direction) {
+        if (const std::string op = declaredOperator(direction, *book.registry()); !op.empty()) {
+            untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
+        } else {
+            verdicts.push_back(DirectionTest(direction, book.registry(), options, deadline).run());
+        }
+    };
     for (const rules::RuleSet& set : book.sets()) {
         for (const auto& rule : set.rules) {
-            if (rule->directions.empty()) {
-                RuleVerdict untested;
-                untested.name = rule->name;
-                untested.tag = rules::toString(rule->soundness);
-                untested.note = rule->notExecutable;
-                verdicts.push_back(std::move(untested));
-            }
+            // Every directed rule that the loader makes is a compiled one.
             for (const auto& direction : rule->directions) {
-                // Every directed rule that the loader makes is a compiled one.
-                const auto* compiled = dynamic_cast<const rules::CompiledDirection*>(direction.get());
-                if (compiled == nullptr) continue;
-                if (const std::string op = declaredOperator(*compiled, *book.registry()); !op.empty()) {
-                    RuleVerdict untested;
-                    untested.name = direction->name();
-                    untested.tag = rules::toString(rule->soundness);
-                    untested.note = fmt::format("{} is declared in a rule file: it has no value to compare", op);
-                    verdicts.push_back(std::move(untested));
-                    continue;
+                if (const auto* compiled = dynamic_cast<const rules::CompiledDirection*>(direction.get()))
+                    test(*compiled);
+            }
+            for (const auto& multi : rule->multis) {
+                for (std::size_t i = 0; i < multi->roots().size(); ++i) {
+                    const std::string& open = multi->openVariable(i);
+                    if (open.empty()) {
+                        test(*multi->roots()[i]);
+                    } else {
+                        untested(*multi->roots()[i], fmt::format("only the other roots say what {} stands for", open));
+                    }
                 }
-                verdicts.push_back(DirectionTest(*compiled, book.registry(), options, deadline).run());
             }
         }
     }

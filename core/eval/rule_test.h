@@ -15,7 +15,7 @@ namespace mitos::eval {
 enum class Verdict : std::uint8_t {
     Pass,
     Fail,
-    Untested,  ///< no instance could be compared, or the rule cannot be executed
+    Untested,  ///< no instance could be compared, or one root of several does not determine its rewrite
 };
 [[nodiscard]] const char* toString(Verdict verdict);  ///< "pass", "fail", "untested"
 
@@ -52,7 +52,7 @@ struct RuleVerdict {
     double seconds = 0.0;
 };
 
-/// Tests every direction of every rule of the book, in its order. An instance fills the rule's variables with random terms
+/// Tests every direction of every rule of the book, in its order; of rules with several roots what they do to each root. An instance fills the rule's variables with random terms
 /// (respecting which bound variables they may mention), puts it below random binders and runs both programs on random
 /// inputs. A counterexample is then made smaller, program and inputs. What counts as a failure follows the soundness tag:
 ///  - exact: both fail, or both have the same value;

@@ -23,14 +23,16 @@ public:
           m_patterns(std::move(patterns)),
           m_compiler(context) {}
 
-    std::optional<CompiledRule> run(const Expr& left, const std::vector<syntax::Branch>& branches,
-                                    const std::vector<syntax::NamedExpr>& lets, const syntax::WithClause& with,
-                                    const std::optional<Expr>& where) {
+    std::optional<CheckedDirection> run(const std::vector<Expr>& lefts, const std::vector<syntax::Branch>& branches,
+                                        const std::vector<syntax::NamedExpr>& lets, const syntax::WithClause& with,
+                                        const std::optional<Expr>& where) {
         const std::size_t before = m_context.errors.size();
         m_result.patterns = m_patterns;
         m_result.source = m_patterns->source;
-        m_result.left = m_compiler.compile(left, Side::Left);
-        if (m_result.left == NoNode) return std::nullopt;
+        std::vector<std::uint32_t> roots;
+        for (const Expr& left : lefts) roots.push_back(m_compiler.compile(left, Side::Left));
+        if (m_context.errors.size() > before) return std::nullopt;
+        m_result.left = tupled(roots, lefts.front().span);
         for (const syntax::Constraint& constraint : with.constraints) {
             const std::optional<CompiledConstraint> compiled = m_compiler.compileConstraint(constraint);
             if (!compiled) return std::nullopt;
@@ -44,10 +46,13 @@ public:
             m_result.guard = m_compiler.compileGuard(*where);
             m_result.guardSpan = where->span;
         }
+        std::vector<std::vector<std::uint32_t>> results;  // by branch, by root
         for (const syntax::Branch& branch : branches) {
             CompiledBranch compiled;
             if (branch.condition) compiled.condition = m_compiler.compileTruth(*branch.condition);
-            compiled.root = m_compiler.compileRight(branch.roots.front(), lets);
+            std::vector<std::uint32_t>& rights = results.emplace_back();
+            for (const Expr& right : branch.roots) rights.push_back(m_compiler.compileRight(right, lets));
+            compiled.root = tupled(rights, branch.roots.front().span);
             m_result.branches.push_back(compiled);
         }
         if (m_context.errors.size() > before) return std::nullopt;
@@ -55,10 +60,17 @@ public:
         m_result.table = std::move(m_compiler.table);
         m_result.variables = std::move(m_compiler.variables);
         checkBinderTypes();
-        findRoots(m_result.table, m_result.left, {});
-        if (m_anyRoot) m_result.rootOperators.clear();
         if (m_context.errors.size() > before) return std::nullopt;
-        return std::move(m_result);
+        CheckedDirection direction;
+        for (std::size_t i = 0; roots.size() > 1 && i < roots.size(); ++i) {
+            CompiledRule& part = direction.parts.emplace_back(m_result);
+            part.left = roots[i];
+            for (std::size_t k = 0; k < results.size(); ++k) part.branches[k].root = results[k][i];
+            part.rootOperators = rootsOf(part);
+        }
+        m_result.rootOperators = rootsOf(m_result);
+        direction.whole = std::move(m_result);
+        return direction;
     }
 
     /// Whether there are types for which both sides agree; says what is wrong if there are none.
@@ -89,6 +101,18 @@ public:
     }
 
 private:
+    /// One root is itself.
+    std::uint32_t tupled(const std::vector<std::uint32_t>& roots, SourceSpan span) {
+        if (roots.size() == 1) return roots.front();
+        NodeTable& table = m_compiler.table;
+        Node tuple{.kind = NodeKind::Apply, .op = ir::opId(ir::CoreOp::Tuple), .span = span};
+        tuple.firstChild = static_cast<std::uint32_t>(table.children.size());
+        tuple.childCount = static_cast<std::uint32_t>(roots.size());
+        table.children.insert(table.children.end(), roots.begin(), roots.end());
+        table.nodes.push_back(std::move(tuple));
+        return static_cast<std::uint32_t>(table.nodes.size() - 1);
+    }
+
     void findLocals(const syntax::WithClause& with) {
         for (const syntax::Word& word : with.locals) {
             const VarIndex var = m_compiler.find(word.text);
@@ -169,29 +193,37 @@ private:
         }
     }
 
-    /// Operators at the root of what the left side matches.
-    void findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding) {
+    /// Operators at the root of what the left side matches; none: any.
+    [[nodiscard]] std::vector<ir::OpId> rootsOf(const CompiledRule& rule) const {
+        std::vector<ir::OpId> roots;
+        if (!findRoots(rule.table, rule.left, {}, roots)) roots.clear();
+        return roots;
+    }
+
+    /// False where it can be any.
+    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding,
+                   std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
         const auto add = [&](ir::OpId op) {
-            auto& roots = m_result.rootOperators;
             if (std::find(roots.begin(), roots.end(), op) == roots.end()) roots.push_back(op);
         };
         switch (node.kind) {
             case NodeKind::Apply:
                 add(node.op);
                 if (node.isDeclared) add(ir::opId(ir::CoreOp::Call));
-                break;
+                return true;
             case NodeKind::Literal:
             case NodeKind::Text:
             case NodeKind::Number:
-            case NodeKind::Approx: add(ir::opId(ir::CoreOp::Literal)); break;
-            case NodeKind::Unfold:
-                if (std::find(unfolding.begin(), unfolding.end(), node.index) != unfolding.end()) break;
+            case NodeKind::Approx: add(ir::opId(ir::CoreOp::Literal)); return true;
+            case NodeKind::Unfold: {
+                if (std::find(unfolding.begin(), unfolding.end(), node.index) != unfolding.end()) return true;
                 unfolding.push_back(node.index);
-                for (const Alternate& a : m_patterns->patterns[node.index].alternates)
-                    findRoots(a.table, a.root, unfolding);
-                break;
-            default: m_anyRoot = true;
+                const auto& alternates = m_patterns->patterns[node.index].alternates;
+                return std::all_of(alternates.begin(), alternates.end(),
+                                   [&](const Alternate& a) { return findRoots(a.table, a.root, unfolding, roots); });
+            }
+            default: return false;
         }
     }
 
@@ -199,12 +231,10 @@ private:
     std::shared_ptr<const PatternTable> m_patterns;
     ExpressionCompiler m_compiler;
     CompiledRule m_result;
-    bool m_anyRoot = false;
 };
 
-/// Rules with several roots: names and scopes are checked on a rule whose sides are tuples of the roots.
-std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const CompileContext& context,
-                                             const std::shared_ptr<const PatternTable>& patterns) {
+/// There must be as many results as roots.
+bool checkRootCounts(const syntax::Rule& rule, const CompileContext& context) {
     for (const syntax::Branch& branch : rule.branches) {
         if (branch.roots.size() == rule.lefts.size()) continue;
         context.error(
@@ -212,25 +242,9 @@ std::optional<CheckedRule> checkSeveralRoots(const syntax::Rule& rule, const Com
             fmt::format("the rule matches {} root{} and gives {} result{}", rule.lefts.size(),
                         rule.lefts.size() == 1 ? "" : "s", branch.roots.size(), branch.roots.size() == 1 ? "" : "s"),
             "there must be one result for each root");
-        return std::nullopt;
+        return false;
     }
-    const auto tupled = [](const std::vector<Expr>& roots) {
-        Expr tuple;
-        tuple.kind = syntax::ExprKind::Tuple;
-        tuple.span = roots.front().span;
-        tuple.children = roots;
-        return tuple;
-    };
-    std::vector<syntax::Branch> branches;
-    for (const syntax::Branch& branch : rule.branches) branches.push_back({{tupled(branch.roots)}, branch.condition});
-    DirectionChecker checker(context, patterns);
-    const std::optional<CompiledRule> compiled =
-        checker.run(tupled(rule.lefts), branches, rule.lets, rule.with, rule.where);
-    if (!compiled) return std::nullopt;
-    const std::size_t before = context.errors.size();
-    checker.checkTypes(*compiled, rule.lefts.front().span);
-    if (context.errors.size() > before) return std::nullopt;
-    return CheckedRule{{}, "rules with several roots are checked but not matched yet"};
+    return true;
 }
 
 }  // namespace
@@ -239,18 +253,18 @@ std::optional<CompiledRule> checkPattern(const syntax::Rule& pattern, const std:
                                          const Names& names, const std::shared_ptr<const PatternTable>& patterns,
                                          std::vector<Error>& errors) {
     const CompileContext context{*source, names, *patterns, errors};
-    std::optional<CompiledRule> compiled =
-        DirectionChecker(context, patterns).run(pattern.lefts.front(), {}, {}, pattern.with, pattern.where);
-    if (compiled) compiled->source = source;
-    return compiled;
+    std::optional<CheckedDirection> checked =
+        DirectionChecker(context, patterns).run(pattern.lefts, {}, {}, pattern.with, pattern.where);
+    if (!checked) return std::nullopt;
+    checked->whole.source = source;
+    return std::move(checked->whole);
 }
 
 std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText& source, const Names& names,
                                      const std::shared_ptr<const PatternTable>& patterns, std::vector<Error>& errors) {
     const std::size_t before = errors.size();
     const CompileContext context{source, names, *patterns, errors};
-    if (rule.lefts.size() > 1 || rule.branches.front().roots.size() > 1)
-        return checkSeveralRoots(rule, context, patterns);
+    if (!checkRootCounts(rule, context)) return std::nullopt;
     CheckedRule result;
     if (rule.bothWays && (!rule.with.locals.empty() || !rule.with.constraints.empty())) {
         context.error(rule.name.span, "a rule in two directions has no local variables and no match constraints",
@@ -262,16 +276,16 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
                       "write two rules with =>, or move the condition behind `where`");
         return std::nullopt;
     }
-    const auto direction = [&](const Expr& left, const std::vector<syntax::Branch>& branches) {
+    const auto direction = [&](const std::vector<Expr>& lefts, const std::vector<syntax::Branch>& branches) {
         DirectionChecker checker(context, patterns);
-        std::optional<CompiledRule> compiled = checker.run(left, branches, rule.lets, rule.with, rule.where);
-        if (!compiled) return;
-        checker.checkTypes(*compiled, left.span);
-        result.directions.push_back(std::move(*compiled));
+        std::optional<CheckedDirection> checked = checker.run(lefts, branches, rule.lets, rule.with, rule.where);
+        if (!checked) return;
+        checker.checkTypes(checked->whole, lefts.front().span);
+        result.directions.push_back(std::move(*checked));
     };
-    direction(rule.lefts.front(), rule.branches);
+    direction(rule.lefts, rule.branches);
     if (rule.bothWays && errors.size() == before) {
-        direction(rule.branches.front().roots.front(), {syntax::Branch{{rule.lefts.front()}, std::nullopt}});
+        direction(rule.branches.front().roots, {syntax::Branch{rule.lefts, std::nullopt}});
     }
     if (errors.size() > before) return std::nullopt;
     return result;

@@ -19,10 +19,16 @@ namespace mitos::rules {
                                                                   const Names& names, std::vector<Error>& errors,
                                                                   std::vector<std::string>& warnings);
 
+/// One direction of a rule. With several roots: `whole` has the tuple of the left roots on its left side and the tuple of
+/// the right roots on its right, `parts` has a rule from root to root for each, over the variables of the whole.
+struct CheckedDirection {
+    CompiledRule whole;
+    std::vector<CompiledRule> parts;  ///< none where there is one root
+};
+
 /// The directions of a rule, forward first.
 struct CheckedRule {
-    std::vector<CompiledRule> directions;
-    std::string notExecutable;  ///< right, but with several roots: then there are no directions
+    std::vector<CheckedDirection> directions;
 };
 
 /// A left side by itself, compiled like a rule's: it has no right side. Nothing if there are errors.

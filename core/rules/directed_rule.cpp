@@ -45,6 +45,7 @@ CompiledDirection::CompiledDirection(const Rule& description, Direction directio
       m_direction(direction),
       m_compiled(std::move(compiled)) {
     m_rule.directions.clear();
+    m_rule.multis.clear();
     const auto& nodes = m_compiled.table.nodes;
     m_hasPatterns =
         std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == NodeKind::Unfold; });

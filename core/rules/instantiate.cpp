@@ -50,6 +50,18 @@ Result<TermId> Instantiator::left() {
     return result;
 }
 
+Result<std::vector<std::size_t>> Instantiator::choicesOfRoots() {
+    m_isLeft = true;
+    const Node& tuple = m_rule.table.nodes[m_rule.left];
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < tuple.childCount; ++i) {
+        const Result<TermId> root = build(m_rule.table, m_rule.table.child(tuple, i), {}, nullptr);
+        if (!root) return root.error();
+        result.push_back(m_choice);
+    }
+    return result;
+}
+
 Result<TermId> Instantiator::right(TypeId expected) {
     const ConditionInput input{m_bank, m_rule, m_values, m_rule.table};
     for (const CompiledBranch& branch : m_rule.branches) {

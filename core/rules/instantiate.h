@@ -29,6 +29,8 @@ public:
     Result<ir::TermId> left();
     /// The right side of the first branch whose condition holds; numbers of open type fit `expected`.
     Result<ir::TermId> right(ir::TypeId expected);
+    /// For a left side that is a tuple of roots: how many choices are read up to the end of each of them.
+    Result<std::vector<std::size_t>> choicesOfRoots();
     /// Settling: whether values of the substitution were replaced on the way.
     [[nodiscard]] bool hasSettled() const { return !m_changes.empty(); }
 

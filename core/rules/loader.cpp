@@ -2,6 +2,7 @@
 // From a text to a rule set: parse, declare, check, compile; one bad item does not take the others down.
 #include "core/rules/checker.h"
 #include "core/rules/directed_rule.h"
+#include "core/rules/multi_rule.h"
 #include "core/rules/names.h"
 #include "core/rules/pattern_text.h"
 #include "core/rules/rule.h"
@@ -264,15 +265,21 @@ private:
         }
         std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
         if (!checked) return;
-        rule->notExecutable = checked->notExecutable;
         Direction direction = Direction::Forward;
         std::vector<std::shared_ptr<const DirectedRule>> directions;
-        for (CompiledRule& compiled : checked->directions) {
-            for (const UnboundUse& use : unboundUses(compiled)) warn(use.span, use.message);
-            directions.push_back(std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled)));
+        std::vector<std::shared_ptr<const MultiRule>> multis;
+        for (CheckedDirection& compiled : checked->directions) {
+            for (const UnboundUse& use : unboundUses(compiled.whole)) warn(use.span, use.message);
+            if (compiled.parts.empty()) {
+                directions.push_back(
+                    std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled.whole)));
+            } else {
+                multis.push_back(std::make_shared<const MultiRule>(*rule, direction, std::move(compiled)));
+            }
             direction = Direction::Backward;
         }
         rule->directions = std::move(directions);
+        rule->multis = std::move(multis);
         m_result.set.rules.push_back(std::move(rule));
     }
 

@@ -2,6 +2,8 @@
 // Rules, and the books users put together from rule sets.
 #include "core/rules/rule.h"
 
+#include "core/rules/multi_rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,6 +96,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
         std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
         for (const auto& rule : loaded->set.rules) {
             book.m_directions.insert(book.m_directions.end(), rule->directions.begin(), rule->directions.end());
+            book.m_multis.insert(book.m_multis.end(), rule->multis.begin(), rule->multis.end());
         }
         book.m_sets.push_back(std::move(loaded->set));
     }
@@ -103,6 +106,11 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
 std::shared_ptr<const DirectedRule> RuleBook::find(std::string_view directionName) const {
     for (const auto& direction : m_directions) {
         if (direction->name() == directionName) return direction;
+    }
+    for (const auto& multi : m_multis) {
+        for (const auto& root : multi->roots()) {
+            if (root->name() == directionName) return root;
+        }
     }
     return nullptr;
 }

@@ -45,6 +45,7 @@ struct Substitution {
 };
 
 class Rule;
+class MultiRule;
 
 /// One direction of a rule, compiled. Immutable; usable with every bank whose registry extends the one it was loaded
 /// with, from several threads at once (each with its own bank).
@@ -89,10 +90,11 @@ public:
     std::string text;               ///< as written in the file, from `rule` to its end
     std::vector<std::string> tags;  ///< "phase1", "expand", … (without the soundness tags)
     Soundness soundness = Soundness::Exact;
-    /// Executable directions: one, two for `<=>`, none for a rule whose construct this build can only check
-    /// (several roots); then `notExecutable` says why.
+    /// One, two for `<=>`; none for a rule with several roots.
     std::vector<std::shared_ptr<const DirectedRule>> directions;
-    std::string notExecutable;
+    /// The directions of a rule with several roots (multi_rule.h): they rewrite e-graphs, where all roots are there at once,
+    /// and take no part in rewriting programs.
+    std::vector<std::shared_ptr<const MultiRule>> multis;
     SourcePlace place;
 
     [[nodiscard]] bool hasTag(std::string_view tag) const;
@@ -141,15 +143,19 @@ public:
     /// What the user wrote.
     [[nodiscard]] const std::string& names() const { return m_names; }
     [[nodiscard]] const std::shared_ptr<const ir::OperatorRegistry>& registry() const { return m_registry; }
-    /// All executable directions, in file order.
+    /// The directions of all rules with one root, in file order.
     [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
-    /// "commute_add" or "distribute~"; null if there is none.
+    /// The directions of all rules with several roots, in file order.
+    [[nodiscard]] const std::vector<std::shared_ptr<const MultiRule>>& multis() const { return m_multis; }
+    /// "commute_add" or "distribute~", or what a rule with several roots does to one of them: "merge.0", "merge.0~"; null if
+    /// there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
 
 private:
     std::string m_names;
     std::vector<RuleSet> m_sets;
     std::vector<std::shared_ptr<const DirectedRule>> m_directions;
+    std::vector<std::shared_ptr<const MultiRule>> m_multis;
     std::shared_ptr<const ir::OperatorRegistry> m_registry;
 };
 

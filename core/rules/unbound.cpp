@@ -61,6 +61,15 @@ public:
         for (const VarIndex local : rule.locals) m_reported.insert(local);  // they must end bound
     }
 
+    /// The first one that is not bound; empty: all are.
+    std::string firstOpen() {
+        for (const VarIndex local : m_rule.locals) {
+            if (!m_bound.contains(local)) return m_rule.variables[local].name;
+        }
+        run();
+        return m_open;
+    }
+
     std::vector<UnboundUse> run() {
         condition(m_rule.guard, "the condition does not hold");
         for (const CompiledBranch& branch : m_rule.branches) {
@@ -74,6 +83,7 @@ private:
     void use(VarIndex var, SourceSpan span, const char* consequence) {
         const bool isName = var < m_rule.valueCount && m_rule.variables[var].kind != VarKind::Choices;
         if (!isName || m_bound.contains(var) || !m_reported.insert(var).second) return;
+        if (m_open.empty()) m_open = m_rule.variables[var].name;
         m_uses.push_back({span, fmt::format("{} is bound by some alternates only; where it is not, {}",
                                             m_rule.variables[var].name, consequence)});
     }
@@ -113,6 +123,7 @@ private:
     BoundNames m_bound;
     std::set<VarIndex> m_reported;
     std::vector<UnboundUse> m_uses;
+    std::string m_open;
 };
 
 }  // namespace
@@ -137,5 +148,7 @@ void findBoundParameters(PatternTable& patterns) {
 }
 
 std::vector<UnboundUse> unboundUses(const CompiledRule& rule) { return UseFinder(rule).run(); }
+
+std::string firstOpenVariable(const CompiledRule& rule) { return UseFinder(rule).firstOpen(); }
 
 }  // namespace mitos::rules

@@ -20,4 +20,8 @@ struct UnboundUse {
 /// In the condition and the results of a rule: one use of each variable.
 [[nodiscard]] std::vector<UnboundUse> unboundUses(const CompiledRule& rule);
 
+/// The first variable that the condition or the results need and that nothing on the left side is sure to bind, a local
+/// that nothing there binds among them; empty: none. For a rule of one of several roots, whose variables may be another's.
+[[nodiscard]] std::string firstOpenVariable(const CompiledRule& rule);
+
 }  // namespace mitos::rules
