@@ -23,6 +23,14 @@ const std::array AllMethods{
     Method{{"tree", "Least trees", "bottom-up; every use of a shared class is paid for, so sharing is ignored", false,
             false},
            runTree},
+    Method{{"paper", "Algorithm 2 of the paper",
+            "greedy with the cost function of the MCTS paper, which subtracts the largest overlap; its prediction is "
+            "shown",
+            false, false},
+           runPaper},
+    Method{{"dag", "Greedy with sharing", "greedy with sets of classes, then local search: what is shared is paid once",
+            true, false},
+           runDag},
 };
 
 Error unknownMethod(std::string_view name) {

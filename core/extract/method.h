@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/extract/deadline.h"
 #include "core/extract/extract.h"
+#include "core/extract/parent_index.h"
 #include "core/extract/problem.h"
 
 #include <optional>
@@ -22,5 +23,10 @@ struct Answer {
 
 // Each takes a problem whose roots all have finite terms.
 [[nodiscard]] Result<Answer> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Answer> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Answer> runDag(const Problem& problem, const Options& options, const Deadline& deadline);
+
+/// The better of least trees and the sharing-aware greedy choice, for methods to start from.
+[[nodiscard]] Choice greedyChoice(const Problem& problem, const ParentIndex& parents, const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Algorithm 2 of "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT 2024),
+// section 4.2, line by line, under the sweeps of a bottom-up extractor: all classes in order, again until no cost falls.
+#include "core/extract/bottom_up.h"
+#include "core/extract/method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace mitos::extract {
+
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+/// Histories map classes to what they added to a cost. A node's history starts as a copy of its first child's, so one is kept as
+/// that one and what came after: a chain of n nodes takes n entries, not n².
+class Histories {
+public:
+    struct Entry {
+        std::uint32_t eclass = 0;
+        double cost = 0.0;
+    };
+    using Id = std::uint32_t;
+
+    [[nodiscard]] Id add(Id base, const std::vector<Entry>& more) {
+        m_histories.push_back({base, m_entries.size(), m_entries.size() + more.size()});
+        m_entries.insert(m_entries.end(), more.begin(), more.end());
+        return static_cast<Id>(m_histories.size() - 1);
+    }
+    /// Newest first: an entry hides older ones of its class.
+    template <typename F>
+    void forEach(Id id, F&& f) const {
+        for (; id != None; id = m_histories[id].base) {
+            for (std::size_t i = m_histories[id].end; i > m_histories[id].begin; --i) f(m_entries[i - 1]);
+        }
+    }
+    [[nodiscard]] std::size_t size() const { return m_entries.size(); }
+
+private:
+    struct History {
+        Id base = None;
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    std::vector<History> m_histories;
+    std::vector<Entry> m_entries;
+};
+
+/// The algorithm's data and its cost function, under its names.
+class CostFunction {
+public:
+    explicit CostFunction(const Problem& problem)
+        : m_eClassHist(problem.classCount() + 1, None),
+          m_inHistory(problem.classCount(), 0),
+          m_inChild(problem.classCount(), 0) {}
+
+    /// Of `operatorCost` over `children`, a node of eClass.
+    double cost(double operatorCost, std::span<const std::uint32_t> children, std::uint32_t eClass,
+                const std::vector<double>& costs) {
+        if (m_prevEClass != eClass) {  // lines 1–3
+            if (m_prevEClass != None) m_eClassHist[m_prevEClass] = keep();
+            m_bestEnodeCost = Infinity;
+            m_prevEClass = eClass;
+        }
+        ++m_epoch;
+        m_enodeHist.clear();
+        m_enodeBase = None;
+        double enodeCost = operatorCost;  // line 5
+        for (const std::uint32_t child : children) {
+            double childCost = 0.0;
+            if (m_inHistory[child] == m_epoch) continue;  // case 1
+            if (m_eClassHist[child] != None) {            // case 2
+                double maxCost = 0.0;
+                const bool isFirst = m_enodeHist.empty() && m_enodeBase == None;
+                if (isFirst) m_enodeBase = m_eClassHist[child];
+                ++m_childEpoch;
+                m_histories.forEach(m_eClassHist[child], [&](const Histories::Entry& entry) {
+                    if (m_inChild[entry.eclass] == m_childEpoch) return;
+                    m_inChild[entry.eclass] = m_childEpoch;
+                    if (m_inHistory[entry.eclass] == m_epoch) {
+                        maxCost = std::max(maxCost, entry.cost);
+                    } else {
+                        m_inHistory[entry.eclass] = m_epoch;
+                        if (!isFirst) m_enodeHist.push_back(entry);
+                    }
+                });
+                childCost = std::max(costs[child] - maxCost, 0.0);
+            } else {  // case 3
+                childCost = costs[child];
+            }
+            m_inHistory[child] = m_epoch;  // line 20
+            m_enodeHist.push_back({child, childCost});
+            enodeCost += childCost;
+        }
+        if (enodeCost < m_bestEnodeCost) {  // lines 22–24
+            m_bestEnodeHist = m_enodeHist;
+            m_bestBase = m_enodeBase;
+            m_bestEnodeCost = enodeCost;
+        }
+        return enodeCost;
+    }
+    [[nodiscard]] std::size_t size() const { return m_histories.size(); }
+
+private:
+    Histories::Id keep() { return m_histories.add(m_bestBase, m_bestEnodeHist); }
+
+    std::uint32_t m_prevEClass = None;
+    double m_bestEnodeCost = Infinity;
+    std::vector<Histories::Entry> m_bestEnodeHist;
+    Histories::Id m_bestBase = None;
+    std::vector<Histories::Id> m_eClassHist;
+
+    std::vector<Histories::Entry> m_enodeHist;  ///< beyond m_enodeBase
+    Histories::Id m_enodeBase = None;
+    std::vector<std::uint64_t> m_inHistory;  ///< by class: the call in whose history it is
+    std::uint64_t m_epoch = 0;
+    std::vector<std::uint64_t> m_inChild;  ///< by class: the child in whose history it is
+    std::uint64_t m_childEpoch = 0;
+    Histories m_histories;
+};
+
+/// Classes whose chosen nodes lead to leaves only, without meeting themselves or a class without a node.
+std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents, const Choice& choice) {
+    std::vector<bool> isFounded(problem.classCount(), false);
+    std::vector<std::size_t> missing(problem.classCount(), 0);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
+        if (choice[eclass] == None) continue;
+        missing[eclass] = problem.childrenOf(choice[eclass]).size();
+        if (missing[eclass] == 0) open.push_back(eclass);
+    }
+    while (!open.empty()) {
+        const std::uint32_t eclass = open.back();
+        open.pop_back();
+        isFounded[eclass] = true;
+        for (const std::uint32_t parent : parents.parentsOf(eclass)) {
+            const std::uint32_t above = parents.classOf(parent);
+            if (choice[above] == parent && --missing[above] == 0) open.push_back(above);
+        }
+    }
+    return isFounded;
+}
+
+}  // namespace
+
+Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
+    constexpr std::size_t MostEntries = 20'000'000;
+    CostFunction function(problem);
+    std::vector<double> costs(problem.classCount(), Infinity);
+    Choice choice(problem.classCount(), None);
+    bool isComplete = true;
+    for (bool changed = true; changed && isComplete;) {
+        changed = false;
+        for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
+            if (deadline.isReached() || function.size() > MostEntries) {
+                isComplete = false;
+                break;
+            }
+            double least = Infinity;
+            std::uint32_t best = None;
+            for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
+                const auto children = problem.childrenOf(node);
+                const auto isKnown = [&](std::uint32_t child) { return choice[child] != None; };
+                if (!std::all_of(children.begin(), children.end(), isKnown)) continue;
+                const double cost = function.cost(problem.cost[node], children, eclass, costs);
+                if (cost < least || best == None) {
+                    least = cost;
+                    best = node;
+                }
+            }
+            if (best == None || (choice[eclass] != None && !(least < costs[eclass]))) continue;
+            costs[eclass] = least;
+            choice[eclass] = best;
+            changed = true;
+        }
+    }
+    Answer answer;
+    if (isComplete) {
+        // Several roots are priced as one operator over them, as the paper's models have it.
+        answer.predicted = problem.roots.size() == 1 ? costs[problem.roots.front()]
+                                                     : function.cost(0.0, problem.roots, problem.classCount(), costs);
+    } else {
+        answer.note = "stopped before the costs stood still; what was open then is chosen as by tree";
+    }
+    // The function does not look for cycles, and what it subtracts can make a node cheaper than its child.
+    const ParentIndex parents(problem);
+    const std::vector<bool> isFounded = wellFounded(problem, parents, choice);
+    std::vector<double> weight = problem.cost;
+    for (double& cost : weight) cost = std::max(cost, 0.0);
+    const Choice tree = bottomUp(problem, parents, weight).choice;
+    std::size_t repaired = 0;
+    for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
+        if (isFounded[eclass]) continue;
+        choice[eclass] = tree[eclass];
+        if (tree[eclass] != None) ++repaired;
+    }
+    if (isComplete && repaired > 0) {
+        answer.note = fmt::format("the cost function chose cycles: {} classes are chosen as by tree", repaired);
+    }
+    answer.choice = std::move(choice);
+    return answer;
+}
+
+}  // namespace mitos::extract
