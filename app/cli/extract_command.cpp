@@ -20,7 +20,7 @@ constexpr std::size_t LargestFile = 1U << 30U;
 constexpr std::size_t ChoicesShown = 40;
 
 struct ExtractOptions : CommonOptions {
-    std::string method = "tree";
+    std::string method = "best";
     std::vector<std::string> roots;
     extract::Options extraction;
     bool rebuild = false;

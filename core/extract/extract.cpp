@@ -31,6 +31,15 @@ const std::array AllMethods{
     Method{{"dag", "Greedy with sharing", "greedy with sets of classes, then local search: what is shared is paid once",
             true, false},
            runDag},
+    Method{{"brkga", "Random keys", "a genetic algorithm over the nodes, for graphs where exact search does not end",
+            true, true},
+           runBrkga},
+    Method{{"ilp", "Exact", "integer programming by the solver CBC: proves the least cost, or says how far from it",
+            true, false},
+           runIlp},
+    Method{{"best", "Best of all", "all of these within the time: the best answer, and the proof if there is one", true,
+            true},
+           runBest},
 };
 
 Error unknownMethod(std::string_view name) {

@@ -73,10 +73,12 @@ std::vector<std::uint32_t> LocalSearch::neededClasses() const {
 }
 
 void LocalSearch::run(const Deadline& deadline) {
-    improve(neededClasses(), deadline);
+    descend(deadline);
     while (!deadline.isReached() && forceNodes(deadline)) {
     }
 }
+
+void LocalSearch::descend(const Deadline& deadline) { improve(neededClasses(), deadline); }
 
 void LocalSearch::improve(std::vector<std::uint32_t> open, const Deadline& deadline) {
     for (bool changed = true; changed;) {

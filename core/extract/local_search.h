@@ -20,6 +20,9 @@ public:
     /// The choice must be complete and acyclic. Problem and parents must outlive this.
     LocalSearch(const Problem& problem, const ParentIndex& parents, Choice choice);
 
+    /// Single classes, until none can be improved.
+    void descend(const Deadline& deadline);
+
     /// First single classes, until none can be improved; then each other node of each class is forced, and stays if what changes
     /// around it pays for it. Ends when neither helps, or at the deadline.
     void run(const Deadline& deadline);

@@ -25,6 +25,9 @@ struct Answer {
 [[nodiscard]] Result<Answer> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Answer> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Answer> runDag(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Answer> runIlp(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Answer> runBrkga(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Answer> runBest(const Problem& problem, const Options& options, const Deadline& deadline);
 
 /// The better of least trees and the sharing-aware greedy choice, for methods to start from.
 [[nodiscard]] Choice greedyChoice(const Problem& problem, const ParentIndex& parents, const Deadline& deadline);

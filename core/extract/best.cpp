@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several methods within the time: the quick ones first, then exact search beside local search and random keys.
+#include "core/extract/check.h"
+#include "core/extract/exact.h"
+#include "core/extract/local_search.h"
+#include "core/extract/method.h"
+#include "core/extract/random_keys.h"
+#include "core/extract/reduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace mitos::extract {
+
+namespace {
+
+/// Parts of the time: for the paper's method, and for local search before the exact one starts from what it found.
+constexpr double ShareOfPaper = 0.1;
+constexpr double ShareOfStart = 0.2;
+
+class Best {
+public:
+    Best(const Problem& problem, const Options& options, const Deadline& deadline)
+        : m_problem(problem),
+          m_options(options),
+          m_deadline(deadline) {}
+
+    Result<Answer> run() {
+        offer("tree", runTree(m_problem, m_options, m_deadline)->choice);
+        const Reduction reduction = reduce(m_problem, m_deadline);
+        const Problem& small = reduction.problem;
+        const ParentIndex parents(small);
+        const Deadline soon(m_deadline.secondsLeft() * ShareOfStart, m_deadline.stop());
+        LocalSearch local(small, parents, greedyChoice(small, parents, soon));
+        local.run(soon);
+        offer("dag", reduction.expand(needed(small, local.choice())));
+        const Deadline paperDeadline(m_deadline.secondsLeft() * ShareOfPaper, m_deadline.stop());
+        offer("paper", runPaper(m_problem, m_options, paperDeadline)->choice);
+
+        std::optional<Result<ExactAnswer>> exact;
+        if (hasNegativeCosts(m_problem)) {
+            searchOn(reduction, local, m_deadline);
+        } else {
+            exact = searchBesideExact(reduction, local);
+        }
+        Answer answer;
+        if (exact && exact->ok()) {
+            ExactAnswer& found = **exact;
+            offer("ilp", reduction.expand(needed(small, found.choice)));
+            if (found.bound) answer.bound = *found.bound + reduction.paid;
+            // Others may have come to the least cost first.
+            answer.proven = found.proven;
+        }
+        answer.choice = std::move(m_choice);
+        answer.note = fmt::format("found by {}", m_method);
+        if (exact && !exact->ok()) answer.note += fmt::format("; no exact search: {}", exact->error().message);
+        return answer;
+    }
+
+private:
+    void offer(std::string_view method, Choice choice) {
+        const CheckReport report = check(m_problem, choice);
+        if (!report.valid || (!m_choice.empty() && report.cost >= m_cost)) return;
+        m_choice = std::move(choice);
+        m_cost = report.cost;
+        m_method = method;
+    }
+
+    /// The solver works in a process of its own, and proves or does not; meanwhile the others go on, until it is done.
+    Result<ExactAnswer> searchBesideExact(const Reduction& reduction, LocalSearch& local) {
+        std::stop_source proven;
+        const std::stop_callback passOn(m_deadline.stop(), [&proven] { proven.request_stop(); });
+        std::optional<Result<ExactAnswer>> exact;
+        {
+            const std::jthread solver([&, start = local.choice()] {
+                exact = solveExactly(reduction.problem, start, m_options.solver, m_deadline);
+                if (exact->ok() && (*exact)->proven) proven.request_stop();
+            });
+            searchOn(reduction, local, Deadline(m_deadline.secondsLeft(), proven.get_token()));
+        }
+        return std::move(*exact);
+    }
+
+    void searchOn(const Reduction& reduction, LocalSearch& local, const Deadline& deadline) {
+        const Problem& small = reduction.problem;
+        if (small.classCount() == 0) return;
+        local.run(deadline);
+        offer("dag", reduction.expand(needed(small, local.choice())));
+        const RandomKeysAnswer found =
+            searchByRandomKeys(small, {local.choice()}, {m_options.seed, m_options.generations}, deadline);
+        offer("brkga", reduction.expand(needed(small, found.choice)));
+    }
+
+    const Problem& m_problem;
+    const Options& m_options;
+    const Deadline& m_deadline;
+    Choice m_choice;
+    double m_cost = 0.0;
+    std::string_view m_method;
+};
+
+}  // namespace
+
+Result<Answer> runBest(const Problem& problem, const Options& options, const Deadline& deadline) {
+    return Best(problem, options, deadline).run();
+}
+
+}  // namespace mitos::extract

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The problem as a file in the LP format, the answer as CBC's solution file.
+#include "core/extract/solver.h"
+
+#include "core/base/child_process.h"
+#include "core/base/source_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+namespace mitos::extract {
+
+namespace {
+
+/// CBC takes improvements below 1e-5 for noise, so costs are brought to this size by a power of two (which loses nothing).
+constexpr double WantedCost = 4096.0;
+constexpr double LeastCost = 64.0;
+constexpr double LargestCost = 1e7;
+/// Of the solver's own answers, relative to their size.
+constexpr double SolverTolerance = 1e-7;
+/// Between the limit CBC is told and the moment it is killed: to write its solution.
+constexpr double WritingSeconds = 0.3;
+
+double scaleFor(const IntegerProgram& problem, const std::vector<std::uint32_t>& start) {
+    double cost = 0.0;
+    for (const std::uint32_t one : start) cost += problem.cost[one];
+    if (cost == 0.0) cost = *std::max_element(problem.cost.begin(), problem.cost.end());
+    if (cost == 0.0 || (cost >= LeastCost && cost <= LargestCost)) return 1.0;
+    return std::exp2(std::round(std::log2(WantedCost / cost)));
+}
+
+/// One term a line: the reader of the format has a limit on their length.
+std::string textOf(const IntegerProgram& problem, double scale) {
+    std::string text = "minimize\n obj:";
+    const auto add = std::back_inserter(text);
+    for (std::size_t i = 0; i < problem.cost.size(); ++i) {
+        // The objective must not be empty.
+        if (problem.cost[i] != 0.0 || i == 0) fmt::format_to(add, "\n + {} x{}", problem.cost[i] * scale, i);
+    }
+    text += "\nsubject to\n";
+    for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+        const IntegerProgram::Constraint& constraint = problem.constraints[i];
+        fmt::format_to(add, " r{}:", i);
+        for (const auto& [variable, factor] : constraint.terms) {
+            fmt::format_to(add, "\n {} {} x{}", factor < 0.0 ? '-' : '+', std::abs(factor), variable);
+        }
+        const char* relation = constraint.relation == IntegerProgram::Relation::AtMost  ? "<="
+                               : constraint.relation == IntegerProgram::Relation::Equal ? "="
+                                                                                        : ">=";
+        fmt::format_to(add, "\n {} {}\n", relation, constraint.bound);
+    }
+    text += "bounds\n";
+    for (std::size_t i = 0; i < problem.orders.size(); ++i) {
+        fmt::format_to(add, " 0 <= x{} <= {}\n", problem.cost.size() + i, problem.orders[i]);
+    }
+    text += "binaries\n";
+    for (std::size_t i = 0; i < problem.cost.size(); ++i) fmt::format_to(add, " x{}\n", i);
+    text += "end\n";
+    return text;
+}
+
+std::string startText(const IntegerProgram& problem, const std::vector<std::uint32_t>& start) {
+    std::vector<bool> isOne(problem.cost.size(), false);
+    for (const std::uint32_t one : start) isOne[one] = true;
+    std::string text;
+    for (std::size_t i = 0; i < isOne.size(); ++i) {
+        fmt::format_to(std::back_inserter(text), "{} x{} {}\n", i, i, isOne[i] ? 1 : 0);
+    }
+    return text;
+}
+
+std::optional<double> numberAfter(std::string_view text, std::string_view label) {
+    const std::size_t at = text.rfind(label);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + label.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    double value = 0.0;
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
+    return value;
+}
+
+/// Lines "  12 x7   1   3.5": row number, variable, value, cost; "**" before those that break a constraint.
+void readSolution(std::string_view text, std::size_t variables, SolverOutcome& outcome) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        const std::size_t name = line.find(" x");
+        if (name == std::string_view::npos) continue;
+        std::uint32_t variable = 0;
+        const auto number = std::from_chars(line.data() + name + 2, line.data() + line.size(), variable);
+        if (number.ec != std::errc() || variable >= variables) continue;
+        const std::string_view rest(number.ptr, static_cast<std::size_t>(line.data() + line.size() - number.ptr));
+        const std::size_t value = rest.find_first_not_of(' ');
+        double x = 0.0;
+        if (value == std::string_view::npos) continue;
+        std::from_chars(rest.data() + value, rest.data() + rest.size(), x);
+        if (x > 0.5) outcome.ones.push_back(variable);
+    }
+    std::sort(outcome.ones.begin(), outcome.ones.end());
+}
+
+}  // namespace
+
+Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,
+                            const std::string& program, const Deadline& deadline) {
+    const Result<TemporaryFolder> folder = TemporaryFolder::make();
+    if (!folder) return folder.error();
+    const double scale = scaleFor(problem, start);
+    const std::string model = folder->path() + "/extract.lp";
+    const std::string startFile = folder->path() + "/start.txt";
+    const std::string solution = folder->path() + "/solution.txt";
+    if (const Status written = writeFile(model, textOf(problem, scale)); !written) return written.error();
+    if (const Status written = writeFile(startFile, startText(problem, start)); !written) return written.error();
+
+    const double seconds = deadline.secondsLeft();
+    if (seconds <= WritingSeconds || deadline.isReached()) return SolverOutcome{};
+    const Result<ChildOutput> child =
+        runChild({program, model, "mips", startFile, "timeMode", "elapsed", "sec",
+                  fmt::format("{:.2f}", seconds - WritingSeconds), "ratio", "0", "solve", "solution", solution},
+                 ChildOptions{.seconds = seconds, .folder = folder->path(), .stop = deadline.stop()});
+    if (!child) {
+        const ErrorCode code = child.error().code;
+        if (code == ErrorCode::Limit || code == ErrorCode::Cancelled) return SolverOutcome{};
+        Error error = child.error();
+        error.hint = "exact extraction needs the solver CBC: install the Debian package coinor-cbc";
+        return error;
+    }
+    const Result<SourceText> answer = readSourceFile(solution, std::size_t{1} << 30U);
+    if (!answer || child->exitStatus != 0) {
+        return Error{ErrorCode::Io,
+                     fmt::format("{} ended with status {} and without a solution", program, child->exitStatus),
+                     std::nullopt,
+                     "it may have run out of memory; the other methods need no solver",
+                     {}};
+    }
+    SolverOutcome outcome;
+    const std::string_view text = answer->text();
+    outcome.isOptimal = text.starts_with("Optimal");
+    const bool hasSolution =
+        outcome.isOptimal || text.substr(0, text.find('\n')).find("no integer") == std::string_view::npos;
+    if (hasSolution) readSolution(text, problem.cost.size(), outcome);
+    std::optional<double> bound = outcome.isOptimal ? numberAfter(text.substr(0, text.find('\n')), "objective value")
+                                                    : numberAfter(child->output, "Lower bound:");
+    if (bound) outcome.bound = *bound / scale - SolverTolerance * (1.0 + std::abs(*bound)) / scale;
+    return outcome;
+}
+
+}  // namespace mitos::extract
