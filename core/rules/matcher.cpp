@@ -27,6 +27,24 @@ MatcherOver<View>::MatcherOver(const View& view, const CompiledRule& rule, std::
 
 template <typename View>
 bool MatcherOver<View>::run(PlaceId place, Found found) {
+    return search(&m_rule.table.nodes[m_rule.left], place, found);
+}
+
+template <typename View>
+bool MatcherOver<View>::runRest(const Substitution& start, Found found) {
+    m_values = start;
+    for (std::size_t i = 0; i < m_bound.size(); ++i) {
+        m_bound[i] = start.values[i].term.isValid() || m_rule.variables[i].kind == VarKind::Sequence;
+    }
+    const bool isComplete = search(nullptr, PlaceId(), found);
+    m_values.values.assign(m_rule.valueCount, Binding());
+    std::fill(m_bound.begin(), m_bound.end(), false);
+    return isComplete;
+}
+
+/// `left` may be null: then only what comes after it.
+template <typename View>
+bool MatcherOver<View>::search(const Node* left, PlaceId place, Found found) {
     m_found = &found;
     m_steps = 0;
     m_frames = 0;
@@ -37,12 +55,13 @@ bool MatcherOver<View>::run(PlaceId place, Found found) {
         constraints[i].constraint = &m_rule.constraints[i];
         constraints[i].next = i + 1 < constraints.size() ? &constraints[i + 1] : nullptr;
     }
+    const Todo* rest = constraints.empty() ? nullptr : constraints.data();
     Todo start;
     start.table = &m_rule.table;
-    start.node = &m_rule.table.nodes[m_rule.left];
+    start.node = left;
     start.place = place;
-    start.next = constraints.empty() ? nullptr : constraints.data();
-    proceed(&start);
+    start.next = rest;
+    proceed(left == nullptr ? rest : &start);
     m_found = nullptr;
     return m_steps <= m_maxSteps;
 }

@@ -29,6 +29,9 @@ public:
 
     /// Every match at the place; ends early where `found` returns false. False if the steps did not suffice to find all.
     bool run(PlaceId place, Found found);
+    /// The rest of a match whose left side is matched: the match constraints, the condition and the locals. Unbound
+    /// variables of the start are those without a value; variables that stand for empty sequences count as bound.
+    bool runRest(const Substitution& start, Found found);
 
 private:
     struct Scope {
@@ -60,6 +63,7 @@ private:
         const CompiledConstraint* constraint = nullptr;
     };
 
+    bool search(const Node* left, PlaceId place, Found found);
     // Each returns false if the search shall stop.
     bool proceed(const Todo* todo);
     bool matchNode(const Todo& todo);

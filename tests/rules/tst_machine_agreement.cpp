@@ -218,7 +218,7 @@ void TestMachineAgreement::sameMatchesInAGraph() {
                     return found.size() < MaxMatches;
                 });
                 for (const rules::Substitution& match : found) {
-                    const Result<ir::TermId> left = pattern.instantiateLeft(bank, match);
+                    const Result<ir::TermId> left = pattern.left(bank, match);
                     if (!left) return fail(left.error().message);
                     if (graph.placeOf(*left) != place) return fail(printed(bank, *left) + " is not in the class");
                     const Status instance = pattern.isInstance(bank, match, *left);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules with several roots: what they do to each root is a rule of its own, under a substitution of the whole.
-#include "core/rules/matcher.h"
-#include "core/rules/multi_rule.h"
+#include "core/rules/multi_matcher.h"
+#include "tests/rules/random_patterns.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/rules/toy_graph.h"
 
 #include <QtTest/QTest>
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <algorithm>
+#include <array>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -72,6 +75,7 @@ private Q_SLOTS:
     void names();
     void rootsUnderOneSubstitution();
     void choicesOfRoots();
+    void joinsFindWhatTuplesMatch();
 };
 
 void TestMultiRules::names() {
@@ -155,6 +159,124 @@ void TestMultiRules::choicesOfRoots() {
         return true;
     });
     QCOMPARE(alone, std::size_t{1});
+}
+
+void TestMultiRules::joinsFindWhatTuplesMatch() {
+    const char* const patterns[] = {
+        "x * y, x * z",
+        "exp(x), x + y",
+        "x * y, x * z, F(z)",
+        "F(x), F(y)",
+        "sin(x), neg(y)",
+        "Both(x, y), exp(x)",
+        "x * y, exp(z) where x.nodes < 4",
+        "Join[axis=1](x, y), x * z",
+        "Opt(x), Both(x, 2)",
+        "Known(a...), F(a...)",
+        "let v = x in y, exp(x)",
+        "sumbuild(n, \\i. x), sumbuild(n, \\i. y)",
+        "x * y, exp(z) with y <= F(w)",
+        "Chain(x, F), F(y)",
+        "Half(x), Half(x)",
+    };
+    std::string text(PatternDefinitions);
+    for (std::size_t i = 0; i < std::size(patterns); ++i) {
+        const std::string pattern = patterns[i];
+        const std::size_t clause = std::min(pattern.find(" where"), pattern.find(" with"));
+        const std::string left = pattern.substr(0, clause);
+        // The results do not matter here.
+        std::string right = "0.0";
+        for (int depth = 0; const char c : left) {
+            depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+            if (c == ',' && depth == 0) right += ", 0.0";
+        }
+        text += fmt::format("rule r{}: {} => {}{}\n", i, left, right,
+                            clause == std::string::npos ? "" : pattern.substr(clause));
+    }
+    const auto loaded = load(text);
+    QVERIFY2(loaded.ok() && loaded->errors.empty(), errorsOf(text).c_str());
+    ir::TermBank bank(loaded->registry);
+    const auto known = ks::parseModule(bank, SourceText("known.ks", "(edef Known Float (Float Float))"));
+    QVERIFY2(known.ok(), known ? "" : known.error().render().c_str());
+    Random random(20251123);
+    RandomTerms terms(bank, known->functions.front(), random);
+    std::vector<std::size_t> matched(loaded->set.rules.size(), 0);
+    for (int round = 0; round < 60; ++round) {
+        ToyGraph graph(bank);
+        for (int i = 0; i < 2 + round % 2; ++i) graph.add(terms.floating(9));
+        const std::vector<rules::PlaceId> all = graph.places();
+        for (int i = 0; i < 3; ++i) {
+            const rules::PlaceId a = all[random.below(all.size())];
+            const rules::PlaceId b = all[random.below(all.size())];
+            const bool isClosed = bank.looseBound(graph.node(a, 0)) == 0 && bank.looseBound(graph.node(b, 0)) == 0;
+            if (isClosed && bank.type(graph.node(a, 0)) == bank.type(graph.node(b, 0))) graph.unite(a, b);
+        }
+        graph.rebuild();
+        const std::vector<rules::PlaceId> places = graph.places();
+        for (std::size_t r = 0; r < loaded->set.rules.size(); ++r) {
+            const rules::MultiRule& rule = *loaded->set.rules[r]->multis.front();
+            const std::size_t roots = rule.roots().size();
+            if (roots > 2 && places.size() > 26) continue;  // the tuples are too many
+            using Found = std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>>;
+            const auto flat = [&](const rules::Substitution& match) {
+                std::vector<std::uint32_t> values;
+                for (std::size_t i = 0; i < match.values.size(); ++i) {
+                    if (i == rule.whole().choices) continue;
+                    values.push_back(match.values[i].term.value);
+                    for (const ir::TermId element : match.values[i].sequence) values.push_back(element.value);
+                }
+                return values;
+            };
+            Found joined;
+            rules::MultiMatcher matcher(graph, rule);
+            const std::vector<std::vector<rules::PlaceId>> candidates(roots, places);
+            const bool isComplete =
+                matcher.run(candidates, [&](std::span<const rules::PlaceId> at, const rules::Substitution& match) {
+                    std::vector<std::uint32_t> where;
+                    for (const rules::PlaceId place : at) where.push_back(place.value);
+                    joined.emplace_back(where, flat(match));
+                    const auto own = rule.projections(bank, match);
+                    if (!own) qFatal("%s", own.error().message.c_str());
+                    for (std::size_t i = 0; i < roots; ++i) {
+                        const auto left = rule.roots()[i]->left(bank, (*own)[i]);
+                        if (!left || graph.placeOf(*left) != at[i]) qFatal("no instance of %s", rule.name().c_str());
+                        if (!rule.roots()[i]->isInstance(bank, (*own)[i], *left)) qFatal("the condition does not hold");
+                    }
+                    return true;
+                });
+            QVERIFY(isComplete);
+            // Every tuple of places, matched as a term that is no part of the graph.
+            Found tuples;
+            std::vector<std::size_t> at(roots, 0);
+            const rules::GraphView& view = graph;
+            rules::MatcherOver<rules::GraphView> whole(view, rule.whole());
+            while (at.back() < places.size()) {
+                std::vector<ir::TermId> values;
+                std::vector<std::uint32_t> where;
+                for (const std::size_t i : at) {
+                    values.push_back(graph.value(places[i]));
+                    where.push_back(places[i].value);
+                }
+                whole.run(graph.plainPlace(bank.tuple(values)), [&](const rules::Substitution& match) {
+                    tuples.emplace_back(where, flat(match));
+                    return true;
+                });
+                for (std::size_t i = 0; i < roots && ++at[i] == places.size() && i + 1 < roots; ++i) at[i] = 0;
+            }
+            std::sort(joined.begin(), joined.end());
+            QVERIFY2(std::adjacent_find(joined.begin(), joined.end()) == joined.end(), rule.name().c_str());
+            std::sort(tuples.begin(), tuples.end());
+            tuples.erase(std::unique(tuples.begin(), tuples.end()), tuples.end());
+            // Match constraints make values exact, which tuples do not.
+            const bool isExact = rule.whole().constraints.empty();
+            const bool same = isExact ? joined == tuples : joined.size() <= tuples.size();
+            QVERIFY2(
+                same,
+                fmt::format("{}: {} by joining, {} of the tuples", patterns[r], joined.size(), tuples.size()).c_str());
+            matched[r] += joined.size();
+        }
+    }
+    for (std::size_t r = 0; r < matched.size(); ++r) QVERIFY2(matched[r] > 0, patterns[r]);
 }
 
 QTEST_GUILESS_MAIN(TestMultiRules)
