@@ -15,15 +15,12 @@ namespace mitos::search {
 namespace {
 
 constexpr double ProgressInterval = 0.1;  // seconds
-constexpr double RelativeTolerance = 1e-12;
 
 std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
     return std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
 }
 
 }  // namespace
-
-bool isLower(double cost, double than) { return cost < than - RelativeTolerance * std::abs(than); }
 
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_bank(bankFor(problem)),

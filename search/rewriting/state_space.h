@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/rewrite/successor_index.h"
+#include "search/cost_order.h"
 #include "search/strategy.h"
 
 #include <chrono>
@@ -22,9 +23,6 @@ using ExpressionId = StrongId<struct ExpressionTag>;
 /// An expression one rewrite away, not built yet: `number` and `rule` (an index into the problem's rules, of the first
 /// rewrite that leads there). Good for the whole search, for the expression it was found at.
 using rewrite::Successor;
-
-/// Whether a cost is lower than another by more than rounding: the sums of large programs differ in their last bits.
-[[nodiscard]] bool isLower(double cost, double than);
 
 /// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
 /// the search is stopped, everything it is asked for is refused and ended() stays true.

@@ -3,6 +3,7 @@
 #include "search/rewriting/strategies.h"
 
 #include "search/restarts.h"
+#include "search/saturation/saturation.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +12,9 @@
 namespace mitos::search {
 
 std::vector<std::shared_ptr<const Strategy>> allStrategies() {
-    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(),        makeBeam(),
-            withRestarts(makeMcts()),  makePhases(), withRestarts(makeRandom())};
+    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(),         makeBeam(),
+            withRestarts(makeMcts()),  makePhases(), withRestarts(makeRandom()), withRestarts(makeSaturation()),
+            withRestarts(makeTensat())};
 }
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {

@@ -142,6 +142,15 @@ inline GraphWorld endlessTree() {
             }};
 }
 
+/// The strategies that take any rule. Those over e-graphs take rules of rule files (tst_saturation).
+inline std::vector<std::shared_ptr<const Strategy>> strategiesForGraphs() {
+    std::vector<std::shared_ptr<const Strategy>> strategies = allStrategies();
+    std::erase_if(strategies, [](const auto& strategy) {
+        return strategy->info().name == "saturation" || strategy->info().name == "tensat";
+    });
+    return strategies;
+}
+
 /// The numbers on a result's thread, start first.
 inline std::vector<std::int64_t> numbersOf(const SearchResult& result) {
     std::vector<std::int64_t> numbers{numberOf(*result.bank, result.thread.start.root)};

@@ -48,7 +48,7 @@ private:
     static void names() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("from");
-        for (const auto& strategy : allStrategies()) {
+        for (const auto& strategy : strategiesForGraphs()) {
             const StrategyInfo& info = strategy->info();
             if (!has(info, "restarts")) continue;
             for (const char* from : {"start", "best"}) {
