@@ -267,8 +267,11 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
             m_element = place.element;
             child = build(table, table.child(*place.node, 0), {}, frame);
         } else if (place.node->kind == NodeKind::Apply && place.node->op == ir::opId(CoreOp::Lam)) {
-            child =
-                lambda(table, *place.node, i > 0 && children[0].isValid() ? m_bank.type(children[0]) : TypeId(), frame);
+            // The variable is of the first argument's type: an index into a size, and a number there is an Integer.
+            TypeId type;
+            if (i > 0 && children[0].isValid()) type = m_bank.type(children[0]);
+            if (!numbers.empty() && numbers.front() == 0) type = m_bank.types().integer();
+            child = lambda(table, *place.node, type, frame);
         } else {
             child = build(table, *place.node, expected, frame);
         }

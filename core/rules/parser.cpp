@@ -48,6 +48,13 @@ public:
         return rule;
     }
 
+    Result<Expr> runTerm() {
+        Expr term = m_p.term();
+        if (!m_p.failed() && !m_p.atEnd()) m_p.failHere("the end of the term");
+        if (m_p.failed()) return m_p.error();
+        return term;
+    }
+
 private:
     /// Rule files are written by people, or made from what people have written.
     static constexpr std::size_t MaxItems = 5'000;
@@ -295,5 +302,7 @@ private:
 Parsed parse(const SourceText& source) { return ItemParser(source).run(); }
 
 Result<Rule> parsePattern(const SourceText& source) { return ItemParser(source).runPattern(); }
+
+Result<Expr> parseTerm(const SourceText& source) { return ItemParser(source).runTerm(); }
 
 }  // namespace mitos::rules::syntax

@@ -144,5 +144,7 @@ struct Parsed {
 [[nodiscard]] Parsed parse(const SourceText& source);
 /// A left side by itself, with its `with` and `where`: a rule without name and right side.
 [[nodiscard]] Result<Rule> parsePattern(const SourceText& source);
+/// An expression by itself.
+[[nodiscard]] Result<Expr> parseTerm(const SourceText& source);
 
 }  // namespace mitos::rules::syntax
