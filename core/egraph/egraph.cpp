@@ -134,6 +134,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[Size].push_back(
         static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max())));
     m_arrays[Loose].push_back(loose);
+    m_hasLoose = m_hasLoose || loose != 0;
     m_arrays[Term].push_back(None);
     m_arrays[OriginRule].push_back(m_origin.rule);
     m_arrays[OriginIteration].push_back(m_origin.iteration);
@@ -226,8 +227,11 @@ ENodeId EGraph::add(TermId term) {
         children.clear();
         bool isExact = true;
         for (const TermId child : m_bank->children(part)) {
-            children.emplace_back(noted(child));
-            isExact = isExact && standsFor(noted(child), child);
+            // Another member of the class may mention variables that are not bound here; the representative does not.
+            const std::uint32_t node = noted(child);
+            const bool isThis = standsFor(node, child);
+            children.push_back(isThis ? ENodeId(node) : best(ENodeId(node)));
+            isExact = isExact && isThis;
         }
         const std::size_t before = idCount();
         const ENodeId node = addNode(m_heads.of(*m_bank, part), children, m_bank->hint(part));
@@ -398,6 +402,7 @@ void EGraph::repair(std::uint32_t node) {
 }
 
 bool EGraph::isInScope(ENodeId node) const {
+    if (!m_hasLoose) return true;
     const Head& info = headInfo(node);
     std::uint32_t loose = m_arrays[Loose][node.value];
     if (info.arity != 0) {
@@ -426,8 +431,9 @@ void EGraph::improveUsers(std::uint32_t eclass) {
         }
         if (std::popcount(loose) < looseCount(best(ENodeId(user)).value)) {
             addCopy(ENodeId(user), children, hint(ENodeId(user)));
-            if (m_arrays[Stamp][user] != m_epoch) write(Stamp, user, m_epoch);  // its class has another representative
         }
+        // It may have come into scope, or its class has another representative: either makes new matches.
+        if (m_arrays[Stamp][user] != m_epoch) write(Stamp, user, m_epoch);
     }
 }
 

@@ -107,8 +107,8 @@ public:
     /// The member whose term represents the class.
     [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][find(id).value]); }
     /// Whether a term of the node, over terms like the representatives of its children, mentions no more loose variables than
-    /// the representative of its class. Extraction chooses among such nodes: a class may have members that mention variables
-    /// which are not bound everywhere the class is used (x - x beside 0).
+    /// the representative of its class. Only such nodes are matched and extracted: a class may have members that mention
+    /// variables which are not bound everywhere the class is used (x - x beside 0).
     [[nodiscard]] bool isInScope(ENodeId node) const;
     /// A literal of the class; invalid if there is none.
     [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][find(id).value]); }
@@ -122,7 +122,8 @@ public:
     /// Number of rebuilds; what is added from now on has this stamp.
     [[nodiscard]] std::uint32_t epoch() const { return m_epoch; }
 
-    /// Live nodes by class, by operator and, within a class, sorted by operator. Valid until the graph changes.
+    /// Live nodes that are in scope, by class, by operator and, within a class, sorted by operator. Valid until the graph
+    /// changes.
     struct Index {
         std::vector<std::uint32_t> classes;     ///< leaders, ascending
         std::vector<std::uint32_t> classBegin;  ///< by leader; nodes [classBegin, classEnd) of `members`
@@ -251,6 +252,7 @@ private:
     std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
     std::uint32_t m_tableUsed = 0;
+    bool m_hasLoose = false;  // some node's term ever had a loose variable
     std::size_t m_liveNodes = 0;
     std::size_t m_classes = 0;
     std::uint32_t m_epoch = 1;

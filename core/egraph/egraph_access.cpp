@@ -55,16 +55,18 @@ const EGraph::Index& EGraph::index() {
     if (m_indexEpoch == m_epoch && m_index.classBegin.size() == idCount()) return m_index;
     const std::size_t ids = idCount();
     const std::size_t operators = m_bank->registry().size();
-    m_index.opBegin.assign(operators + 1, 0);
+    std::vector<std::uint32_t> shown;
+    shown.reserve(m_liveNodes);
     for (std::uint32_t node = 0; node < ids; ++node) {
-        if (m_arrays[Stamp][node] != Dead) ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
+        if (m_arrays[Stamp][node] != Dead && isInScope(ENodeId(node))) shown.push_back(node);
     }
+    m_index.opBegin.assign(operators + 1, 0);
+    for (const std::uint32_t node : shown) ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
     for (std::size_t op = 0; op < operators; ++op) m_index.opBegin[op + 1] += m_index.opBegin[op];
-    m_index.byOp.resize(m_liveNodes);
+    m_index.byOp.resize(shown.size());
     m_index.classEnd.assign(ids, 0);
     std::vector<std::uint32_t> at(m_index.opBegin.begin(), m_index.opBegin.end() - 1);
-    for (std::uint32_t node = 0; node < ids; ++node) {
-        if (m_arrays[Stamp][node] == Dead) continue;
+    for (const std::uint32_t node : shown) {
         m_index.byOp[at[headInfo(ENodeId(node)).matched.value]++] = node;
         ++m_index.classEnd[m_arrays[Parent][node]];
     }
@@ -78,8 +80,8 @@ const EGraph::Index& EGraph::index() {
         begin += count;
         if (count != 0) m_index.classes.push_back(leader);
     }
-    m_index.members.resize(m_liveNodes);
-    m_index.memberOps.resize(m_liveNodes);
+    m_index.members.resize(shown.size());
+    m_index.memberOps.resize(shown.size());
     for (const std::uint32_t node : m_index.byOp) {
         const std::uint32_t place = m_index.classEnd[m_arrays[Parent][node]]++;
         m_index.members[place] = node;

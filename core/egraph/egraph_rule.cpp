@@ -331,10 +331,12 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
             const std::span<const ENodeId> children(m_stack.data() + m_stack.size() - arity, arity);
             const ENodeId node = m_graph.addNode(instruction.head, children, instruction.hint);
             m_stack.resize(m_stack.size() - arity);
-            m_stack.push_back(node);
+            // As a child the representative stands for it: another member may mention variables that are not bound here.
+            m_stack.push_back(m_graph.best(node));
             m_built.push_back(node.value);
         }
-        const ENodeId right = m_stack.back();
+        const bool isVariable = made.roots[part].back().variable != None;
+        const ENodeId right = isVariable ? m_stack.back() : ENodeId(m_built.back());
         const ENodeId left(match[m_rule->flat()->rootOperator(part)]);
         if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
         Reason reason = Asserted;

@@ -36,7 +36,6 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
         problem.classBegin.push_back(problem.nodeCount());
         for (std::uint32_t at = index.classBegin[leaders[i]]; at < index.classEnd[leaders[i]]; ++at) {
             const ENodeId node(index.members[at]);
-            if (!graph.isInScope(node)) continue;
             problem.cost.push_back(cost(node));
             problem.origin.push_back(node.value);
             for (const std::uint32_t child : graph.children(node)) {

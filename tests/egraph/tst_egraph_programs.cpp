@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ks programs in the e-graph: binders, substitution and conditions keep the value of every class.
+#include "core/egraph/explain.h"
+#include "core/egraph/runner.h"
+#include "core/eval/evaluator.h"
+#include "core/ir/binding.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
+
+#include <QtTest/QTest>
+
+#include <map>
+#include <set>
+#include <string>
+
+using namespace mitos;
+using egraph::EGraph;
+using egraph::ENodeId;
+using ir::TermId;
+
+namespace {
+
+const rules::RuleBook& allRules() {
+    static const rules::RuleBook book = [] {
+        Result<rules::RuleBook> loaded = rules::RuleBook::load(rules::DefaultRules, ks::makeRegistry());
+        if (!loaded) qFatal("%s", loaded.error().render().c_str());
+        return *std::move(loaded);
+    }();
+    return book;
+}
+
+struct Subject {
+    ir::TermBank bank{allRules().registry()};
+    ir::Program program;
+
+    explicit Subject(const std::string& text) {
+        const Result<ir::Program> parsed = ks::parseProgram(bank, "test.ks", text);
+        if (!parsed) qFatal("%s", parsed.error().render().c_str());
+        program = *parsed;
+    }
+};
+
+/// The term with a constant for every loose bound variable, the same one for the same index and type ; invalid where a
+/// type has no literals.
+TermId closed(ir::TermBank& bank, TermId term) {
+    const std::uint32_t loose = bank.looseBound(term);
+    bool isPossible = true;
+    const TermId result = ir::substituteLoose(
+        bank, term, loose, -static_cast<std::int32_t>(loose), [&](std::uint32_t index, ir::TypeId type) {
+            switch (bank.types().kind(type)) {
+                case ir::TypeKind::Integer: return bank.integer(index % 2);
+                case ir::TypeKind::Float: return bank.floating(0.7 + index);
+                case ir::TypeKind::Bool: return bank.boolean(index % 2 == 0);
+                default: isPossible = false;
+            }
+            return *bank.make(opId(ir::CoreOp::Dummy), {}, ir::Payload::type(type));
+        });
+    return isPossible ? result : TermId();
+}
+
+}  // namespace
+
+class TestEgraphPrograms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void classesHaveOneValue_data();
+    void classesHaveOneValue();
+};
+
+void TestEgraphPrograms::classesHaveOneValue_data() {
+    QTest::addColumn<QString>("program");
+    QTest::newRow("arithmetic")
+        << "(def f Float ((x : Float) (y : Float)) (div (mul (add x y) (sub x x)) (add 1.0 (mul y y))))";
+    QTest::newRow("let") << "(def f Float ((x : Float)) (let (a (add x 1.0)) (let (b (mul a a)) (add b (mul a x)))))";
+    QTest::newRow("shadowed names")
+        << "(def f Float ((x : Float) (y : Float)) (let (a (add x y)) (add (let (a (mul a 2.0)) (sub a x)) a)))";
+    QTest::newRow("a let out of a loop") << "(def f (Vec Float) ((n : Integer) (x : Float)) (build n (lam (i : "
+                                            "Integer) (let (a (mul x x)) (mul a (to_float i))))))";
+    QTest::newRow("index of build")
+        << "(def f Float ((n : Integer) (v : Vec Float)) (sumbuild (size v) (lam (i : Integer) (index i (build (size "
+           "v) (lam (j : Integer) (mul (index j v) (index i v))))))))";
+    QTest::newRow("delta") << "(def f Float ((v : Vec Float)) (sumbuild (size v) (lam (i : Integer) (sumbuild (size v) "
+                              "(lam (j : Integer) (delta i j (mul (index i v) (index j v))))))))";
+    QTest::newRow("tuples") << "(def f Float ((x : Float) (y : Float)) (let ((a b) (tuple (add x y) (mul x y))) (sub "
+                               "(mul a b) (mul b a))))";
+    QTest::newRow("if")
+        << "(def f Float ((x : Float) (y : Float)) (if (lt x y) (add x (if (lt x y) 1.0 2.0)) (mul x 1.0)))";
+    QTest::newRow("fold") << "(def f Float ((v : Vec Float)) (fold (lam (a : (Tuple Float Float)) (let ((s e) a) (add "
+                             "s (mul e e)))) 0.0 v))";
+    QTest::newRow("nested loops")
+        << "(def f (Vec (Vec Float)) ((n : Integer) (m : Integer) (x : Float)) (build n (lam (i : Integer) (build m "
+           "(lam (j : Integer) (add (mul x (to_float i)) (mul x (to_float j))))))))";
+}
+
+void TestEgraphPrograms::classesHaveOneValue() {
+    QFETCH(const QString, program);
+    Subject subject(program.toStdString());
+    ir::TermBank& bank = subject.bank;
+    EGraph graph(bank);
+    graph.addExactly(subject.program.root);
+    const auto prepared = egraph::prepareRules(allRules().directions());
+    QVERIFY(prepared.ok());
+    egraph::SaturationOptions options;
+    options.limits.nodes = 1200;
+    options.limits.iterations = 6;
+    const Result<egraph::SaturationReport> report =
+        egraph::saturate(graph, *prepared, options, {}, [](const auto&, EGraph&) { return true; });
+    QVERIFY(report.ok());
+    QVERIFY(graph.nodeCount() <= 1200);
+    QVERIFY(!graph.contradiction());
+
+    Random random(3);
+    const Result<eval::Inputs> inputs = eval::randomInputs(bank, bank.function(subject.program.function), random,
+                                                           {.minSize = 2, .maxSize = 2, .equalSizes = true});
+    QVERIFY(inputs.ok());
+    std::map<std::uint32_t, std::pair<eval::Value, TermId>> values;  // by class
+    int compared = 0;
+    int explained = 0;
+    const std::size_t ids = graph.idCount();
+    for (std::uint32_t id = 0; id < ids; ++id) {
+        const TermId term = graph.term(ENodeId(id));
+        if (bank.types().kind(bank.type(term)) == ir::TypeKind::Lambda) continue;  // a function is no value to compare
+        const TermId whole = closed(bank, term);
+        if (!whole.isValid()) continue;
+        const Result<eval::Evaluation> value = eval::evaluate(bank, {subject.program.function, whole}, *inputs);
+        if (!value || !(eval::deviation(value->value, value->value) == 0.0)) continue;
+        const std::uint32_t eclass = graph.find(ENodeId(id)).value;
+        const auto [known, isNew] = values.try_emplace(eclass, value->value, term);
+        if (isNew) continue;
+        ++compared;
+        const double apart = eval::deviation(known->second.first, value->value);
+        QVERIFY2(apart <= 1e-9, (eval::toString(known->second.first) + " and " + eval::toString(value->value)).c_str());
+        if (bank.looseBound(term) != 0 || bank.looseBound(known->second.second) != 0 || explained >= 60) continue;
+        ++explained;
+        const Result<rewrite::Thread> thread =
+            egraph::explain(graph, {subject.program.function, known->second.second}, term);
+        QVERIFY2(thread.ok(), thread.ok() ? "" : thread.error().render().c_str());
+        const rewrite::ThreadReport check = rewrite::check(bank, *thread);
+        QVERIFY2(check.valid, check.reason.c_str());
+        QVERIFY(thread->end().root == term);
+    }
+    QVERIFY(compared > 20);
+    QVERIFY(explained > 5);
+}
+
+QTEST_APPLESS_MAIN(TestEgraphPrograms)
+#include "tst_egraph_programs.moc"
