@@ -75,6 +75,21 @@ EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule) : m
     prepare({&root, 1});
 }
 
+EGraphRule::EGraphRule(std::shared_ptr<const rules::MultiRule> rule)
+    : m_name(rule->name()),
+      m_multi(std::move(rule)),
+      m_parts(m_multi->roots()) {
+    const CompiledRule& whole = m_multi->whole();
+    const rules::Node& tuple = whole.table.nodes[whole.left];
+    prepare({whole.table.children.data() + tuple.firstChild, tuple.childCount});
+}
+
+Result<std::vector<rules::Substitution>> EGraphRule::partSubstitutions(ir::TermBank& bank,
+                                                                       const rules::Substitution& whole) const {
+    if (m_multi == nullptr) return std::vector{whole};
+    return m_multi->projections(bank, whole);
+}
+
 void EGraphRule::prepare(std::span<const std::uint32_t> roots) {
     for (const std::uint32_t root : roots) {
         m_height = std::max(m_height, heightOf(compiled(), compiled().table.nodes[root]));
@@ -143,6 +158,7 @@ std::vector<bool> RuleWorker::changedClasses() const {
 }
 
 RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    if (m_rule->hasSeveralRoots()) return searchRoots(limit, matches, mayGoOn);
     const EGraph::Index& index = m_graph.index();
     const std::vector<bool> isChanged = changedClasses();
     const std::vector<ir::OpId>& roots = m_rule->compiled().rootOperators;
@@ -159,7 +175,7 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
         if (!mayGoOn()) return Searched::Interrupted;
         bool goOn = true;
         matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
-            matches.general.push_back({{ENodeId(eclass)}, found});
+            matches.general.push_back({ENodeId(eclass), found});
             goOn = ++matches.count <= limit;
             return goOn;
         });
@@ -168,17 +184,27 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
     return Searched::All;
 }
 
+RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    const RootsView view(m_graph, m_rule->parts().size());
+    rules::GraphMatcher matcher(view, m_rule->compiled());
+    bool isLimit = false;
+    bool isInterrupted = false;
+    const bool isDone = matcher.run(view.tuple(), [&](const rules::Substitution& found) {
+        matches.general.push_back({ENodeId(), found});
+        isLimit = ++matches.count > limit;
+        isInterrupted = !mayGoOn();
+        return !isLimit && !isInterrupted;
+    });
+    if (isInterrupted) return Searched::Interrupted;
+    return isDone && !isLimit ? Searched::All : Searched::Limit;
+}
+
 std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
     if (m_rule->flat()) {
         const std::size_t size = m_rule->flat()->matchSize();
         return applyFlat({matches.flat.data() + i * size, size});
     }
-    const Matches::General& match = matches.general[i];
-    std::uint32_t united = 0;
-    for (std::size_t part = 0; part < m_rule->parts().size(); ++part) {
-        united += applyTerms(part, match.roots[part], match.substitution);
-    }
-    return united;
+    return applyTerms(matches.general[i].root, matches.general[i].substitution);
 }
 
 std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
@@ -228,7 +254,8 @@ rules::Substitution RuleWorker::substitution(std::span<const ENodeId> variables,
 bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
     readLiterals(match);
     readVariables(match);
-    return m_rule->parts().front()->guardHolds(m_graph.bank(), substitution(m_variables, m_literals));
+    const auto own = m_rule->partSubstitutions(m_graph.bank(), substitution(m_variables, m_literals));
+    return own && m_rule->parts().front()->guardHolds(m_graph.bank(), own->front());
 }
 
 void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
@@ -260,21 +287,17 @@ RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> mat
         samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(ENodeId(classes[i])));
         sample.values[i].term = samples[i];
     }
-    made.isUsable = true;
-    for (const auto& part : m_rule->parts()) {
-        std::vector<Instruction>& code = made.roots.emplace_back();
-        const Result<TermId> left = part->left(bank, sample);
-        if (!left || !part->guardHolds(bank, sample)) {
-            made.isUsable = false;
-            break;
-        }
-        const Result<TermId> right = part->apply(bank, sample, *left);
-        if (!right) {
-            made.isUsable = false;
-            break;
-        }
-        compileTerm(*right, samples, code);
+    const auto own = m_rule->partSubstitutions(bank, sample);
+    if (!own) return made;
+    for (std::size_t i = 0; i < m_rule->parts().size(); ++i) {
+        const rules::CompiledDirection& part = *m_rule->parts()[i];
+        const Result<TermId> left = part.left(bank, (*own)[i]);
+        if (!left || !part.guardHolds(bank, (*own)[i])) return made;
+        const Result<TermId> right = part.apply(bank, (*own)[i], *left);
+        if (!right) return made;
+        compileTerm(*right, samples, made.roots.emplace_back());
     }
+    made.isUsable = true;
     return made;
 }
 
@@ -307,14 +330,8 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     readLiterals(match);
     readVariables(match);
     if (!m_rule->isTyped()) {
-        const rules::Substitution values = substitution(m_variables, m_literals);
-        // A representative may be another one than when the match was found.
-        if (!m_rule->parts().front()->guardHolds(m_graph.bank(), values)) return 0;
-        std::uint32_t united = 0;
-        for (std::size_t part = 0; part < m_rule->parts().size(); ++part) {
-            united += applyTerms(part, ENodeId(match[m_rule->flat()->rootOperator(part)]), values);
-        }
-        return united;
+        const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
+        return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(m_variables, m_literals));
     }
     const Template& made = templateFor(match, m_literals);
     if (!made.isUsable) return 0;
@@ -357,11 +374,22 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
 
 // --- matches as substitutions of terms ------------------------------------------------------------------------------
 
-std::uint32_t RuleWorker::applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
+std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
+    const auto own = m_rule->partSubstitutions(m_graph.bank(), whole);
+    if (!own) return 0;
+    // A representative may be another one than when the match was found.
+    if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < m_rule->parts().size(); ++part) united += applyPart(part, root, (*own)[part]);
+    return united;
+}
+
+std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
     ir::TermBank& bank = m_graph.bank();
     const rules::CompiledDirection& rule = *m_rule->parts()[part];
     const Result<TermId> left = rule.left(bank, substitution);
     if (!left) return 0;
+    if (!eclass.isValid()) eclass = m_graph.add(*left);
     const Result<TermId> right = rule.apply(bank, substitution, *left);
     if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
     if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;

@@ -5,6 +5,7 @@
 #include "core/egraph/egraph.h"
 #include "core/egraph/flat_pattern.h"
 #include "core/rules/directed_rule.h"
+#include "core/rules/multi_rule.h"
 
 #include <memory>
 #include <optional>
@@ -18,12 +19,19 @@ namespace mitos::egraph {
 class EGraphRule {
 public:
     explicit EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule);
+    explicit EGraphRule(std::shared_ptr<const rules::MultiRule> rule);
 
     [[nodiscard]] std::string name() const { return m_name; }
     /// One for each root: what a step of a thread is an instance of.
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::CompiledDirection>>& parts() const { return m_parts; }
-    [[nodiscard]] bool hasSeveralRoots() const { return m_parts.size() > 1; }
-    [[nodiscard]] const rules::CompiledRule& compiled() const { return m_parts.front()->compiled(); }
+    [[nodiscard]] bool hasSeveralRoots() const { return m_multi != nullptr; }
+    /// All left sides: with several roots, their tuple.
+    [[nodiscard]] const rules::CompiledRule& compiled() const {
+        return m_multi != nullptr ? m_multi->whole() : m_parts.front()->compiled();
+    }
+    /// The substitution of each part. Errors: there is no such instance.
+    [[nodiscard]] Result<std::vector<rules::Substitution>> partSubstitutions(ir::TermBank& bank,
+                                                                             const rules::Substitution& whole) const;
     /// The left sides, if they can be matched as numbers (flat_pattern.h); nothing: the general matcher is asked.
     [[nodiscard]] const std::optional<FlatPattern>& flat() const { return m_flat; }
     /// Whether conditions and right sides depend on the types of the variables only. Then what is to be added is worked out
@@ -38,6 +46,7 @@ private:
     void prepare(std::span<const std::uint32_t> roots);
 
     std::string m_name;
+    std::shared_ptr<const rules::MultiRule> m_multi;
     std::vector<std::shared_ptr<const rules::CompiledDirection>> m_parts;
     std::optional<FlatPattern> m_flat;
     std::vector<std::uint32_t> m_literals;
@@ -49,7 +58,7 @@ private:
 struct Matches {
     std::vector<std::uint32_t> flat;  ///< FlatPattern::matchSize() words each
     struct General {
-        std::vector<ENodeId> roots;
+        ENodeId root;  ///< the class; invalid: of a rule with several roots, whose left sides say where they are
         rules::Substitution substitution;
     };
     std::vector<General> general;
@@ -98,8 +107,10 @@ private:
     std::uint32_t applyFlat(std::span<const std::uint32_t> match);
     [[nodiscard]] std::vector<bool> changedClasses() const;
     Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
-    /// One root, by terms.
-    std::uint32_t applyTerms(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
+    Searched searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
+    /// One root. An invalid class: that of its left side.
+    std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
     bool conditionHolds(std::span<const std::uint32_t> match);
     Template makeTemplate(std::span<const std::uint32_t> match, std::span<const std::uint32_t> literals);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
@@ -132,7 +143,7 @@ struct RuleReason {
     std::span<const std::uint32_t> variables;  ///< flat: members, by VarIndex
     std::span<const std::uint32_t> literals;   ///< flat: members, by EGraphRule::literals
     std::span<const std::uint32_t> built;      ///< flat: by node of the template's code for the root
-    rules::Substitution substitution;          ///< if not flat
+    rules::Substitution substitution;          ///< if not flat: of the part
 };
 [[nodiscard]] RuleReason readReason(const EGraph& graph, Reason reason);
 

@@ -196,7 +196,13 @@ private:
         const std::uint32_t root = rule->flat()->rootNode(reason.part);
         ir::Path path;
         toPattern(proof, nodes, root, match, variables, rule->literals(), literals, path);
-        if (m_error || !applyRule(proof, reason, worker.substitution(variables, literals))) return proof;
+        if (m_error) return proof;
+        const auto own = rule->partSubstitutions(m_bank, worker.substitution(variables, literals));
+        if (!own) {
+            fail(own.error().message);
+            return proof;
+        }
+        if (!applyRule(proof, reason, (*own)[reason.part])) return proof;
         std::size_t at = code.size();
         std::size_t node = built.size();
         fromTemplate(proof, code, at, built, node, variables, reason.right, path);

@@ -199,6 +199,13 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     return prepared;
 }
 
+Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book) {
+    auto prepared = prepareRules(book.directions());
+    if (!prepared) return prepared;
+    for (const auto& multi : book.multis()) (*prepared).push_back(std::make_shared<EGraphRule>(multi));
+    return prepared;
+}
+
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                   const SaturationOptions& options, const std::stop_token& stop,
                                   absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer) {

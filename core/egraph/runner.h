@@ -27,9 +27,11 @@ struct Limits {
     std::optional<std::uint64_t> memoryBytes;  ///< held by the graph, the terms and the matches found
 };
 
-/// The rules of a book, or those that directions were chosen of, made ready for e-graphs. Errors: a rule that is not compiled.
+/// Rules made ready for e-graphs. Errors: a rule that is not compiled from a rule file.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions);
+/// All rules of a book, those with several roots behind the others.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book);
 
 struct SaturationOptions {
     Limits limits;

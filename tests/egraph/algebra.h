@@ -38,7 +38,11 @@ public:
         for (const auto& rule : m_loaded->set.rules) {
             directions.insert(directions.end(), rule->directions.begin(), rule->directions.end());
         }
-        return *egraph::prepareRules(directions);
+        auto prepared = *egraph::prepareRules(directions);
+        for (const auto& rule : m_loaded->set.rules) {
+            for (const auto& multi : rule->multis) prepared.push_back(std::make_shared<egraph::EGraphRule>(multi));
+        }
+        return prepared;
     }
 
     /// (f a (g b)): operators of the rules; other words are free variables of type Float, numbers are Floats.

@@ -65,6 +65,35 @@ private Q_SLOTS:
         QCOMPARE(graph.nodeCount(), m + (m * m * m - m) / 6);
     }
 
+    void transitiveClosure_data() {
+        QTest::addColumn<QString>("closure");
+        QTest::addColumn<int>("n");
+        const QString flat = QStringLiteral("rule trans: path(x, y), path(y, z) => path(x, z), path(y, z)");
+        // The alternates of a named pattern ask for the general matcher.
+        const QString general = QStringLiteral(
+            "pattern Step(x, y) = path(x, y)\nrule trans: Step(x, y), Step(y, z) => path(x, z), path(y, z)");
+        for (const int n : {1, 2, 5, 10, 30}) QTest::addRow("TC-%d", n) << flat << n;
+        for (const int n : {1, 2, 5}) QTest::addRow("TC-%d by the general matcher", n) << general << n;
+    }
+    /// Facts are terms equal to yes().
+    void transitiveClosure() {
+        QFETCH(const QString, closure);
+        QFETCH(const int, n);
+        std::string text = "op path(x, y) -> 1\nop next(x) -> 1\nop yes() -> 1\n" + closure.toStdString() + "\n";
+        Algebra algebra(text);
+        EGraph graph(algebra.bank());
+        const egraph::ENodeId yes = graph.add(algebra.term("yes"));
+        for (int i = 0; i < n; ++i) {
+            const std::string edge = "(path a" + std::to_string(i) + " a" + std::to_string(i + 1) + ")";
+            graph.unite(graph.add(algebra.term(edge)), yes);
+        }
+        const egraph::SaturationReport report = saturate(graph, algebra.rules());
+        QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
+        const auto m = static_cast<std::size_t>(n);
+        QCOMPARE(graph.nodeCount(), m * (m + 1) / 2 + (m + 1) + 1);
+        QCOMPARE(graph.classCount(), m + 2);
+    }
+
     void greatestCommonDivisor_data() {
         QTest::addColumn<int>("m");
         QTest::addColumn<int>("n");
