@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);
     addEvalCommand(app, choose);
+    addSaturateCommand(app, choose);
     addListCommands(app, choose);
 
     try {

@@ -2,6 +2,9 @@
 // See runner.h.
 #include "core/egraph/runner.h"
 
+#include "core/egraph/explain.h"
+#include "core/ks/module.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +18,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Which literals became equal, and the derivation that leads from one to the other.
+std::string contradictionText(EGraph& graph) {
+    const Contradiction& found = *graph.contradiction();
+    const auto text = [&](ir::TermId term) { return ks::printTerm(graph.bank(), term); };
+    std::string result =
+        fmt::format("{} and {} became equal", text(graph.term(found.left)), text(graph.term(found.right)));
+    const Result<rewrite::Thread> proof = explainMembers(graph, {}, found.left, found.right);
+    if (!proof) return result;
+    result += ":\n  " + text(proof->start.root);
+    for (std::size_t i = 0; i < proof->steps.size(); ++i) {
+        result += fmt::format("\n  = {}   {} at {}", text(proof->states[i]), proof->steps[i].name(),
+                              ir::toString(proof->steps[i].position));
+    }
+    return result;
+}
 
 class Run {
 public:
@@ -57,6 +76,7 @@ public:
             }
         }
         m_graph.setOrigin(Snapshot::None, 0);
+        if (m_report.stop == StopReason::Contradiction) m_report.detail = contradictionText(m_graph);
         return std::move(m_report);
     }
 

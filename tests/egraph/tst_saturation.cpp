@@ -94,6 +94,99 @@ private Q_SLOTS:
         QCOMPARE(graph.classCount(), m + 2);
     }
 
+    void contradictionsAreReported() {
+        Algebra algebra("op f(x) -> 1\nrule good: f(x) => x * 0.0\nrule bad: f(x) => 1.0\nrule zero: x * 0.0 => 0.0\n");
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term("(f a)"));
+        const egraph::SaturationReport report = saturate(graph, algebra.rules());
+        QCOMPARE(std::string(toString(report.stop)), std::string("contradiction"));
+        QCOMPARE(report.detail, std::string(R"(0.0 and 1.0 became equal:
+  0.0
+  = (mul a 0.0)   reversed zero at /
+  = (f a)   reversed good at /
+  = 1.0   bad at /)"));
+    }
+
+    /// No application goes beyond the limit, and the graph stays closed under congruence.
+    void nodeLimitHolds_data() {
+        QTest::addColumn<int>("limit");
+        for (const int limit : {9, 10, 30, 100, 1000}) QTest::addRow("%d nodes", limit) << limit;
+    }
+    void nodeLimitHolds() {
+        QFETCH(const int, limit);
+        Algebra algebra(AssociativeCommutative);
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term(comb("f", 9)));
+        egraph::SaturationOptions options;
+        options.limits.nodes = limit;
+        const std::size_t start = graph.nodeCount();
+        const egraph::SaturationReport report = saturate(graph, algebra.rules(), options);
+        QCOMPARE(std::string(toString(report.stop)), std::string("nodes"));
+        QVERIFY(graph.nodeCount() <= std::max<std::size_t>(start, std::size_t(limit)));
+        for (const egraph::IterationReport& iteration : report.iterations) {
+            QVERIFY(iteration.nodes <= std::max<std::size_t>(start, std::size_t(limit)));
+        }
+    }
+
+    /// Whatever the order of rules, and of what is added first.
+    void orderMakesNoDifference() {
+        Algebra algebra(AssociativeCommutative);
+        auto rules = algebra.rules();
+        std::reverse(rules.begin(), rules.end());
+        EGraph graph(algebra.bank());
+        for (const char* leaf : {"a3", "a1", "(f a6 a2)", "(f a4 a5)"}) graph.add(algebra.term(leaf));
+        graph.add(algebra.term(comb("f", 6)));
+        saturate(graph, rules);
+        EGraph plain(algebra.bank());
+        plain.add(algebra.term(comb("f", 6)));
+        saturate(plain, algebra.rules());
+        QCOMPARE(graph.nodeCount(), plain.nodeCount());
+        QCOMPARE(graph.classCount(), plain.classCount());
+    }
+
+    void schedulersReachTheSame_data() {
+        QTest::addColumn<QString>("scheduler");
+        for (const egraph::SchedulerInfo& info : egraph::schedulers()) {
+            QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
+        }
+    }
+    void schedulersReachTheSame() {
+        QFETCH(const QString, scheduler);
+        Algebra algebra(AssociativeCommutative);
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term(comb("f", 7)));
+        egraph::SaturationOptions options;
+        options.scheduler = scheduler.toStdString();
+        options.schedulerOptions.matchLimit = 20;
+        const egraph::SaturationReport report = saturate(graph, algebra.rules(), options);
+        QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
+        QCOMPARE(graph.classCount(), power(2, 7) - 1);
+        QCOMPARE(graph.nodeCount(), power(3, 7) - power(2, 8) + 1 + 7);
+    }
+
+    /// A copy is another graph, and what follows a mark can be taken back.
+    void copiesAndMarks() {
+        Algebra algebra(AssociativeCommutative);
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term(comb("f", 5)));
+        graph.rebuild();
+        EGraph copy = graph;
+        const EGraph::Mark mark = graph.mark();
+        saturate(graph, algebra.rules());
+        const std::size_t nodes = graph.nodeCount();
+        const std::size_t classes = graph.classCount();
+        QVERIFY(nodes > copy.nodeCount());
+        graph.undoTo(mark);
+        QCOMPARE(graph.nodeCount(), copy.nodeCount());
+        QCOMPARE(graph.classCount(), copy.classCount());
+        QCOMPARE(graph.idCount(), copy.idCount());
+        saturate(graph, algebra.rules());
+        QCOMPARE(graph.nodeCount(), nodes);
+        saturate(copy, algebra.rules());
+        QCOMPARE(copy.nodeCount(), nodes);
+        QCOMPARE(copy.classCount(), classes);
+    }
+
     void greatestCommonDivisor_data() {
         QTest::addColumn<int>("m");
         QTest::addColumn<int>("n");

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `saturate`: grow an e-graph from start terms, report each iteration, and give the smallest term of each start term.
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "app/cli/search_options.h"
+#include "core/egraph/explain.h"
+#include "core/egraph/json.h"
+#include "core/egraph/runner.h"
+#include "core/egraph/take_snapshot.h"
+#include "core/extract/check.h"
+#include "core/extract/egraph_problem.h"
+#include "core/extract/extract.h"
+#include "core/ks/module.h"
+#include "core/rewrite/start_term.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace mitos::cli {
+
+namespace {
+
+using egraph::EGraph;
+using egraph::ENodeId;
+
+struct SaturateOptions : CommonOptions {
+    std::vector<std::string> terms;
+    std::optional<std::uint32_t> iterations;
+    std::optional<std::uint64_t> nodes;
+    std::optional<double> seconds;
+    std::uint64_t memoryMiB = 4096;
+    egraph::SaturationOptions saturation;
+    std::string method = "tree";
+    double extractionSeconds = 10.0;
+    std::string threads;
+    std::string output;
+    bool withoutReasons = false;
+    bool quiet = false;
+};
+
+struct Start {
+    ir::Program program;
+    ENodeId node;
+};
+
+/// What became of a start term.
+struct Smallest {
+    ir::TermId term;
+    double size = 0.0;
+    std::optional<rewrite::Thread> thread;  ///< if reasons are kept
+    bool checked = false;
+};
+
+Error inputError(std::string message, std::string hint) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+/// The program of FILE and the terms of --term, in the one bank.
+Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::TermBank& bank,
+                                            const std::optional<OpenProgram>& file) {
+    std::vector<ir::Program> starts;
+    if (file) starts.push_back(file->program);
+    for (std::size_t i = 0; i < options.terms.size(); ++i) {
+        const std::string name = fmt::format("--term number {}", i + 1);
+        const Result<ir::Program> program = rewrite::readStartTerm(bank, name, options.terms[i]);
+        if (!program) return program.error();
+        starts.push_back(*program);
+    }
+    if (starts.empty()) {
+        return inputError("there is nothing to saturate", "give a start term, --term 'f(a(), b())', or --program FILE");
+    }
+    return starts;
+}
+
+std::string textOf(const ir::TermBank& bank, ir::TermId term) { return ks::printTerm(bank, term); }
+
+Json iterationJson(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
+    Json applied = Json::object();
+    Json matches = Json::object();
+    Json added = Json::object();
+    Json banned = Json::array();
+    for (std::size_t i = 0; i < iteration.rules.size(); ++i) {
+        const egraph::RuleReport& rule = iteration.rules[i];
+        applied[report.rules[i]] = rule.applied;
+        matches[report.rules[i]] = rule.matches;
+        added[report.rules[i]] = rule.nodes;
+        if (rule.banned) banned.push_back(report.rules[i]);
+    }
+    return {{"nodes", iteration.nodes},
+            {"classes", iteration.classes},
+            {"applied", std::move(applied)},
+            {"matches", std::move(matches)},
+            {"added", std::move(added)},
+            {"banned", std::move(banned)},
+            {"seconds", iteration.seconds()},
+            {"search_seconds", iteration.searchSeconds},
+            {"apply_seconds", iteration.applySeconds},
+            {"rebuild_seconds", iteration.rebuildSeconds},
+            {"bytes", iteration.bytes}};
+}
+
+/// The three rules that did most, for a line of the table.
+std::string busiest(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
+    constexpr std::size_t Shown = 3;
+    std::vector<std::size_t> order(iteration.rules.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return iteration.rules[a].applied > iteration.rules[b].applied;
+    });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(Shown, order.size()); ++i) {
+        const std::uint64_t applied = iteration.rules[order[i]].applied;
+        if (applied != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", report.rules[order[i]], applied);
+    }
+    return text;
+}
+
+void printIteration(const egraph::SaturationReport& report) {
+    const egraph::IterationReport& last = report.iterations.back();
+    fmt::print("{:>9}  {:>9}  {:>9}  {:>8.3f} s  {:>8.1f} MiB  {}\n", report.iterations.size(), last.nodes,
+               last.classes, last.seconds(), static_cast<double>(last.bytes) / (1024.0 * 1024.0),
+               busiest(report, last));
+}
+
+/// By the extraction method, each start term for itself: every node costs 1.
+Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph& graph,
+                                          const std::vector<Start>& starts, const std::stop_token& stop) {
+    std::vector<Smallest> results;
+    for (const Start& start : starts) {
+        graph.rebuild();
+        const extract::Problem problem = extract::makeProblem(graph, {&start.node, 1}, [](ENodeId) { return 1.0; });
+        extract::Options extraction;
+        extraction.seconds = options.extractionSeconds;
+        const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction, stop);
+        if (!found) return found.error();
+        Smallest& smallest = results.emplace_back();
+        smallest.term = extract::chosenTerms(graph, problem, found->choice).front();
+        smallest.size = options.method == "tree" ? found->treeCost : found->cost;
+        if (!graph.explains()) continue;
+        Result<rewrite::Thread> thread = egraph::explain(graph, start.program, smallest.term);
+        if (!thread) return thread.error();
+        const rewrite::ThreadReport report = rewrite::check(graph.bank(), *thread);
+        smallest.checked = report.valid && thread->end().root == smallest.term;
+        smallest.thread = *std::move(thread);
+    }
+    return results;
+}
+
+Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts) {
+    if (options.output.empty()) return mitos::Success{};
+    graph.rebuild();
+    std::vector<ENodeId> roots;
+    for (const Start& start : starts) roots.push_back(start.node);
+    return writeFile(options.output,
+                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [](ENodeId) { return 1.0; })));
+}
+
+Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
+    if (options.threads.empty()) return mitos::Success{};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::string path = results.size() == 1 ? options.threads : fmt::format("{}.{}", options.threads, i + 1);
+        const Status written = writeFile(path, rewrite::writeThread(bank, *results[i].thread));
+        if (!written) return written;
+    }
+    return mitos::Success{};
+}
+
+int runSaturate(SaturateOptions& options) {
+    const Result<rules::RuleBook> book = openRules(options.rules);
+    if (!book) return fail(book.error(), options.json);
+    const auto rules = egraph::prepareRules(*book);
+    if (!rules) return fail(rules.error(), options.json);
+    for (const std::string& path : {options.threads, options.output}) {
+        if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
+    }
+    std::optional<OpenProgram> file;
+    if (!options.file.empty()) {
+        Result<OpenProgram> opened = openProgram(options, book->registry());
+        if (!opened) return fail(opened.error(), options.json);
+        file = *std::move(opened);
+    }
+    const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book->registry());
+    ir::TermBank& bank = file ? *file->bank : *own;
+    const Result<std::vector<ir::Program>> programs = openStarts(options, bank, file);
+    if (!programs) return fail(programs.error(), options.json);
+
+    EGraph graph(bank, !options.withoutReasons);
+    std::vector<Start> starts;
+    for (const ir::Program& program : *programs) starts.push_back({program, graph.addExactly(program.root)});
+    egraph::SaturationOptions& saturation = options.saturation;
+    saturation.limits = {options.iterations, options.nodes, options.seconds, options.memoryMiB << 20U};
+    const bool showTable = !options.json && !options.quiet;
+    if (showTable) {
+        fmt::print("{:>9}  {:>9}  {:>9}  {:>10}  {:>12}  rules that made most terms equal\n", "iteration", "e-nodes",
+                   "classes", "time", "memory");
+    }
+    const InterruptGuard interrupt;
+    const Result<egraph::SaturationReport> report =
+        egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](const auto& soFar, EGraph&) {
+            if (showTable) printIteration(soFar);
+            return true;
+        });
+    if (!report) return fail(report.error(), options.json);
+    if (const Status written = writeGraph(options, graph, starts); !written) return fail(written.error(), options.json);
+    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, {});
+    if (!results) return fail(results.error(), options.json);
+    if (const Status written = writeThreads(options, bank, *results); !written) {
+        return fail(written.error(), options.json);
+    }
+    const bool isRight = graph.explains() ? std::all_of(results->begin(), results->end(),
+                                                        [](const Smallest& result) { return result.checked; })
+                                          : true;
+    if (options.json) {
+        Json iterations = Json::array();
+        for (const egraph::IterationReport& iteration : report->iterations) {
+            iterations.push_back(iterationJson(*report, iteration));
+        }
+        Json terms = Json::array();
+        for (std::size_t i = 0; i < results->size(); ++i) {
+            const Smallest& result = (*results)[i];
+            Json term{{"term", textOf(bank, starts[i].program.root)},
+                      {"smallest", textOf(bank, result.term)},
+                      {"size", result.size}};
+            if (result.thread) {
+                term["thread_length"] = result.thread->steps.size();
+                term["thread_checked"] = result.checked;
+            }
+            terms.push_back(std::move(term));
+        }
+        Json json{{"iterations", std::move(iterations)}, {"stop", toString(report->stop)},
+                  {"start_nodes", report->startNodes},   {"start_classes", report->startClasses},
+                  {"scheduler", saturation.scheduler},   {"terms", std::move(terms)}};
+        if (!report->detail.empty()) json["detail"] = report->detail;
+        print(json);
+    } else {
+        fmt::print("stopped: {} after {} iteration{}\n", toString(report->stop), report->iterations.size(),
+                   report->iterations.size() == 1 ? "" : "s");
+        if (!report->detail.empty()) fmt::print("{}\n", report->detail);
+        for (std::size_t i = 0; i < results->size(); ++i) {
+            const Smallest& result = (*results)[i];
+            fmt::print("\n{}\n  smallest, {} nodes: {}\n", textOf(bank, starts[i].program.root), result.size,
+                       textOf(bank, result.term));
+            if (result.thread) {
+                fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
+                           result.checked ? "checked" : "THE CHECK FAILED");
+            }
+        }
+    }
+    return isRight && report->stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
+}
+
+}  // namespace
+
+void addSaturateCommand(CLI::App& app, const Choose& choose) {
+    auto options = std::make_shared<SaturateOptions>();
+    CLI::App& command = *app.add_subcommand(
+        "saturate", "Grow an e-graph from start terms with all rules at once, and extract the smallest terms");
+    options->addJson(command);
+    options->addRules(command);
+    command
+        .add_option("--term", options->terms, "Start term, as in rules, f(a(), x * 2), or in ks, (f (a) (mul x 2.0))")
+        ->type_name("TERM");
+    command.add_option("--program", options->file, "A .ks file whose program is a start term")->type_name("FILE");
+    command.add_option("--function", options->function, "The program of the file (default: the last one)");
+    command.add_option("--iterations", options->iterations, "Stop after N iterations")->type_name("N");
+    command.add_option("--nodes", options->nodes, "Never more than N e-nodes")->type_name("N");
+    command.add_option("--seconds", options->seconds, "Stop after N seconds")->type_name("N")->check(positiveNumber());
+    command.add_option("--memory", options->memoryMiB, "Stop at N MiB held by the e-graph (default: 4096)")
+        ->type_name("N");
+    command.add_option("--scheduler", options->saturation.scheduler, "simple, backoff or sequential (default: simple)");
+    command.add_option("--match-limit", options->saturation.schedulerOptions.matchLimit,
+                       "backoff: matches a rule may have before it is banned (default: 1000)");
+    command.add_option("--ban-length", options->saturation.schedulerOptions.banLength,
+                       "backoff: iterations of the first ban (default: 5)");
+    command.add_option("--multi-iterations", options->saturation.schedulerOptions.multiIterations,
+                       "sequential: iterations in which rules with several roots take part (default: 1)");
+    command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
+    command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")
+        ->check(positiveNumber());
+    command
+        .add_option("--thread", options->threads,
+                    "Write the thread from start term to smallest term; several: FILE.1, …")
+        ->type_name("FILE");
+    command.add_option("-o,--output", options->output, "Write the e-graph as egraph-serialize JSON")->type_name("FILE");
+    command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")
+        ->excludes("--thread");
+    command.add_flag("--quiet", options->quiet, "Print the result only");
+    command.callback([options, choose] { choose([options] { return runSaturate(*options); }); });
+}
+
+}  // namespace mitos::cli
