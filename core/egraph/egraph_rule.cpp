@@ -4,6 +4,7 @@
 
 #include "core/egraph/egraph_view.h"
 #include "core/rules/graph_matcher.h"
+#include "core/rules/multi_matcher.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -157,21 +158,22 @@ std::vector<bool> RuleWorker::changedClasses() const {
     return isChanged;
 }
 
+/// Whether the class has an e-node of one of the operators; none: of any.
+bool RuleWorker::hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const {
+    const EGraph::Index& index = m_graph.index();
+    const auto begin = index.memberOps.begin() + index.classBegin[eclass];
+    const auto end = index.memberOps.begin() + index.classEnd[eclass];
+    return ops.empty() ||
+           std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
+}
+
 RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
     if (m_rule->hasSeveralRoots()) return searchRoots(limit, matches, mayGoOn);
-    const EGraph::Index& index = m_graph.index();
     const std::vector<bool> isChanged = changedClasses();
-    const std::vector<ir::OpId>& roots = m_rule->compiled().rootOperators;
     const EGraphView view(m_graph);
     rules::GraphMatcher matcher(view, m_rule->compiled());
-    const auto mayMatch = [&](std::uint32_t eclass) {
-        const auto begin = index.memberOps.begin() + index.classBegin[eclass];
-        const auto end = index.memberOps.begin() + index.classEnd[eclass];
-        return roots.empty() || std::any_of(roots.begin(), roots.end(),
-                                            [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
-    };
-    for (const std::uint32_t eclass : index.classes) {
-        if (!isChanged[eclass] || !mayMatch(eclass)) continue;
+    for (const std::uint32_t eclass : m_graph.index().classes) {
+        if (!isChanged[eclass] || !hasOneOf(eclass, m_rule->compiled().rootOperators)) continue;
         if (!mayGoOn()) return Searched::Interrupted;
         bool goOn = true;
         matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
@@ -185,18 +187,27 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
 }
 
 RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
-    const RootsView view(m_graph, m_rule->parts().size());
-    rules::GraphMatcher matcher(view, m_rule->compiled());
-    bool isLimit = false;
+    std::vector<std::vector<rules::PlaceId>> places(m_rule->parts().size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        for (const std::uint32_t eclass : m_graph.index().classes) {
+            if (hasOneOf(eclass, m_rule->parts()[i]->compiled().rootOperators)) places[i].emplace_back(eclass);
+        }
+    }
+    const EGraphView view(m_graph);
+    rules::MultiMatcher matcher(view, *m_rule->multi());
     bool isInterrupted = false;
-    const bool isDone = matcher.run(view.tuple(), [&](const rules::Substitution& found) {
-        matches.general.push_back({ENodeId(), found});
-        isLimit = ++matches.count > limit;
-        isInterrupted = !mayGoOn();
-        return !isLimit && !isInterrupted;
-    });
+    const bool isDone = matcher.run(
+        places,
+        [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
+            matches.general.push_back({ENodeId(), found});
+            return ++matches.count <= limit;
+        },
+        [&] {
+            isInterrupted = isInterrupted || !mayGoOn();
+            return !isInterrupted;
+        });
     if (isInterrupted) return Searched::Interrupted;
-    return isDone && !isLimit ? Searched::All : Searched::Limit;
+    return isDone ? Searched::All : Searched::Limit;
 }
 
 std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] std::string name() const { return m_name; }
     /// One for each root: what a step of a thread is an instance of.
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::CompiledDirection>>& parts() const { return m_parts; }
+    /// The rule with several roots; null for the others.
+    [[nodiscard]] const rules::MultiRule* multi() const { return m_multi.get(); }
     [[nodiscard]] bool hasSeveralRoots() const { return m_multi != nullptr; }
     /// All left sides: with several roots, their tuple.
     [[nodiscard]] const rules::CompiledRule& compiled() const {
@@ -107,6 +109,7 @@ private:
     std::uint32_t applyFlat(std::span<const std::uint32_t> match);
     [[nodiscard]] std::vector<bool> changedClasses() const;
     Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    [[nodiscard]] bool hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const;
     Searched searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
     std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
     /// One root. An invalid class: that of its left side.

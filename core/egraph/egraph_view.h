@@ -39,31 +39,4 @@ private:
     const EGraph::Index& m_index;
 };
 
-/// The same with one more place: a tuple whose elements may be any e-nodes at all. The left sides of a rule with several
-/// roots match there, as the tuple that they are.
-class RootsView final : public rules::GraphView {
-public:
-    RootsView(EGraph& graph, std::size_t roots);
-
-    [[nodiscard]] rules::PlaceId tuple() const { return Tuple; }
-
-    [[nodiscard]] ir::TermBank& bank() const override { return m_classes.bank(); }
-    [[nodiscard]] std::size_t nodeCount(rules::PlaceId place) const override;
-    [[nodiscard]] ir::TermId node(rules::PlaceId place, std::size_t index) const override;
-    [[nodiscard]] std::size_t childCount(rules::PlaceId place, std::size_t node) const override;
-    [[nodiscard]] rules::PlaceId child(rules::PlaceId place, std::size_t node, std::size_t index) const override;
-    [[nodiscard]] ir::TermId value(rules::PlaceId place) const override;
-    [[nodiscard]] rules::PlaceId placeOf(ir::TermId term) const override;
-    [[nodiscard]] rules::PlaceId plainPlace(ir::TermId term) const override { return m_classes.plainPlace(term); }
-
-private:
-    static constexpr rules::PlaceId Tuple{0x7FFFFFFFU};
-    static constexpr rules::PlaceId Any{0x7FFFFFFEU};
-
-    EGraph& m_graph;
-    EGraphView m_classes;
-    const EGraph::Index& m_index;
-    ir::TermId m_tuple;  ///< of as many elements
-};
-
 }  // namespace mitos::egraph

@@ -37,7 +37,7 @@ MultiMatcher::MultiMatcher(const GraphView& view, const MultiRule& rule, std::ui
     }
 }
 
-bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found) {
+bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn) {
     const std::size_t roots = m_rule.roots().size();
     m_partials.assign(roots, {});
     m_keys.assign(roots, {});
@@ -49,6 +49,7 @@ bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found
     bool isComplete = true;
     for (std::size_t i = 0; i < roots; ++i) {
         for (const PlaceId place : places[i]) {
+            if (!mayGoOn()) return false;
             isComplete &= m_matchers[i].run(place, [&](const Substitution& match) {
                 m_partials[i].push_back({place, match});
                 return true;
@@ -62,8 +63,7 @@ bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found
             m_index[i][keyOf(m_partials[i][k].values, m_keys[i])].push_back(k);
         }
     }
-    join(0, found);
-    return isComplete && m_steps <= m_maxSteps;
+    return join(0, found, mayGoOn) && isComplete;
 }
 
 /// A sequence may be empty, other values are terms.
@@ -119,13 +119,13 @@ MultiMatcher::Key MultiMatcher::keyOf(const Substitution& values, std::span<cons
 }
 
 /// The matches of the roots from this one on that fit what is bound so far. False: stop.
-bool MultiMatcher::join(std::size_t root, Found found) {
+bool MultiMatcher::join(std::size_t root, Found found, absl::FunctionRef<bool()> mayGoOn) {
     if (root == m_partials.size()) return complete(found);
     const Substitution before = m_match;
     const std::vector<bool> boundBefore = m_bound;
     const VarIndex choices = m_rule.whole().choices;
     const auto with = [&](const Partial& partial) {
-        if (++m_steps > m_maxSteps) return false;
+        if (++m_steps > m_maxSteps || !mayGoOn()) return false;
         bool fits = true;
         for (VarIndex var = 0; fits && var < before.values.size(); ++var) {
             const Binding& own = partial.values.values[var];
@@ -144,7 +144,7 @@ bool MultiMatcher::join(std::size_t root, Found found) {
             }
         }
         m_places[root] = partial.place;
-        const bool goOn = !fits || join(root + 1, found);
+        const bool goOn = !fits || join(root + 1, found, mayGoOn);
         m_match = before;
         m_bound = boundBefore;
         return goOn;

@@ -26,9 +26,9 @@ public:
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
     /// Every match whose root number i is at one of `places[i]`, in the order of the places, the first root's first; ends
-    /// early where `found` returns false. False if the steps did not suffice. For steps of threads see
-    /// MultiRule::projections.
-    bool run(std::span<const std::vector<PlaceId>> places, Found found);
+    /// early where `found` returns false, or `mayGoOn`, which is asked at every place and every pair that is joined. False if
+    /// it did not end by itself. For steps of threads see MultiRule::projections.
+    bool run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn);
 
 private:
     /// A match of one root.
@@ -42,7 +42,7 @@ private:
     void addTo(Key& key, VarIndex var, const Binding& value) const;
     [[nodiscard]] bool binds(std::size_t root, VarIndex var, const Binding& value) const;
     [[nodiscard]] std::vector<VarIndex> sharedBefore(std::size_t root) const;
-    bool join(std::size_t root, Found found);
+    bool join(std::size_t root, Found found, absl::FunctionRef<bool()> mayGoOn);
     bool complete(Found found);
     [[nodiscard]] bool settle(Substitution& match) const;
 

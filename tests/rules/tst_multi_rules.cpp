@@ -230,8 +230,9 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
             Found joined;
             rules::MultiMatcher matcher(graph, rule);
             const std::vector<std::vector<rules::PlaceId>> candidates(roots, places);
-            const bool isComplete =
-                matcher.run(candidates, [&](std::span<const rules::PlaceId> at, const rules::Substitution& match) {
+            const bool isComplete = matcher.run(
+                candidates,
+                [&](std::span<const rules::PlaceId> at, const rules::Substitution& match) {
                     std::vector<std::uint32_t> where;
                     for (const rules::PlaceId place : at) where.push_back(place.value);
                     joined.emplace_back(where, flat(match));
@@ -243,7 +244,8 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
                         if (!rule.roots()[i]->isInstance(bank, (*own)[i], *left)) qFatal("the condition does not hold");
                     }
                     return true;
-                });
+                },
+                [] { return true; });
             QVERIFY(isComplete);
             // Every tuple of places, matched as a term that is no part of the graph.
             Found tuples;
