@@ -54,7 +54,9 @@ std::uint32_t EGraph::slotFor(std::uint32_t tag, std::uint32_t head, const std::
         if (node == FreeSlot) return slot;
         if (table[2 * slot] != tag || m_arrays[HeadOf][node] != head) continue;
         const std::uint32_t* own = m_arrays[Child].data() + m_arrays[FirstChild][node];
-        if (std::equal(children, children + arity, own)) return slot;
+        std::uint32_t same = 0;
+        while (same < arity && own[same] == children[same]) ++same;
+        if (same == arity) return slot;
     }
 }
 
@@ -131,6 +133,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[HeadOf].push_back(head.value);
     m_arrays[FirstChild].push_back(firstChild);
     m_arrays[Stamp].push_back(live ? m_epoch : Dead);
+    m_arrays[ChildStamp].push_back(m_epoch);
     m_arrays[Size].push_back(
         static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max())));
     m_arrays[Loose].push_back(loose);
@@ -162,15 +165,17 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
 
 ENodeId EGraph::addNode(HeadId head, std::span<const ENodeId> children, Symbol hint) {
     assert(children.size() == m_heads[head].arity);
-    absl::InlinedVector<std::uint32_t, 8> classes;
-    for (const ENodeId child : children) classes.push_back(find(child).value);
-    const auto arity = static_cast<std::uint32_t>(classes.size());
-    const std::uint32_t tag = tagOf(head.value, classes.data(), arity);
-    std::uint32_t slot = slotFor(tag, head.value, classes.data(), arity);
+    const auto arity = static_cast<std::uint32_t>(children.size());
+    std::array<std::uint32_t, 8> few;  // most nodes: no vector is worth its bookkeeping here
+    std::vector<std::uint32_t> many(arity > few.size() ? arity : 0);
+    std::uint32_t* const classes = many.empty() ? few.data() : many.data();
+    for (std::uint32_t i = 0; i < arity; ++i) classes[i] = find(children[i]).value;
+    const std::uint32_t tag = tagOf(head.value, classes, arity);
+    std::uint32_t slot = slotFor(tag, head.value, classes, arity);
     if (const std::uint32_t known = m_arrays[Table][2 * slot + 1]; known != FreeSlot) return ENodeId(known);
     if ((m_tableUsed + 1) * 5 > slotCount() * 3) {
         fillTable(2 * std::size_t(slotCount()));
-        slot = slotFor(tag, head.value, classes.data(), arity);
+        slot = slotFor(tag, head.value, classes, arity);
     }
     const ENodeId added = append(head, children, hint, true);
     write(Table, 2 * slot, tag);
@@ -399,6 +404,7 @@ void EGraph::repair(std::uint32_t node) {
     write(Table, 2 * slot + 1, node);
     ++m_tableUsed;
     if (m_arrays[Stamp][node] != m_epoch) write(Stamp, node, m_epoch);
+    if (m_arrays[ChildStamp][node] != m_epoch) write(ChildStamp, node, m_epoch);
 }
 
 bool EGraph::isInScope(ENodeId node) const {
@@ -434,21 +440,26 @@ void EGraph::improveUsers(std::uint32_t eclass) {
         }
         // It may have come into scope, or its class has another representative: either makes new matches.
         if (m_arrays[Stamp][user] != m_epoch) write(Stamp, user, m_epoch);
+        if (m_arrays[ChildStamp][user] != m_epoch) write(ChildStamp, user, m_epoch);
+    }
+}
+
+void EGraph::repairPending() {
+    while (!m_pending.empty()) {
+        const auto [first, count] = m_pending.back();
+        m_pending.pop_back();
+        std::uint32_t place = first;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t next = m_arrays[NextUse][place];
+            repair(m_arrays[Owner][place]);
+            place = next;
+        }
     }
 }
 
 void EGraph::rebuild() {
     while (!isClean()) {
-        while (!m_pending.empty()) {
-            const auto [first, count] = m_pending.back();
-            m_pending.pop_back();
-            std::uint32_t place = first;
-            for (std::uint32_t i = 0; i < count; ++i) {
-                const std::uint32_t next = m_arrays[NextUse][place];
-                repair(m_arrays[Owner][place]);
-                place = next;
-            }
-        }
+        repairPending();
         if (m_improved.empty()) continue;
         const std::uint32_t eclass = find(ENodeId(m_improved.back())).value;
         m_improved.pop_back();

@@ -66,6 +66,10 @@ public:
     HeadId head(ir::TermId term) { return m_heads.of(*m_bank, term); }
     /// Makes two classes one; false if they were one. Both must have one type. The reason is that a = b.
     bool unite(ENodeId a, ENodeId b, Reason reason = Asserted);
+    /// Restores congruence as far as that saves nodes which would soon be found to be others. No substitute for `rebuild`.
+    void repairPending();
+    /// Unions whose consequences are not drawn yet.
+    [[nodiscard]] std::size_t pendingCount() const { return m_pending.size(); }
     /// Restores congruence. Until then the graph is not `clean`: no matching, no counting.
     void rebuild();
     [[nodiscard]] bool isClean() const { return m_pending.empty() && m_improved.empty(); }
@@ -119,6 +123,8 @@ public:
     void forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const;
     /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
     [[nodiscard]] std::uint32_t stamp(ENodeId node) const { return m_arrays[Stamp][node.value]; }
+    /// The same of (head, children): at the root of a pattern the class plays no part.
+    [[nodiscard]] std::uint32_t childStamp(ENodeId node) const { return m_arrays[ChildStamp][node.value]; }
     /// Number of rebuilds; what is added from now on has this stamp.
     [[nodiscard]] std::uint32_t epoch() const { return m_epoch; }
 
@@ -182,6 +188,7 @@ private:
         HeadOf,
         FirstChild,  ///< of its children in Child and Original
         Stamp,       ///< epoch of the last change of (class, head, children); Dead
+        ChildStamp,  ///< epoch of the last change of (head, children)
         Size,        ///< of its term
         Loose,       ///< which loose indices its term has: bit i; the sign: one of 31 or more
         Term,        ///< of the bank, once asked for

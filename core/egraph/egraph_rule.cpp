@@ -123,7 +123,7 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
         m_graph, since,
         [&](std::span<const std::uint32_t> match) {
             if (!m_rule->isTyped() && !conditionHolds(match)) return true;
-            matches.flat.insert(matches.flat.end(), match.begin(), match.end());
+            for (const std::uint32_t node : match) matches.flat.push_back(node);
             isLimit = ++matches.count > limit;
             return !isLimit;
         },
@@ -212,7 +212,7 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
 
 std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
     if (m_rule->flat()) {
-        const std::size_t size = m_rule->flat()->matchSize();
+        const std::size_t size = m_rule->flat()->operatorCount();
         return applyFlat({matches.flat.data() + i * size, size});
     }
     return applyTerms(matches.general[i].root, matches.general[i].substitution);
@@ -220,17 +220,19 @@ std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
 
 std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
     if (!m_rule->flat() || !m_rule->isTyped()) return std::numeric_limits<std::uint32_t>::max();
-    const std::size_t size = m_rule->flat()->matchSize();
+    const std::size_t size = m_rule->flat()->operatorCount();
     const std::span<const std::uint32_t> match{matches.flat.data() + i * size, size};
     readLiterals(match);
+    readVariables(match);
     std::size_t room = 0;
-    for (const std::vector<Instruction>& code : templateFor(match, m_literals).roots) room += code.size();
+    for (const std::vector<Instruction>& code : templateFor(match, m_variables, m_literals).roots) room += code.size();
     return room;
 }
 
 // --- flat matches ---------------------------------------------------------------------------------------------------
 
 void RuleWorker::readLiterals(std::span<const std::uint32_t> match) {
+    if (m_rule->literals().empty()) return;
     m_literals.clear();
     const std::vector<FlatPattern::Node>& nodes = m_rule->flat()->nodes();
     for (const std::uint32_t id : m_rule->literals()) {
@@ -241,9 +243,10 @@ void RuleWorker::readLiterals(std::span<const std::uint32_t> match) {
 }
 
 void RuleWorker::readVariables(std::span<const std::uint32_t> match) {
-    m_variables.clear();
-    for (const std::uint32_t eclass : match.subspan(m_rule->flat()->operatorCount())) {
-        m_variables.push_back(eclass == None ? ENodeId() : m_graph.best(ENodeId(eclass)));
+    if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : m_rule->flat()->variables()) {
+        const ENodeId matched(match[use.operatorNumber]);
+        m_variables[use.variable] = m_graph.best(ENodeId(m_graph.originalChildren(matched)[use.place]));
     }
 }
 
@@ -280,22 +283,29 @@ void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::
     for (std::size_t i = 0; i < bank.childCount(term); ++i) compileTerm(bank.child(term, i), samples, code);
     Instruction instruction;
     instruction.head = m_graph.head(term);
+    instruction.arity = m_graph.heads()[instruction.head].arity;
     instruction.hint = bank.hint(term);
     code.push_back(instruction);
 }
 
-RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match,
+RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                                               std::span<const std::uint32_t> literals) {
     ir::TermBank& bank = m_graph.bank();
     const CompiledRule& compiled = m_rule->compiled();
-    const std::span<const std::uint32_t> classes = match.subspan(m_rule->flat()->operatorCount());
     Template made;
+    for (std::size_t root = 0; root < m_rule->parts().size(); ++root) {
+        made.key.push_back(m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value);
+    }
+    for (const ENodeId variable : variables) {
+        made.key.push_back(variable.isValid() ? m_graph.type(variable).value : None);
+    }
+    for (const std::uint32_t literal : literals) made.key.push_back(m_graph.headOf(ENodeId(literal)).value);
     rules::Substitution sample = substitution({}, literals);
     std::vector<TermId> samples(compiled.valueCount);
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-        if (classes[i] == None) continue;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (!variables[i].isValid()) continue;
         const std::string name = "?" + compiled.variables[i].name;  // no name of a program
-        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(ENodeId(classes[i])));
+        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(variables[i]));
         sample.values[i].term = samples[i];
     }
     const auto own = m_rule->partSubstitutions(bank, sample);
@@ -312,28 +322,31 @@ RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> mat
     return made;
 }
 
-const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_t> match,
-                                                    std::span<const std::uint32_t> literals) {
-    m_key.clear();
-    const std::size_t operators = m_rule->flat()->operatorCount();
+bool RuleWorker::isFor(const Template& made, std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                       std::span<const std::uint32_t> literals) const {
+    const std::uint32_t* key = made.key.data();
     for (std::size_t root = 0; root < m_rule->parts().size(); ++root) {
-        m_key.push_back(m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value);
+        if (m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value != *key++) return false;
     }
-    for (std::size_t i = operators; i < match.size(); ++i) {
-        m_key.push_back(match[i] == None ? None : m_graph.type(ENodeId(match[i])).value);
+    for (const ENodeId variable : variables) {
+        if ((variable.isValid() ? m_graph.type(variable).value : None) != *key++) return false;
     }
-    for (const std::uint32_t literal : literals) m_key.push_back(m_graph.headOf(ENodeId(literal)).value);
-    if (m_lastTemplate < m_templates.size() && m_templates[m_lastTemplate].key == m_key) {
+    return std::all_of(literals.begin(), literals.end(),
+                       [&](std::uint32_t literal) { return m_graph.headOf(ENodeId(literal)).value == *key++; });
+}
+
+const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_t> match,
+                                                    std::span<const ENodeId> variables,
+                                                    std::span<const std::uint32_t> literals) {
+    const bool isOnlyType = m_graph.heads().hasOneType() && literals.empty() && !m_templates.empty();
+    if (isOnlyType) return m_templates.front();
+    if (m_lastTemplate < m_templates.size() && isFor(m_templates[m_lastTemplate], match, variables, literals)) {
         return m_templates[m_lastTemplate];
     }
-    const auto known =
-        std::find_if(m_templates.begin(), m_templates.end(), [&](const Template& made) { return made.key == m_key; });
+    const auto known = std::find_if(m_templates.begin(), m_templates.end(),
+                                    [&](const Template& made) { return isFor(made, match, variables, literals); });
     m_lastTemplate = static_cast<std::size_t>(known - m_templates.begin());
-    if (known == m_templates.end()) {
-        Template made = makeTemplate(match, literals);
-        made.key = m_key;
-        m_templates.push_back(std::move(made));
-    }
+    if (known == m_templates.end()) m_templates.push_back(makeTemplate(match, variables, literals));
     return m_templates[m_lastTemplate];
 }
 
@@ -344,34 +357,33 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
         const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
         return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(m_variables, m_literals));
     }
-    const Template& made = templateFor(match, m_literals);
+    const Template& made = templateFor(match, m_variables, m_literals);
     if (!made.isUsable) return 0;
     std::uint32_t united = 0;
     for (std::size_t part = 0; part < made.roots.size(); ++part) {
-        m_stack.clear();
+        const std::vector<Instruction>& code = made.roots[part];
+        if (m_stack.size() < code.size()) m_stack.resize(code.size());
         m_built.clear();
-        for (const Instruction& instruction : made.roots[part]) {
+        std::size_t top = 0;
+        ENodeId right;
+        for (const Instruction& instruction : code) {
             if (instruction.variable != None) {
-                m_stack.push_back(m_variables[instruction.variable]);
+                right = m_variables[instruction.variable];
+                m_stack[top++] = right;
                 continue;
             }
-            const std::size_t arity = m_graph.heads()[instruction.head].arity;
-            const std::span<const ENodeId> children(m_stack.data() + m_stack.size() - arity, arity);
-            const ENodeId node = m_graph.addNode(instruction.head, children, instruction.hint);
-            m_stack.resize(m_stack.size() - arity);
+            top -= instruction.arity;
+            right = m_graph.addNode(instruction.head, {m_stack.data() + top, instruction.arity}, instruction.hint);
             // As a child the representative stands for it: another member may mention variables that are not bound here.
-            m_stack.push_back(m_graph.best(node));
-            m_built.push_back(node.value);
+            m_stack[top++] = m_graph.best(right);
+            m_built.push_back(right.value);
         }
-        const bool isVariable = made.roots[part].back().variable != None;
-        const ENodeId right = isVariable ? m_stack.back() : ENodeId(m_built.back());
         const ENodeId left(match[m_rule->flat()->rootOperator(part)]);
         if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
         Reason reason = Asserted;
         if (m_graph.explains()) {
             m_words.assign({m_number | FlatFlag, static_cast<std::uint32_t>(part), left.value, right.value});
-            m_words.insert(m_words.end(), match.begin(),
-                           match.begin() + static_cast<std::ptrdiff_t>(m_rule->flat()->operatorCount()));
+            m_words.insert(m_words.end(), match.begin(), match.end());
             for (const ENodeId variable : m_variables) m_words.push_back(variable.value);
             m_words.insert(m_words.end(), m_literals.begin(), m_literals.end());
             m_words.insert(m_words.end(), m_built.begin(), m_built.end());

@@ -58,7 +58,7 @@ private:
 
 /// Matches of one rule, found and not yet applied.
 struct Matches {
-    std::vector<std::uint32_t> flat;  ///< FlatPattern::matchSize() words each
+    std::vector<std::uint32_t> flat;  ///< FlatPattern::operatorCount() words each
     struct General {
         ENodeId root;  ///< the class; invalid: of a rule with several roots, whose left sides say where they are
         rules::Substitution substitution;
@@ -93,6 +93,7 @@ public:
     struct Instruction {
         std::uint32_t variable = FlatPattern::None;  ///< the value of a variable, or
         HeadId head;                                 ///< a node over as many of the last values as its head takes
+        std::uint32_t arity = 0;
         Symbol hint;
     };
     struct Template {
@@ -100,8 +101,9 @@ public:
         bool isUsable = false;                        ///< the types fit, and the conditions hold
         std::vector<std::vector<Instruction>> roots;  ///< by root
     };
-    /// What a typed rule adds for such a match. `literals`: nodes, by EGraphRule::literals.
-    const Template& templateFor(std::span<const std::uint32_t> match, std::span<const std::uint32_t> literals);
+    /// What a typed rule adds for such a match. `variables`: members, by VarIndex; `literals`: by EGraphRule::literals.
+    const Template& templateFor(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                                std::span<const std::uint32_t> literals);
     /// The substitution of a flat match, over the given members.
     rules::Substitution substitution(std::span<const ENodeId> variables, std::span<const std::uint32_t> literals);
 
@@ -115,7 +117,10 @@ private:
     /// One root. An invalid class: that of its left side.
     std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
     bool conditionHolds(std::span<const std::uint32_t> match);
-    Template makeTemplate(std::span<const std::uint32_t> match, std::span<const std::uint32_t> literals);
+    [[nodiscard]] bool isFor(const Template& made, std::span<const std::uint32_t> match,
+                             std::span<const ENodeId> variables, std::span<const std::uint32_t> literals) const;
+    Template makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                          std::span<const std::uint32_t> literals);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
     void readLiterals(std::span<const std::uint32_t> match);
     void readVariables(std::span<const std::uint32_t> match);

@@ -181,15 +181,13 @@ private:
     Proof flat(const RuleReason& reason) {
         const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
         RuleWorker worker(m_graph, rule);
-        std::vector<std::uint32_t> match(reason.matched.begin(), reason.matched.end());
+        const std::vector<std::uint32_t> match(reason.matched.begin(), reason.matched.end());
         std::vector<ENodeId> variables;
-        for (const std::uint32_t variable : reason.variables) {
-            match.push_back(variable);
-            variables.emplace_back(variable);
-        }
+        for (const std::uint32_t variable : reason.variables) variables.emplace_back(variable);
         const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
         const std::vector<std::uint32_t> built(reason.built.begin(), reason.built.end());
-        const std::vector<RuleWorker::Instruction> code = worker.templateFor(match, literals).roots[reason.part];
+        const std::vector<RuleWorker::Instruction> code =
+            worker.templateFor(match, variables, literals).roots[reason.part];
 
         Proof proof{m_graph.term(reason.left), {}};
         const auto& nodes = rule->flat()->nodes();

@@ -4,6 +4,8 @@
 
 #include "core/rules/scope.h"
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -21,6 +23,12 @@ std::optional<FlatPattern> FlatPattern::compile(const rules::CompiledRule& rule,
         if (rule.table.nodes[root].kind != NodeKind::Apply) return std::nullopt;
         pattern.m_roots.push_back(pattern.addNode(rule, rule.table.nodes[root], None, 0, number, isFlat));
         if (!isFlat) return std::nullopt;
+    }
+    std::vector<bool> isKnown(pattern.m_variables, false);
+    for (const Node& node : pattern.m_nodes) {
+        if (node.kind != Node::Kind::Variable || isKnown[node.number]) continue;
+        isKnown[node.number] = true;
+        pattern.m_uses.push_back({node.number, pattern.m_nodes[node.parent].number, node.place});
     }
     for (const std::uint32_t root : pattern.m_roots) pattern.planRoot(root, pattern.m_order.emplace_back());
     pattern.planJoins();
@@ -122,7 +130,8 @@ public:
           m_mayGoOn(mayGoOn),
           m_class(pattern.m_nodes.size(), None),
           m_isFixed(pattern.m_operators, false),
-          m_match(pattern.matchSize(), None) {}
+          m_match(pattern.m_operators, None),
+          m_variable(pattern.m_variables, None) {}
 
     bool run() {
         if (m_since == 0) return startAtRoot(0);
@@ -148,9 +157,14 @@ private:
 
     [[nodiscard]] const Node& node(std::uint32_t id) const { return m_pattern.m_nodes[id]; }
     std::uint32_t& matched(const Node& node) { return m_match[node.number]; }
-    std::uint32_t& variable(const Node& node) { return m_match[m_pattern.m_operators + node.number]; }
+    std::uint32_t& variable(const Node& node) { return m_variable[node.number]; }
 
     bool goesOn() { return ++m_steps % Patience != 0 || m_mayGoOn(); }
+
+    [[nodiscard]] std::uint32_t stamp(const Node& pattern, std::uint32_t candidate) const {
+        const ENodeId node(candidate);
+        return pattern.parent == None ? m_graph.childStamp(node) : m_graph.stamp(node);
+    }
 
     /// Whether the graph's node can be what the operator stands for, its operator apart.
     [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate) const {
@@ -158,7 +172,7 @@ private:
         if (head.arity != pattern.arity) return false;
         if (pattern.projection && head.payload.projectionIndex() != *pattern.projection) return false;
         return m_delta == NoDelta || pattern.kind != Node::Kind::Operator || pattern.number >= m_delta ||
-               m_graph.stamp(ENodeId(candidate)) < m_since;
+               stamp(pattern, candidate) < m_since;
     }
 
     bool startAtRoot(std::uint32_t root) {
@@ -175,7 +189,7 @@ private:
         for (std::uint32_t i = begin; i < end; ++i) {
             const std::uint32_t candidate = m_index.byOp[i];
             if (!goesOn()) return false;
-            if (m_graph.stamp(ENodeId(candidate)) < since || !fits(pattern, candidate)) continue;
+            if (stamp(pattern, candidate) < since || !fits(pattern, candidate)) continue;
             if (!fixed(id, candidate, then)) return false;
         }
         return true;
@@ -223,29 +237,48 @@ private:
 
     /// Number `at` in the order of the root, and what comes behind it.
     bool proceed(std::uint32_t root, std::size_t at) {
+        absl::InlinedVector<std::uint32_t, 6> bound;  // variables, here
+        const bool goOn = proceed(root, at, bound);
+        for (const std::uint32_t variable : bound) m_variable[variable] = None;
+        return goOn;
+    }
+
+    bool proceed(std::uint32_t root, std::size_t at, absl::InlinedVector<std::uint32_t, 6>& bound) {
         const std::vector<std::uint32_t>& order = m_pattern.m_order[root];
-        if (at == order.size()) return joinFrom(root);
-        const std::uint32_t id = order[at];
-        const Node& pattern = node(id);
-        if (pattern.parent != None) {
-            const auto parent = ENodeId(matched(node(pattern.parent)));
-            const std::uint32_t eclass = m_graph.children(parent)[pattern.place];
-            if (pattern.kind == Node::Kind::Operator && m_isFixed[pattern.number] && m_class[id] != eclass) return true;
-            m_class[id] = eclass;
-        }
-        switch (pattern.kind) {
-            case Node::Kind::Variable: {
-                std::uint32_t& value = variable(pattern);
-                if (value != None) return value != m_class[id] || proceed(root, at + 1);
-                value = m_class[id];
-                const bool goOn = proceed(root, at + 1);
-                variable(pattern) = None;
-                return goOn;
+        for (; at < order.size(); ++at) {
+            const std::uint32_t id = order[at];
+            const Node& pattern = node(id);
+            if (pattern.parent != None) {
+                const auto parent = ENodeId(matched(node(pattern.parent)));
+                const std::uint32_t eclass = m_graph.children(parent)[pattern.place];
+                const bool isFixed = pattern.kind == Node::Kind::Operator && m_isFixed[pattern.number];
+                if (isFixed && m_class[id] != eclass) return true;
+                m_class[id] = eclass;
             }
-            case Node::Kind::Literal: return !isLiteral(pattern, m_class[id]) || proceed(root, at + 1);
-            case Node::Kind::Operator: break;
+            switch (pattern.kind) {
+                case Node::Kind::Variable:
+                    if (std::uint32_t& value = m_variable[pattern.number]; value == None) {
+                        value = m_class[id];
+                        bound.push_back(pattern.number);
+                    } else if (value != m_class[id]) {
+                        return true;
+                    }
+                    break;
+                case Node::Kind::Literal:
+                    if (!isLiteral(pattern, m_class[id])) return true;
+                    break;
+                case Node::Kind::Operator:
+                    if (!m_isFixed[pattern.number]) return everyMember(root, at);
+                    break;
+            }
         }
-        if (m_isFixed[pattern.number]) return proceed(root, at + 1);
+        return joinFrom(root);
+    }
+
+    /// The operator number `at` in the order of the root against the members of its class.
+    bool everyMember(std::uint32_t root, std::size_t at) {
+        const std::uint32_t id = m_pattern.m_order[root][at];
+        const Node& pattern = node(id);
         const std::uint32_t eclass = m_class[id];
         const auto begin = m_index.memberOps.begin() + m_index.classBegin[eclass];
         const auto end = m_index.memberOps.begin() + m_index.classEnd[eclass];
@@ -301,6 +334,7 @@ private:
     std::vector<std::uint32_t> m_class;  // by pattern node
     std::vector<bool> m_isFixed;         // by operator
     std::vector<std::uint32_t> m_match;
+    std::vector<std::uint32_t> m_variable;  // classes, by VarIndex
     std::uint32_t m_delta = NoDelta;
     std::uint32_t m_firstRoot = 0;
     std::uint32_t m_steps = 0;

@@ -30,10 +30,16 @@ public:
     /// Nothing if the left sides need more than this can: binders, sequences, function variables, named patterns, attributes.
     static std::optional<FlatPattern> compile(const rules::CompiledRule& rule, std::span<const std::uint32_t> roots);
 
-    /// Matches are flat: the nodes matched by the pattern's operators (in pre-order, roots one after the other), then the
-    /// class of every variable (by rules::VarIndex; None where it is no variable of the left sides).
-    [[nodiscard]] std::size_t matchSize() const { return m_operators + m_variables; }
+    /// A match is the nodes that the pattern's operators matched (in pre-order, roots one after the other); the rest follows
+    /// from them.
     [[nodiscard]] std::size_t operatorCount() const { return m_operators; }
+    /// Where a variable stands first: below which operator, at which place.
+    struct VariableUse {
+        std::uint32_t variable = 0;  ///< rules::VarIndex
+        std::uint32_t operatorNumber = 0;
+        std::uint32_t place = 0;
+    };
+    [[nodiscard]] const std::vector<VariableUse>& variables() const { return m_uses; }
     [[nodiscard]] std::size_t rootCount() const { return m_roots.size(); }
     /// Number among the operators of a root.
     [[nodiscard]] std::uint32_t rootOperator(std::size_t root) const { return m_nodes[m_roots[root]].number; }
@@ -82,7 +88,8 @@ private:
     std::vector<std::vector<Join>> m_joins;           // by the root that is matched first
     std::vector<std::uint32_t> m_byOperator;          // the node of each operator
     std::uint32_t m_operators = 0;
-    std::uint32_t m_variables = 0;
+    std::uint32_t m_variables = 0;  // of the rule
+    std::vector<VariableUse> m_uses;
 };
 
 }  // namespace mitos::egraph

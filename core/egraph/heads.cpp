@@ -30,6 +30,7 @@ HeadId HeadTable::of(const TermBank& bank, TermId term) {
     const Key key{op.value, static_cast<std::uint8_t>(payload.kind()), payload.rawBits(), type.value, arity};
     const auto [entry, isNew] = m_index.try_emplace(key, HeadId(static_cast<std::uint32_t>(m_heads.size())));
     if (isNew) {
+        m_hasOneType = m_hasOneType && (m_heads.empty() || m_heads.front().type == type);
         m_heads.push_back({op, payload, type, arity, matchedOperator(bank, term), bank.registry().info(op).bindingChild,
                            bank.is(term, CoreOp::Literal)});
     }

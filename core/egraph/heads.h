@@ -35,6 +35,8 @@ public:
     HeadId of(const ir::TermBank& bank, ir::TermId term);
     [[nodiscard]] const Head& operator[](HeadId id) const { return m_heads[id.value]; }
     [[nodiscard]] std::size_t size() const { return m_heads.size(); }
+    /// Whether all heads so far are of one type, as in a free algebra.
+    [[nodiscard]] bool hasOneType() const { return m_hasOneType; }
     [[nodiscard]] std::size_t bytes() const { return m_heads.size() * (sizeof(Head) + 2 * sizeof(Key)); }
 
     /// The term of a head over children of the right types. `hint` is the name of what a binder binds.
@@ -45,6 +47,7 @@ private:
     using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint64_t, std::uint32_t, std::uint32_t>;
 
     std::vector<Head> m_heads;
+    bool m_hasOneType = true;
     absl::flat_hash_map<Key, HeadId> m_index;
 };
 

@@ -164,12 +164,13 @@ private:
         Matches& matches = m_matches[rule];
         const std::uint32_t number = m_graph.enlist(worker.sharedRule());
         m_graph.setOrigin(number, iteration + 1);
-        const std::size_t before = m_graph.nodeCount();
+        const std::size_t before = m_graph.idCount();
         for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
             if (i % Patience == 0 && !mayGoOn()) break;
+            if (m_graph.pendingCount() > Patience) m_graph.repairPending();
             report.applied += applyWithin(worker, matches, i);
         }
-        report.nodes = m_graph.nodeCount() - before;
+        report.nodes = m_graph.idCount() - before;
         matches = {};
         return report.applied != 0;
     }
