@@ -60,7 +60,7 @@ public:
         parameters.erase(FromName);
         if (restarts == 0) {
             return m_strategy->run({problem.bank, problem.program, problem.rules, problem.cost, problem.budget,
-                                    problem.seed, std::move(parameters)},
+                                    problem.seed, std::move(parameters), problem.multis},
                                    std::move(stop), observer);
         }
         return series(problem, parameters, restarts, fromBest, stop, observer);
@@ -89,11 +89,11 @@ private:
             events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
-            Result<SearchResult> run =
-                m_strategy->run({continued ? *best->bank : problem.bank,
-                                 continued ? best->thread.end() : problem.program, problem.rules, problem.cost, part,
-                                 number == 0 ? problem.seed : combineHash(problem.seed, number), parameters},
-                                stop, events);
+            Result<SearchResult> run = m_strategy->run(
+                {continued ? *best->bank : problem.bank, continued ? best->thread.end() : problem.program,
+                 problem.rules, problem.cost, part, number == 0 ? problem.seed : combineHash(problem.seed, number),
+                 parameters, problem.multis},
+                stop, events);
             if (!run) return std::move(run).error();
             add(used, run->statistics);
             const StopReason reason = run->reason;

@@ -72,6 +72,8 @@ struct SearchProblem {
     Budget budget;
     std::uint64_t seed = 1;
     ParameterValues parameters;
+    /// Rules with several roots. Only searches over e-graphs can use them: there all their roots are at hand at once.
+    std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};
 };
 
 // --- what comes back --------------------------------------------------------------------------------------------------
@@ -106,7 +108,8 @@ struct SearchEvent {
     double cost = 0.0;
     double best = 0.0;
     std::uint32_t pathLength = 0;
-    std::string rule;                  ///< Improved: the last step's rule
+    std::string
+        rule;  ///< Improved: the last step's rule; empty, and pathLength 0, where the way is worked out at the end
     std::optional<StopReason> reason;  ///< Finished
 };
 

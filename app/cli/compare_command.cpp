@@ -186,7 +186,8 @@ int runCompare(const CompareOptions& options) {
                                 .seeds = options.allSeeds(),
                                 .rules = book->directions(),
                                 .cost = *model,
-                                .jobs = options.allJobs()};
+                                .jobs = options.allJobs(),
+                                .multis = book->multis()};
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
     std::vector<FailedFile> failures;

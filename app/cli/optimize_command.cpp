@@ -279,7 +279,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
                           .cost = *model,
                           .budget = options.budget(options.evaluations),
                           .seed = seed,
-                          .parameters = *parameters}});
+                          .parameters = *parameters,
+                          .multis = book.multis()}});
     }
     return tasks;
 }

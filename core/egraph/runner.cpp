@@ -204,7 +204,8 @@ private:
 }  // namespace
 
 Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
-    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions) {
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions,
+    const std::vector<std::shared_ptr<const rules::MultiRule>>& multis) {
     std::vector<std::shared_ptr<const EGraphRule>> prepared;
     for (const auto& direction : directions) {
         auto compiled = std::dynamic_pointer_cast<const rules::CompiledDirection>(direction);
@@ -217,14 +218,12 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
         }
         prepared.push_back(std::make_shared<EGraphRule>(std::move(compiled)));
     }
+    for (const auto& multi : multis) prepared.push_back(std::make_shared<EGraphRule>(multi));
     return prepared;
 }
 
 Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book) {
-    auto prepared = prepareRules(book.directions());
-    if (!prepared) return prepared;
-    for (const auto& multi : book.multis()) (*prepared).push_back(std::make_shared<EGraphRule>(multi));
-    return prepared;
+    return prepareRules(book.directions(), book.multis());
 }
 
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,

@@ -29,7 +29,8 @@ struct Limits {
 
 /// Rules made ready for e-graphs. Errors: a rule that is not compiled from a rule file.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
-    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions);
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions,
+    const std::vector<std::shared_ptr<const rules::MultiRule>>& multis = {});
 /// All rules of a book, those with several roots behind the others.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book);
 

@@ -100,7 +100,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
                     const ComparisonPlan::Subject& subject = plan.programs[p];
                     tasks.push_back({plan.strategies[s].strategy,
                                      {*subject.bank, subject.program, plan.rules, plan.cost, comparison.budgets[b],
-                                      plan.seeds[k], comparison.strategies[s].parameters}});
+                                      plan.seeds[k], comparison.strategies[s].parameters, plan.multis}});
                 }
             }
         }

@@ -31,6 +31,7 @@ struct ComparisonPlan {
     std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
+    std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};  ///< rules with several roots
 };
 
 /// The best so far from here on.

@@ -89,7 +89,8 @@ private:
                               m_problem.cost,
                               budgetOf(phase),
                               m_problem.seed,
-                              phase.parameters};
+                              phase.parameters,
+                              selectRules(phase.selectors, m_problem.multis)};
         const auto& known = phase.strategy->info().parameters;
         if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end()) {
             problem.parameters.try_emplace("depth", m_depth);
@@ -139,7 +140,7 @@ public:
         // The default is for every set of rules; what the user wrote must mean something.
         for (const Phase& phase : *schedule) {
             if (text == DefaultSchedule) break;
-            const std::string unknown = unknownSelector(phase.selectors, problem.rules);
+            const std::string unknown = unknownSelector(phase.selectors, problem);
             if (unknown.empty()) continue;
             return Error{ErrorCode::InvalidInput,
                          fmt::format("schedule: no rule is called \"{}\" or has that tag", unknown),

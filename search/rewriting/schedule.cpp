@@ -2,6 +2,7 @@
 // See schedule.h.
 #include "search/rewriting/schedule.h"
 
+#include "core/rules/multi_rule.h"
 #include "search/rewriting/strategies.h"
 
 #include <fmt/format.h>
@@ -107,8 +108,23 @@ Result<Phase> parsePhase(std::string_view text) {
     return phase;
 }
 
-bool means(std::string_view selector, const rules::DirectedRule& rule) {
+template <typename Rule>
+bool means(std::string_view selector, const Rule& rule) {
     return selector == "all" || rule.name() == selector || rule.rule().name == selector || rule.rule().hasTag(selector);
+}
+
+template <typename Rules>
+Rules chosen(const std::vector<std::string>& selectors, const Rules& rules) {
+    Rules result;
+    for (const auto& rule : rules) {
+        bool in = false;
+        for (const std::string_view selector : selectors) {
+            const bool out = selector.starts_with('-');
+            if (means(out ? selector.substr(1) : selector, *rule)) in = !out;
+        }
+        if (in) result.push_back(rule);
+    }
+    return result;
 }
 
 }  // namespace
@@ -126,22 +142,20 @@ Result<std::vector<Phase>> parseSchedule(std::string_view text) {
 }
 
 DirectedRules selectRules(const std::vector<std::string>& selectors, const DirectedRules& rules) {
-    DirectedRules chosen;
-    for (const auto& rule : rules) {
-        bool in = false;
-        for (const std::string_view selector : selectors) {
-            const bool out = selector.starts_with('-');
-            if (means(out ? selector.substr(1) : selector, *rule)) in = !out;
-        }
-        if (in) chosen.push_back(rule);
-    }
-    return chosen;
+    return chosen(selectors, rules);
 }
 
-std::string unknownSelector(const std::vector<std::string>& selectors, const DirectedRules& rules) {
+MultiRules selectRules(const std::vector<std::string>& selectors, const MultiRules& rules) {
+    return chosen(selectors, rules);
+}
+
+std::string unknownSelector(const std::vector<std::string>& selectors, const SearchProblem& problem) {
     for (const std::string& selector : selectors) {
         const std::string_view word = std::string_view(selector).substr(selector.starts_with('-') ? 1 : 0);
-        if (std::ranges::none_of(rules, [&](const auto& rule) { return means(word, *rule); })) return std::string(word);
+        const auto isMeant = [&](const auto& rule) { return means(word, *rule); };
+        if (std::ranges::none_of(problem.rules, isMeant) && std::ranges::none_of(problem.multis, isMeant)) {
+            return std::string(word);
+        }
     }
     return {};
 }

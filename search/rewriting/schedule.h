@@ -29,10 +29,12 @@ struct Phase {
 [[nodiscard]] Result<std::vector<Phase>> parseSchedule(std::string_view text);
 
 using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
+using MultiRules = std::vector<std::shared_ptr<const rules::MultiRule>>;
 
 /// The rules that a phase's selectors choose, in their order.
 [[nodiscard]] DirectedRules selectRules(const std::vector<std::string>& selectors, const DirectedRules& rules);
-/// The first selector that means none of the rules; empty if each means one.
-[[nodiscard]] std::string unknownSelector(const std::vector<std::string>& selectors, const DirectedRules& rules);
+[[nodiscard]] MultiRules selectRules(const std::vector<std::string>& selectors, const MultiRules& rules);
+/// The first selector that means none of the problem's rules; empty if each means one.
+[[nodiscard]] std::string unknownSelector(const std::vector<std::string>& selectors, const SearchProblem& problem);
 
 }  // namespace mitos::search

@@ -275,7 +275,7 @@ public:
                                            Observer& observer) const override {
         const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
         if (!parameters) return parameters.error();
-        const auto rules = egraph::prepareRules(problem.rules);
+        const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();
         return Run(problem, *parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);
     }

@@ -5,9 +5,11 @@
 #include "tests/search/graph_world.h"
 #include "tests/search/ks_job.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void simplifiesGemm();
     void pricesBelowBindersAndLets();
     void theCostModelDecides();
+    void tensatTakesRulesWithSeveralRoots();
     void keepsToItsBudget_data() { names(); }
     void keepsToItsBudget();
     void keepsToItsOwnLimits_data() { names(); }
@@ -148,6 +151,29 @@ void TestSaturation::theCostModelDecides() {
     const SearchResult sized = searched("saturation", job.problem(20'000, {}, "ks-sized"));
     verify(sized, job.book(), "ks-sized");
     QCOMPARE(sized.bestCost, 7.0);  // 4 for exp, 1 and 2
+}
+
+void TestSaturation::tensatTakesRulesWithSeveralRoots() {
+    // exp(x) exp(y) is worth exp(x + y) where that is worked out anyway.
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath(QStringLiteral("twins.rules")).toStdString();
+    std::ofstream(file) << "use ks\nrule twins: exp(x) * exp(y), exp(x + y) => exp(x + y), exp(x + y)\n"
+                           "rule one: x * 1.0 => x\n";
+    const Job job = jobOf("(add (mul (mul (exp x) 1.0) (exp y)) (exp (add x y)))", file);
+    SearchProblem problem = job.problem(Plenty);
+    QCOMPARE(searched("tensat", problem).bestCost, 16.0);  // without it: only the factor 1.0 goes away
+    problem.multis = job.book().multis();
+    QCOMPARE(problem.multis.size(), std::size_t{1});
+    const SearchResult two = searched("tensat", job.problem(Plenty));
+    QCOMPARE(two.bestCost, 16.0);
+    // In the first iteration the factor is in the way yet, and after k_multi iterations the rule is heard no more.
+    problem.parameters = {{"k_multi", std::int64_t{2}}};
+    const SearchResult result = searched("tensat", problem);
+    verify(result, job.book());
+    QCOMPARE(result.bestCost, 11.0);
+    QCOMPARE(result.thread.steps.back().name(), std::string("twins.0"));
+    problem.parameters = {};
+    QCOMPARE(searched("saturation", problem).bestCost, 11.0);
 }
 
 void TestSaturation::keepsToItsBudget() {

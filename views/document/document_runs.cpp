@@ -26,6 +26,7 @@ struct SearchOrder {
     search::Budget budget;
     std::uint64_t seed = 1;
     search::ParameterValues parameters;
+    std::vector<std::shared_ptr<const rules::MultiRule>> multis;
 };
 
 /// The search's thread: runs it and keeps its record in the session, on a connection of its own.
@@ -53,8 +54,8 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         }
     }
     const ProgramCopy start = order.start.copy();
-    const search::SearchProblem problem{*start.bank,  start.program, order.rules,     order.cost,
-                                        order.budget, order.seed,    order.parameters};
+    const search::SearchProblem problem{*start.bank,  start.program, order.rules,      order.cost,
+                                        order.budget, order.seed,    order.parameters, order.multis};
     const auto run = [&](search::Observer& observer) {
         if (auto result = order.strategy->run(problem, stop, observer); result) {
             outcome.result = std::move(*result);
@@ -166,8 +167,8 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
     live.events = std::make_shared<EventCollector>(settings.budget);
     live.discarded = std::make_shared<std::atomic<bool>>(false);
     live.startRoot = current().root;
-    SearchOrder order{*strategy,     snapshot(current()), m_rules->directions(), m_costModel, settings.budget,
-                      settings.seed, *parameters};
+    SearchOrder order{*strategy,       snapshot(current()), m_rules->directions(), m_costModel,
+                      settings.budget, settings.seed,       *parameters,           m_rules->multis()};
     const QString name = tr("%1 on %2").arg(fromUtf8((*strategy)->info().name), m_title);
     run.job = m_jobs.start(
         name, true, m_private->program.get(),
