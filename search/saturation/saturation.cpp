@@ -37,13 +37,15 @@ void addLimits(StrategyInfo& info) {
     info.parameters.push_back(wholeNumber("nodes", "E-nodes",
                                           "The e-graph grows no larger than this; a budget of states may be lower.",
                                           100'000, 100'000'000));
-    info.parameters.push_back({.name = "extraction_share",
-                               .title = "Extraction's share of the time",
-                               .help = "Extraction waits for more iterations where it would take more than this.",
-                               .defaultValue = 0.25,
-                               .minimum = 0.01,
-                               .maximum = 0.9,
-                               .choices = {}});
+    info.parameters.push_back(
+        {.name = "extraction_share",
+         .title = "Extraction's share of the time",
+         .help = "With a limit of seconds: what is left for extraction, which waits for more iterations "
+                 "where it would take more.",
+         .defaultValue = 0.25,
+         .minimum = 0.01,
+         .maximum = 0.9,
+         .choices = {}});
 }
 
 StrategyInfo describeSaturation() {
@@ -160,7 +162,8 @@ private:
     bool afterIteration(const egraph::IterationReport& iteration) {
         ++m_statistics.expansions;
         for (const egraph::RuleReport& rule : iteration.rules) m_statistics.rewrites += rule.matches;
-        if (m_extractionSeconds <= m_share * elapsed()) extract();
+        // Without a budget of time the clock must not show in the result.
+        if (!m_budget.seconds || m_extractionSeconds <= m_share * elapsed()) extract();
         report(EventKind::Progress);
         return !m_ended;
     }
