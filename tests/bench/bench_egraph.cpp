@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Saturation: the counting workloads of egraph.md, a calculus, a multi-pattern rule, and the ks rules on GEMM; with and
+// without reasons side by side, which is what explanations cost. For instruction counts run one under
+// `valgrind --tool=callgrind mitos-cli saturate …` (or perf stat where counters are there).
+#include "core/egraph/egraph_rule.h"
+#include "core/egraph/runner.h"
+#include "core/ir/transplant.h"
+#include "core/rewrite/start_term.h"
+#include "tests/bench/subject.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace mitos;
+using egraph::EGraph;
+
+const std::string AssociativeCommutative =
+    "op f(x, y) -> 1\nrule commute: f(x, y) => f(y, x)\nrule associate: f(f(x, y), z) => f(x, f(y, z))\n";
+const std::string Associative = "op f(x, y) -> 1\nrule associate: f(f(x, y), z) <=> f(x, f(y, z))\n";
+const std::string TransitiveClosure =
+    "op path(x, y) -> 1\nop fact(x) -> 1\nop yes() -> 1\n"
+    "rule trans: path(x, y), path(y, z) => path(x, z), path(y, z)\n"
+    "rule given: fact(x) => x\nrule holds: fact(x) => yes()\n";
+const std::string Calculus =
+    "op plus(x, y) -> 1\nop times(x, y) -> 1\nop power(x, y) -> 1\nop d(x, y) -> 1\nop integral(x, y) -> 1\n"
+    "op zero() -> 1\nop one() -> 1\nop two() -> 1\nop minus_one() -> 1\nop sine(x) -> 1\nop cosine(x) -> 1\n"
+    "rule plus_commutes: plus(a, b) => plus(b, a)\n"
+    "rule times_commutes: times(a, b) => times(b, a)\n"
+    "rule plus_associates: plus(plus(a, b), c) => plus(a, plus(b, c))\n"
+    "rule times_associates: times(times(a, b), c) => times(a, times(b, c))\n"
+    "rule plus_zero: plus(a, zero()) => a\n"
+    "rule times_zero: times(a, zero()) => zero()\n"
+    "rule times_one: times(a, one()) <=> a where a.op != \"one\"\n"
+    "rule distribute: times(a, plus(b, c)) <=> plus(times(a, b), times(a, c))\n"
+    "rule power_product: times(power(a, b), power(a, c)) => power(a, plus(b, c))\n"
+    "rule power_one: power(x, one()) => x\n"
+    "rule power_two: power(x, two()) => times(x, x)\n"
+    "rule d_plus: d(x, plus(a, b)) => plus(d(x, a), d(x, b))\n"
+    "rule d_times: d(x, times(a, b)) => plus(times(a, d(x, b)), times(b, d(x, a)))\n"
+    "rule d_sine: d(x, sine(x)) => cosine(x)\n"
+    "rule d_cosine: d(x, cosine(x)) => times(minus_one(), sine(x))\n"
+    "rule d_self: d(x, x) => one()\n"
+    "rule integral_cosine: integral(cosine(x), x) => sine(x)\n"
+    "rule integral_plus: integral(plus(f, g), x) => plus(integral(f, x), integral(g, x))\n"
+    "rule by_parts: integral(times(a, b), x) => plus(times(a, integral(b, x)), "
+    "times(minus_one(), integral(times(d(x, a), integral(b, x)), x)))\n";
+
+std::string comb(int leaves) {
+    std::string text = "a" + std::to_string(leaves);
+    for (int i = leaves - 1; i > 0; --i) text = "f(a" + std::to_string(i) + ", " + text + ")";
+    return text;
+}
+
+std::vector<std::string> edges(int count) {
+    std::vector<std::string> terms;
+    for (int i = 0; i < count; ++i) {
+        terms.push_back("fact(path(a" + std::to_string(i) + ", a" + std::to_string(i + 1) + "))");
+    }
+    return terms;
+}
+
+struct Workload {
+    std::shared_ptr<const ir::OperatorRegistry> registry;
+    std::vector<std::shared_ptr<const egraph::EGraphRule>> rules;
+    std::function<ir::TermId(ir::TermBank&, std::size_t)> start;  ///< invalid behind the last one
+    egraph::SaturationOptions options;
+};
+
+Workload algebra(const std::string& rules, const std::vector<std::string>& terms, std::size_t nodes) {
+    Result<rules::LoadedRules> loaded = rules::loadRules(SourceText("bench.rules", rules), ks::makeRegistry());
+    if (!loaded) bench::fail(loaded.error());
+    if (!loaded->errors.empty()) bench::fail(loaded->errors.front());
+    Workload workload;
+    workload.registry = loaded->registry;
+    std::vector<std::shared_ptr<const rules::DirectedRule>> directions;
+    for (const auto& rule : loaded->set.rules) {
+        directions.insert(directions.end(), rule->directions.begin(), rule->directions.end());
+    }
+    auto prepared = egraph::prepareRules(directions);
+    if (!prepared) bench::fail(prepared.error());
+    workload.rules = *std::move(prepared);
+    for (const auto& rule : loaded->set.rules) {
+        for (const auto& multi : rule->multis) workload.rules.push_back(std::make_shared<egraph::EGraphRule>(multi));
+    }
+    workload.start = [terms](ir::TermBank& bank, std::size_t i) {
+        if (i >= terms.size()) return ir::TermId();
+        const Result<ir::Program> program = rewrite::readStartTerm(bank, "bench", terms[i]);
+        if (!program) bench::fail(program.error());
+        return program->root;
+    };
+    workload.options.limits.nodes = nodes;
+    return workload;
+}
+
+Workload gemm(std::size_t nodes) {
+    Workload workload;
+    workload.registry = bench::rules().registry();
+    auto prepared = egraph::prepareRules(bench::rules());
+    if (!prepared) bench::fail(prepared.error());
+    workload.rules = *std::move(prepared);
+    const auto subject = std::make_shared<bench::Subject>("linear-algebra/gemm.ks");
+    workload.start = [subject](ir::TermBank& bank, std::size_t i) {
+        return i == 0 ? ir::Transplanter(subject->bank, bank).term(subject->program.root) : ir::TermId();
+    };
+    workload.options.limits.nodes = nodes;
+    return workload;
+}
+
+void measure(benchmark::State& state, const Workload& workload, bool explains) {
+    std::size_t nodes = 0;
+    std::size_t bytes = 0;
+    std::size_t ids = 0;
+    for (auto _ : state) {
+        ir::TermBank bank(workload.registry);
+        EGraph graph(bank, explains);
+        for (std::size_t i = 0;; ++i) {
+            const ir::TermId term = workload.start(bank, i);
+            if (!term.isValid()) break;
+            graph.add(term);
+        }
+        const auto report =
+            egraph::saturate(graph, workload.rules, workload.options, {}, [](const auto&, EGraph&) { return true; });
+        if (!report) bench::fail(report.error());
+        nodes = graph.nodeCount();
+        ids = graph.idCount();
+        bytes = graph.bytes() + bank.bytes();
+    }
+    state.counters["nodes"] = static_cast<double>(nodes);
+    state.counters["ids"] = static_cast<double>(ids);
+    state.counters["bytes/node"] = static_cast<double>(bytes) / static_cast<double>(nodes);
+    bench::perSecond(state, "nodes/s", static_cast<double>(nodes * state.iterations()));
+}
+
+void copyGraph(benchmark::State& state) {
+    const Workload workload = algebra(AssociativeCommutative, {comb(8)}, 100'000);
+    ir::TermBank bank(workload.registry);
+    EGraph graph(bank);
+    graph.add(workload.start(bank, 0));
+    if (!egraph::saturate(graph, workload.rules, workload.options, {}, [](const auto&, EGraph&) { return true; }))
+        return;
+    for (auto _ : state) {
+        EGraph copy = graph;
+        benchmark::DoNotOptimize(copy.nodeCount());
+    }
+    state.counters["nodes"] = static_cast<double>(graph.nodeCount());
+}
+
+const int Registered = [] {
+    const auto add = [](const std::string& name, const std::function<Workload()>& make) {
+        for (const bool explains : {false, true}) {
+            const std::string full = "saturate/" + name + (explains ? "/with reasons" : "");
+            benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
+                measure(state, make(), explains);
+            })->Unit(benchmark::kMillisecond);
+        }
+    };
+    add("AC-7", [] { return algebra(AssociativeCommutative, {comb(7)}, 1'000'000); });
+    add("AC-9", [] { return algebra(AssociativeCommutative, {comb(9)}, 1'000'000); });
+    add("AC-10", [] { return algebra(AssociativeCommutative, {comb(10)}, 1'000'000); });
+    add("ASSOC-30", [] { return algebra(Associative, {comb(30)}, 1'000'000); });
+    add("calculus", [] {
+        return algebra(Calculus, {"integral(times(x, cosine(x)), x)", "d(x, plus(one(), times(two(), sine(x))))"},
+                       50'000);
+    });
+    add("TC-60", [] { return algebra(TransitiveClosure, edges(60), 1'000'000); });
+    add("gemm", [] { return gemm(20'000); });
+    benchmark::RegisterBenchmark("copy/AC-8", copyGraph)->Unit(benchmark::kMicrosecond);
+    return 0;
+}();
+
+}  // namespace
