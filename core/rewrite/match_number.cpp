@@ -32,6 +32,25 @@ std::size_t matchNumber(ir::TermBank& bank, const Step& step, TermId left) {
     return found ? number : 0;
 }
 
+std::optional<PartialMatch> partialMatch(ir::TermBank& bank, const Step& step, TermId left) {
+    PartialMatch result;
+    bool found = false;
+    step.rule->match(bank, left, [&](const rules::Substitution& match) {
+        ++result.number;
+        result.open.clear();
+        found = match.values.size() == step.substitution.values.size();
+        for (std::size_t i = 0; found && i < match.values.size(); ++i) {
+            const rules::Binding& own = step.substitution.values[i];
+            const rules::Binding& there = match.values[i];
+            if (own == there) continue;
+            found = !there.term.isValid() && there.sequence.empty() && own.term.isValid();
+            result.open.push_back(i);
+        }
+        return !found;
+    });
+    return found ? std::optional(std::move(result)) : std::nullopt;
+}
+
 Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId left, std::size_t number) {
     rules::Substitution result;
     std::size_t matches = 0;

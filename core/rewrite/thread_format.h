@@ -16,10 +16,14 @@
 //   program                                                 is to come from cannot be found by matching, so the program
 //   (def f Float ((x : Float)) (mul 0.0 x))                 after the step follows; its match of that number gives the
 //   end program                                             program before
-//   3. …
+//   3. given(y,z) merge.0 at /0 #1  state 9a41…             a step at one root of several, whose match leaves y and z
+//   program                                                 open: the program in which the left side stands follows, with
+//   (def f Float ((x : Float)) (… (let (given …) …) …))     a let at the position that has their values (several: a tuple)
+//   end program
+//   4. reversed given(z) merge.0 at …                       both at once: that program is the one after the step
 //   end
 //
-// Threads with reversed steps have version 2, others 1.
+// Threads with reversed or given steps have version 2, others 1.
 // Empty lines and lines that begin with ; mean nothing outside the program.
 #pragma once
 
@@ -31,9 +35,10 @@ namespace mitos::rewrite {
 
 constexpr std::string_view ThreadSignature = "mitos-thread";
 constexpr int ThreadVersion = 2;
-/// What a thread without reversed steps is written in: older programs read it.
+/// What a thread of plain steps is written in: older programs read it.
 constexpr int PlainThreadVersion = 1;
 constexpr std::string_view ReversedStep = "reversed";
+constexpr std::string_view GivenStep = "given";  ///< and the variables in parentheses
 constexpr std::string_view ProgramBegin = "program";
 constexpr std::string_view ProgramEnd = "end program";
 constexpr std::string_view ThreadEnd = "end";

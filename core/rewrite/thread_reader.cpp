@@ -9,9 +9,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace mitos::rewrite {
 
@@ -40,7 +43,10 @@ struct StepLine {
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
     bool isReversed = false;
-    SourceSpan program;  ///< of a reversed step: the program after it
+    std::vector<std::string> given;  ///< variables whose values the file has
+    SourceSpan program;              ///< of such a step: the program in which its rule's left side stands
+
+    [[nodiscard]] bool hasProgram() const { return isReversed || !given.empty(); }
 };
 
 struct ThreadText {
@@ -221,6 +227,16 @@ private:
             step.isReversed = true;
             found.erase(found.begin() + 1);
         }
+        if (found.size() > 1 && found[1].text.starts_with(GivenStep) && found[1].text.ends_with(')')) {
+            std::string_view names = found[1].text.substr(GivenStep.size());
+            while (names.size() > 1) {  // "(y,z)", then ",z)"
+                names.remove_prefix(1);
+                const std::size_t end = names.find_first_of(",)");
+                step.given.emplace_back(names.substr(0, end));
+                names.remove_prefix(end);
+            }
+            found.erase(found.begin() + 1);
+        }
         if (found.size() < 5 || found[2].text != "at" || !found[4].text.starts_with('#')) {
             return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
         }
@@ -254,7 +270,7 @@ private:
             }
             Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.costs);
             if (!step) return std::move(step).error();
-            if (step->isReversed) {
+            if (step->hasProgram()) {
                 if (const Status program = readNextProgram(step->program); !program) return program.error();
             }
             result.steps.push_back(*std::move(step));
@@ -262,13 +278,13 @@ private:
         return cutOff(fmt::format("the line `{}`", ThreadEnd));
     }
 
-    /// The block that follows a reversed step.
+    /// The block that follows a reversed or given step.
     Status readNextProgram(SourceSpan& program) {
         const std::optional<Line> begin = line();
         if (!begin) return cutOff("the program after the last step");
         if (begin->text == ProgramBegin) return readProgram(program);
         return m_source.error(begin->span, fmt::format("'{}' found, `{}` expected", begin->text, ProgramBegin),
-                              "behind a reversed step stands the program that it leads to");
+                              "behind a reversed or given step stands the program in which its rule matches");
     }
 
     const SourceText& m_source;
@@ -321,10 +337,42 @@ Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::
     return Success{};
 }
 
-Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state) {
+/// Takes the let of a given step away: the values of its variables, and the program without it. Error: there is none.
+Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& source, const StepLine& step,
+                                      TermId& root) {
+    const SourceSpan span = step.program;
+    const ir::Path& position = step.position;
+    const std::optional<TermId> let = ir::subterm(bank, root, position);
+    if (!let || !bank.is(*let, ir::CoreOp::Let) || ir::mentions(bank, bank.child(*let, 1), 0)) {
+        return incompatible(source, span,
+                            fmt::format("there is no `let` of given values at {}", ir::toString(position)),
+                            "the program in the file was changed; write the thread again");
+    }
+    const TermId value = bank.child(*let, 0);
+    std::vector<TermId> values{value};
+    if (step.given.size() > 1) {
+        const bool isTuple = bank.is(value, ir::CoreOp::Tuple) && bank.childCount(value) == step.given.size();
+        if (!isTuple) {
+            return incompatible(source, span, fmt::format("there is no tuple of {} given values", step.given.size()),
+                                "the program in the file was changed; write the thread again");
+        }
+        values.assign(bank.children(value).begin(), bank.children(value).end());
+    }
+    root = bank.replaceAt(root, position, bank.shifted(bank.child(*let, 1), 0, -1));
+    return values;
+}
+
+/// `given`: a step whose given values the program has, which become `values`.
+Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state,
+                                const StepLine* given = nullptr, std::vector<TermId>* values = nullptr) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
-    const Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, span));
+    Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, span));
     if (!parsed) return parsed.error();
+    if (given != nullptr) {
+        Result<std::vector<TermId>> taken = takeGiven(own, source, *given, parsed->root);
+        if (!taken) return std::move(taken).error();
+        *values = *std::move(taken);
+    }
     if (own.hash(parsed->root) != state) {
         return incompatible(source, span,
                             fmt::format("the program has the state {:016x}, not {:016x} as the file says",
@@ -334,7 +382,11 @@ Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, So
     if (const Status known = checkKnownFunctions(source, span, own, parsed->function, bank); !known) {
         return known.error();
     }
-    return ir::Transplanter(own, bank).program(*parsed);
+    ir::Transplanter into(own, bank);
+    if (values != nullptr) {
+        for (TermId& value : *values) value = into.term(value);
+    }
+    return into.program(*parsed);
 }
 
 Error unknownRule(const SourceText& source, const StepLine& step, const ThreadText& text,
@@ -355,19 +407,33 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
                         hint);
 }
 
-/// The next root, or why there is none. `matched` is the program in which the rule's left side stands.
-Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched, std::size_t match,
-                          std::uint64_t state, Step& step) {
+/// The next root, or why there is none. `matched` is the program in which the rule's left side stands, `given` are the values
+/// of the variables that the match leaves open.
+Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched,
+                          const StepLine& line, std::span<const TermId> given, Step& step) {
     const Result<TermId> left = subtermAt(bank, matched.root, step.position);
     if (!left) return left.error();
-    Result<rules::Substitution> substitution = matchOf(bank, step, *left, match);
+    Result<rules::Substitution> substitution = matchOf(bank, step, *left, line.match);
     if (!substitution) return std::move(substitution).error();
     step.substitution = *std::move(substitution);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::vector<std::string>& names = step.rule->variables();
+        const auto variable = std::find(names.begin(), names.end(), line.given[i]);
+        const auto index = static_cast<std::size_t>(variable - names.begin());
+        if (index >= step.substitution.values.size() || step.substitution.values[index].term.isValid()) {
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("{} leaves no variable {} open", step.rule->name(), line.given[i]),
+                         std::nullopt,
+                         {},
+                         {}};
+        }
+        step.substitution.values[index].term = given[i];
+    }
     const Result<TermId> next = replayed(bank, program, step);
-    if (!next || bank.hash(*next) == state) return next;
+    if (!next || bank.hash(*next) == line.state) return next;
     return Error{ErrorCode::InvalidInput,
                  fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.name(),
-                             ir::toString(step.position), bank.hash(*next), state),
+                             ir::toString(step.position), bank.hash(*next), line.state),
                  std::nullopt,
                  {},
                  {}};
@@ -398,8 +464,11 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const StepLine& textLine = text->steps[i];
         ir::Program matched = current;
-        if (steps[i].isReversed) {
-            const Result<ir::Program> after = readProgram(bank, source, textLine.program, textLine.state);
+        std::vector<TermId> given;
+        if (textLine.hasProgram()) {
+            const std::uint64_t state = textLine.isReversed ? textLine.state : bank.hash(current.root);
+            const Result<ir::Program> after = readProgram(bank, source, textLine.program, state,
+                                                          textLine.given.empty() ? nullptr : &textLine, &given);
             if (!after) return after.error();
             if (after->function != start->function) {
                 return incompatible(source, textLine.program, "this is a program of another function than the start",
@@ -407,7 +476,7 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
             }
             matched = *after;
         }
-        const Result<TermId> next = replayLine(bank, current, matched, textLine.match, textLine.state, steps[i]);
+        const Result<TermId> next = replayLine(bank, current, matched, textLine, given, steps[i]);
         if (!next) {
             const int line = source.place(textLine.span.begin).line;
             replay.report.failedStep = i + 1;

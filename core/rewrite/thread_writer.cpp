@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace mitos::rewrite {
 
@@ -45,12 +47,50 @@ std::string programBlock(const ir::TermBank& bank, const ir::Program& program, c
     return fmt::format("{}\n{}\n{}\n", ProgramBegin, text, ProgramEnd);
 }
 
+/// How a step's instance is found again.
+struct Instance {
+    std::size_t number = 0;         ///< of the match
+    std::vector<std::size_t> open;  ///< variables that the match leaves open
+};
+
+Instance instanceOf(ir::TermBank& bank, const Step& step, TermId before, TermId after) {
+    const std::optional<TermId> left = leftSide(bank, step, before, after);
+    if (!left) return {};
+    if (const std::size_t number = matchNumber(bank, step, *left); number > 0) return {number, {}};
+    const std::optional<PartialMatch> partial = partialMatch(bank, step, *left);
+    return partial ? Instance{partial->number, partial->open} : Instance{};
+}
+
+/// "given(y,z) "
+std::string givenNames(const Step& step, const std::vector<std::size_t>& variables) {
+    std::vector<std::string> names;
+    for (const std::size_t variable : variables) names.push_back(step.rule->variables()[variable]);
+    return fmt::format("{}({}) ", GivenStep, fmt::join(names, ","));
+}
+
+/// The program with a let at the step's position, of the values of variables.
+TermId withGiven(ir::TermBank& bank, TermId root, const Step& step, const std::vector<std::size_t>& variables) {
+    std::vector<TermId> values;
+    for (const std::size_t variable : variables) values.push_back(step.substitution.values[variable].term);
+    const TermId value = values.size() == 1 ? values.front() : bank.tuple(values);
+    const TermId subterm = *ir::subterm(bank, root, step.position);
+    const TermId given = bank.let(bank.symbols().intern(GivenStep), value, ir::shifted(bank, subterm, 1));
+    return bank.replaceAt(root, step.position, given);
+}
+
 }  // namespace
 
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
                         std::string_view model) {
-    const bool isPlain =
-        std::none_of(thread.steps.begin(), thread.steps.end(), [](const Step& step) { return step.isReversed; });
+    std::vector<Instance> instances;
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        const TermId before = i == 0 ? thread.start.root : thread.states[i - 1];
+        instances.push_back(instanceOf(bank, thread.steps[i], before, thread.states[i]));
+    }
+    bool isPlain = true;
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        isPlain = isPlain && !thread.steps[i].isReversed && instances[i].open.empty();
+    }
     std::string text = fmt::format("{} {}\n", ThreadSignature, isPlain ? PlainThreadVersion : ThreadVersion);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
@@ -65,11 +105,16 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         const TermId next = thread.states[i];
         const std::optional<TermId> before = ir::subterm(bank, current, step.position);
         const std::optional<TermId> after = ir::subterm(bank, next, step.position);
-        const std::optional<TermId> left = leftSide(bank, step, current, next);
-        const std::size_t number = left ? matchNumber(bank, step, *left) : 0;
-        text += fmt::format("{}. {} at {} #{}{}\n", i + 1, step.name(), ir::toString(step.position), number,
-                            stateText(bank, next, costs, i + 1));
-        if (step.isReversed) text += programBlock(bank, {thread.start.function, next}, {.headed = true});
+        const Instance& instance = instances[i];
+        const bool isGiven = !instance.open.empty();
+        text += fmt::format("{}. {}{}{} at {} #{}{}\n", i + 1, step.isReversed ? fmt::format("{} ", ReversedStep) : "",
+                            isGiven ? givenNames(step, instance.open) : "", step.rule->name(),
+                            ir::toString(step.position), instance.number, stateText(bank, next, costs, i + 1));
+        if (step.isReversed || isGiven) {
+            const TermId matched = step.isReversed ? next : current;
+            const TermId shown = isGiven ? withGiven(bank, matched, step, instance.open) : matched;
+            text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
+        }
         if (before && after) {
             const ks::PrintOptions options{.width = 100, .compact = true};
             const std::vector<std::string> names =

@@ -40,7 +40,7 @@ bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& val
 
 }  // namespace
 
-CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled)
+CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled, Finds finds)
     : m_rule(description),
       m_direction(direction),
       m_compiled(std::move(compiled)) {
@@ -49,6 +49,12 @@ CompiledDirection::CompiledDirection(const Rule& description, Direction directio
     const auto& nodes = m_compiled.table.nodes;
     m_hasPatterns =
         std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == NodeKind::Unfold; });
+    if (finds == Finds::LeftSides) {
+        m_leftAlone = m_compiled;
+        m_leftAlone->constraints.clear();
+        m_leftAlone->guard = NoNode;
+        m_leftAlone->locals.clear();
+    }
     for (std::size_t i = 0; i < m_compiled.valueCount; ++i) m_names.push_back(m_compiled.variables[i].name);
 }
 
@@ -59,7 +65,7 @@ void CompiledDirection::match(ir::TermBank& bank, TermId subject,
     const auto& roots = m_compiled.rootOperators;
     if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
     const ProgramView view(bank);
-    Matcher matcher(view, m_compiled);
+    Matcher matcher(view, m_leftAlone ? *m_leftAlone : m_compiled);
     if (!m_hasPatterns) {
         matcher.run(view.placeOf(subject), found);
         return;

@@ -5,7 +5,9 @@
 #include "core/rules/compiled.h"
 #include "core/rules/rule.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,13 @@ namespace mitos::rules {
 
 class CompiledDirection final : public DirectedRule {
 public:
+    /// What `match` finds. One root of several does not determine all that its conditions and its result need: then it
+    /// finds its left side, with those variables open and conditions not asked.
+    enum class Finds : std::uint8_t { Instances, LeftSides };
+
     /// Keeps a copy of the rule's description (without directions), so that a step stays valid without the rule book.
-    CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled);
+    CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled,
+                      Finds finds = Finds::Instances);
 
     [[nodiscard]] const Rule& rule() const override { return m_rule; }
     [[nodiscard]] Direction direction() const override { return m_direction; }
@@ -36,7 +43,8 @@ private:
     Rule m_rule;
     Direction m_direction;
     CompiledRule m_compiled;
-    bool m_hasPatterns = false;  ///< the left side uses named patterns
+    std::optional<CompiledRule> m_leftAlone;  ///< without conditions, for Finds::LeftSides
+    bool m_hasPatterns = false;               ///< the left side uses named patterns
     std::vector<std::string> m_names;
 };
 

@@ -19,7 +19,9 @@ MultiRule::MultiRule(const Rule& description, Direction direction, CheckedDirect
         CompiledRule& part = checked.parts[i];
         m_openVariables.push_back(firstOpenVariable(part));
         root.name = fmt::format("{}.{}", m_rule.name, i);
-        m_roots.push_back(std::make_shared<const CompiledDirection>(root, direction, std::move(part)));
+        const auto finds =
+            m_openVariables.back().empty() ? CompiledDirection::Finds::Instances : CompiledDirection::Finds::LeftSides;
+        m_roots.push_back(std::make_shared<const CompiledDirection>(root, direction, std::move(part), finds));
     }
 }
 

@@ -14,7 +14,8 @@ namespace mitos::rules {
 
 /// One direction of a rule with several roots (TENSAT's multi-patterns). Immutable. What it does to root number i is a rule
 /// of its own, named "NAME.i", over the variables of the whole: under a substitution of the whole it is checked and applied
-/// like any other, and the other roots are its premises. By itself it matches what its root determines alone.
+/// like any other, and the other roots are its premises. By itself it finds where its root matches, with variables open that only other roots
+/// determine.
 class MultiRule {
 public:
     MultiRule(const Rule& description, Direction direction, CheckedDirection checked);
