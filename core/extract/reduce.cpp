@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 namespace mitos::extract {
@@ -127,6 +127,8 @@ private:
         const Components components = componentsOfClasses();
         std::vector<std::uint64_t> always = requirements.emptySet();
         for (const std::uint32_t root : m_result.problem.roots) requirements.addTo(always, root);
+        const std::vector<double> trees =
+            bottomUp(m_result.problem, ParentIndex(m_result.problem), m_result.problem.cost).cost;
         for (std::uint32_t i = 0; i < m_numbers.size(); ++i) {
             std::vector<Node>& nodes = m_classes[m_numbers[i]];
             const auto needsItself = [&](const Node& node) {
@@ -141,7 +143,11 @@ private:
             };
             for (Node& node : nodes) m_changed |= std::erase_if(node.children, isGiven) > 0;
             if (contains(always, i)) payFor(m_numbers[i]);
-            removeDominated(nodes, requirements);
+            removeDominated(nodes, requirements, [&](std::uint32_t child) {
+                // A class that leads back here may be needed already, and need this one.
+                return components.of[child] == components.of[i] ? std::numeric_limits<double>::infinity()
+                                                                : trees[child];
+            });
         }
     }
 
@@ -160,7 +166,10 @@ private:
         for (Node& node : nodes) node.cost -= least;
     }
 
-    void removeDominated(std::vector<Node>& nodes, const Requirements& requirements) {
+    /// A node gives way to one that is no dearer, together with the least trees of what it needs in addition (at most
+    /// `priceOf` a class).
+    template <typename PriceOf>
+    void removeDominated(std::vector<Node>& nodes, const Requirements& requirements, PriceOf&& priceOf) {
         if (nodes.size() < 2) return;
         std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) {
             return std::pair(a.cost, a.children.size()) < std::pair(b.cost, b.children.size());
@@ -170,8 +179,12 @@ private:
             std::vector<std::uint64_t> everything = requirements.emptySet();
             for (const std::uint32_t child : node.children) requirements.addTo(everything, m_packed[child]);
             const bool isDominated = std::any_of(kept.begin(), kept.end(), [&](const Node& better) {
-                return std::all_of(better.children.begin(), better.children.end(),
-                                   [&](std::uint32_t child) { return contains(everything, m_packed[child]); });
+                double price = better.cost;
+                for (const std::uint32_t child : better.children) {
+                    if (!contains(everything, m_packed[child])) price += priceOf(m_packed[child]);
+                    if (price > node.cost) return false;
+                }
+                return price <= node.cost;
             });
             if (!isDominated) kept.push_back(std::move(node));
         }

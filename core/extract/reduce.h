@@ -23,7 +23,7 @@ struct Reduction {
 
 /// Removes what no best choice needs, or not more than something else, and what every choice needs:
 /// - nodes without finite terms, nodes that need their own class, classes that the roots never reach;
-/// - nodes that cost as much as another one of the class which needs no more classes;
+/// - nodes that cost as much as another one of the class, together with what that needs in addition;
 /// - classes with one node that is free, or used by one node only: their children take their place;
 /// - the least cost of classes that every choice needs: it is `paid`, and those classes are roots.
 /// Roots must have finite terms. With negative costs only the first of these is done, as a needless class may pay.

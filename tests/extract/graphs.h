@@ -95,10 +95,12 @@ inline extract::Problem chain(std::size_t length) {
     return makeProblem(classes, {static_cast<std::uint32_t>(length - 1)});
 }
 
-/// A file of ../shared/data/egraphs, or nothing if that folder is not on this machine.
+/// The published e-graphs; not on every machine.
+inline QString referenceFolder() { return QStringLiteral(MITOS_SOURCE_DIR "/../shared/data/egraphs"); }
+
+/// A file of that folder, or nothing if it is not there.
 inline std::optional<extract::Problem> referenceProblem(const QString& file) {
-    const QDir folder(QStringLiteral(MITOS_SOURCE_DIR "/../shared/data/egraphs"));
-    const Result<SourceText> source = readSourceFile(folder.filePath(file).toStdString());
+    const Result<SourceText> source = readSourceFile(QDir(referenceFolder()).filePath(file).toStdString());
     if (!source) return std::nullopt;
     const Result<egraph::LoadedSnapshot> loaded = egraph::readJson(*source);
     if (!loaded) return std::nullopt;
