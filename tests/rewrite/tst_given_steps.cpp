@@ -144,7 +144,7 @@ void TestGivenSteps::tamperedTexts_data() {
     row("no such variable", "given(z)", "given(w)", "leaves no variable w open");
     row("a variable that is bound", "given(z)", "given(x)", "leaves no variable x open");
     row("two variables", "given(z)", "given(y,z)", "there is no tuple of 2 given values");
-    row("no variable", "given(z)", "given()", "'program' found");
+    row("no variable", "given(z)", "given()", "leaves no variable");
     row("another value", "(given c)", "(given a)", "leads to the state");
     row("a value of another type", "(given c)", "(given 1)", "swap.0");
     row("a value that the condition refuses", "(given c)", "(given (exp (exp (exp (exp c)))))", "condition");
