@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli saturate: the contract's fields, limits, threads that replay, files for other tools, bad input.
+#include "tests/cli/cli_process.h"
+
+#include <QtTest/QTest>
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+using namespace Qt::StringLiterals;
+using namespace mitos::tests;
+
+class TestCliSaturate : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        m_ac = write(
+            u"ac.rules"_s,
+            "op f(x, y) -> 1\nrule commute: f(x, y) => f(y, x)\nrule associate: f(f(x, y), z) => f(x, f(y, z))\n");
+        m_edges = write(u"edges.rules"_s,
+                        "op path(x, y) -> 1\nop fact(x) -> 1\nop yes() -> 1\n"
+                        "rule trans: path(x, y), path(y, z) => path(x, z), path(y, z)\n"
+                        "rule given: fact(x) => x\nrule holds: fact(x) => yes()\n");
+    }
+
+    void fieldsOfTheContract() {
+        const QJsonObject result = saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, f(c, d)))"_s});
+        QCOMPARE(result[u"stop"_s].toString(), u"saturated"_s);
+        const QJsonArray iterations = result[u"iterations"_s].toArray();
+        QVERIFY(iterations.size() >= 2);
+        const QJsonObject last = iterations.last().toObject();
+        QCOMPARE(last[u"nodes"_s].toInt(), 81 - 32 + 1 + 4);  // 3^n - 2^(n+1) + 1 + n
+        QCOMPARE(last[u"classes"_s].toInt(), 15);
+        QVERIFY(last[u"seconds"_s].isDouble() && last[u"bytes"_s].toDouble() > 0.0);
+        QCOMPARE(iterations.first().toObject()[u"applied"_s].toObject()[u"commute"_s].toInt(), 3);
+        const QJsonObject term = result[u"terms"_s].toArray().first().toObject();
+        QCOMPARE(term[u"term"_s].toString(), u"(f a (f b (f c d)))"_s);
+        QCOMPARE(term[u"size"_s].toInt(), 7);
+    }
+
+    void bothNotations() {
+        const QJsonObject rules = saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s});
+        const QJsonObject ks = saturate({u"--rules"_s, m_ac, u"--term"_s, u"(f a b)"_s});
+        QCOMPARE(rules[u"terms"_s].toArray(), ks[u"terms"_s].toArray());
+    }
+
+    void aMultiPatternSaturates() {
+        QStringList arguments{u"--rules"_s, m_edges};
+        for (int i = 0; i < 6; ++i) arguments << u"--term"_s << u"fact(path(a%1, a%2))"_s.arg(i).arg(i + 1);
+        const QJsonObject result = saturate(arguments);
+        QCOMPARE(result[u"stop"_s].toString(), u"saturated"_s);
+        const QJsonObject last = result[u"iterations"_s].toArray().last().toObject();
+        // 6 · 7 / 2 paths, 7 points, 6 facts (all of them one e-node in the end), yes.
+        QCOMPARE(last[u"nodes"_s].toInt(), 21 + 7 + 1 + 1);
+        for (const QJsonValue& term : result[u"terms"_s].toArray()) {
+            QCOMPARE(term.toObject()[u"smallest"_s].toString(), u"(yes)"_s);
+            QVERIFY(term.toObject()[u"thread_checked"_s].toBool());
+        }
+    }
+
+    void programsGetThreads() {
+        const QString thread = m_folder.filePath(u"t.thread"_s);
+        const QString program = write(u"p.ks"_s, "(def f Float (x : Float) (mul (add x 0.0) (sub 3.0 2.0)))");
+        const QJsonObject result = saturate({u"--program"_s, program, u"--thread"_s, thread, u"--nodes"_s, u"2000"_s});
+        const QJsonObject term = result[u"terms"_s].toArray().first().toObject();
+        QCOMPARE(term[u"smallest"_s].toString(), u"x"_s);
+        QVERIFY(term[u"thread_checked"_s].toBool());
+        const CliResult replay = runCli({u"apply"_s, program, u"--steps"_s, thread, u"--json"_s});
+        QCOMPARE(replay.status, 0);
+        QCOMPARE(replay.json()[u"valid"_s].toBool(), true);
+        QCOMPARE(replay.json()[u"steps"_s].toInt(), term[u"thread_length"_s].toInt());
+    }
+
+    void filesForOtherTools() {
+        const QString file = m_folder.filePath(u"g.json"_s);
+        saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s, u"-o"_s, file});
+        const CliResult extracted = runCli({u"extract"_s, file, u"--method"_s, u"tree"_s, u"--json"_s});
+        QCOMPARE(extracted.status, 0);
+        QCOMPARE(extracted.json()[u"tree_cost"_s].toInt(), 5);
+        QCOMPARE(extracted.json()[u"nodes"_s].toInt(), 27 - 16 + 1 + 3);
+    }
+
+    void limits_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("stop");
+        QTest::newRow("nodes") << QStringList{u"--nodes"_s, u"500"_s} << u"nodes"_s;
+        QTest::newRow("iterations") << QStringList{u"--iterations"_s, u"3"_s} << u"iterations"_s;
+        QTest::newRow("seconds") << QStringList{u"--seconds"_s, u"0.05"_s} << u"seconds"_s;
+        QTest::newRow("memory") << QStringList{u"--memory"_s, u"8"_s} << u"memory"_s;
+    }
+    void limits() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QString, stop);
+        QString term = u"a0"_s;
+        for (int i = 1; i < 14; ++i) term = u"f(a%1, %2)"_s.arg(i).arg(term);
+        const QJsonObject result = saturate(QStringList{u"--rules"_s, m_ac, u"--term"_s, term} + arguments);
+        QCOMPARE(result[u"stop"_s].toString(), stop);
+        const QJsonObject last = result[u"iterations"_s].toArray().last().toObject();
+        if (stop == u"nodes"_s) QVERIFY(last[u"nodes"_s].toInt() <= 500);
+        if (stop == u"memory"_s) QVERIFY(last[u"bytes"_s].toDouble() < 16.0 * 1024 * 1024);
+        QVERIFY(result[u"terms"_s].toArray().first().toObject()[u"thread_checked"_s].toBool());
+    }
+
+    void contradictions() {
+        const QString rules = write(u"bad.rules"_s, "use ks\nrule zero: x * 0.0 => 0.0\nrule bad: x * 0.0 => 1.0\n");
+        const CliResult result = runCli({u"saturate"_s, u"--rules"_s, rules, u"--term"_s, u"a * 0.0"_s, u"--json"_s});
+        QCOMPARE(result.status, 1);
+        QCOMPARE(result.json()[u"stop"_s].toString(), u"contradiction"_s);
+        const QString detail = result.json()[u"detail"_s].toString();
+        QVERIFY2(detail.contains(u"became equal"_s) && detail.contains(u"bad"_s) && detail.contains(u"zero"_s),
+                 qPrintable(detail));
+    }
+
+    void badInput_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("message");
+        const QStringList rules{u"--rules"_s, m_ac};
+        QTest::newRow("nothing to start from") << rules << u"there is nothing to saturate"_s;
+        QTest::newRow("a term that does not parse")
+            << rules + QStringList{u"--term"_s, u"f(a"_s} << u"--term number 1"_s;
+        QTest::newRow("an operator with too few arguments")
+            << rules + QStringList{u"--term"_s, u"f(a)"_s} << u"--term number 1"_s;
+        QTest::newRow("no such rules") << QStringList{u"--rules"_s, u"nowhere.rules"_s, u"--term"_s, u"a"_s}
+                                       << u"nowhere.rules"_s;
+        QTest::newRow("no such program") << rules + QStringList{u"--program"_s, u"nowhere.ks"_s} << u"nowhere.ks"_s;
+        QTest::newRow("no such scheduler")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--scheduler"_s, u"chaos"_s} << u"chaos"_s;
+        QTest::newRow("no such method") << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--method"_s, u"magic"_s}
+                                        << u"magic"_s;
+        QTest::newRow("where nothing can be written")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"-o"_s, u"/nowhere/g.json"_s} << u"/nowhere/g.json"_s;
+    }
+    void badInput() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QString, message);
+        const CliResult result = runCli(QStringList{u"saturate"_s} + arguments);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message.toUtf8()), result.errors.constData());
+    }
+
+private:
+    QString write(const QString& name, const QByteArray& text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("no file can be written");
+        return file.fileName();
+    }
+    static QJsonObject saturate(const QStringList& arguments) {
+        const CliResult result = runCli(QStringList{u"saturate"_s, u"--json"_s} + arguments);
+        if (result.status != 0) qWarning("%s", result.errors.constData());
+        return result.json();
+    }
+
+    QTemporaryDir m_folder;
+    QString m_ac;
+    QString m_edges;
+};
+
+QTEST_APPLESS_MAIN(TestCliSaturate)
+#include "tst_cli_saturate.moc"
