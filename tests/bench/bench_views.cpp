@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the desktop does on the GUI thread, on large histories and long runs; drawn without a display.
+#include "core/base/random.h"
 #include "core/cost/cost_model.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/gui/gui_support.h"
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include "views/plot/qcustomplot_wrapper.h"
 #include "views/cost_curve/run_curves.h"
+#include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
 #include "views/main_window/main_window.h"
 
@@ -14,6 +16,9 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
+#include <QTableView>
+#include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 #include <ctime>
@@ -330,6 +335,82 @@ void workInLongSession(benchmark::State& state) {
     WatchedApplication::instance().report(state);
 }
 BENCHMARK(workInLongSession)->Arg(100'000)->Unit(benchmark::kMillisecond);
+
+/// So many e-nodes in a quarter as many classes, cyclic, with operators of up to three arguments.
+std::string largeEGraph(int nodes) {
+    Random random(11);
+    const int classes = nodes / 4;
+    std::string text = "{\"nodes\": {";
+    for (int i = 0; i < nodes; ++i) {
+        const int own = i < classes ? i : static_cast<int>(random.below(static_cast<std::uint64_t>(classes)));
+        const auto arity = own + 1 >= classes ? 0 : random.below(4);
+        text += (i == 0 ? "\"n" : ", \"n") + std::to_string(i) + R"(": {"op": "op)" + std::to_string(random.below(40)) +
+                R"(", "eclass": ")" + std::to_string(own) + R"(", "children": [)";
+        for (std::uint64_t k = 0; k < arity; ++k) {
+            // Near ones mostly, and now and then one above.
+            const int below = std::min<int>(classes - 1, own + 1 + static_cast<int>(random.below(300)));
+            const int child = random.below(20) == 0 ? static_cast<int>(random.below(classes)) : below;
+            text += (k == 0 ? "\"n" : ", \"n") + std::to_string(child) + "\"";
+        }
+        text += "]}";
+    }
+    return text + "}, \"root_eclasses\": [\"0\"]}";
+}
+
+struct LargeEGraph {
+    QTemporaryDir folder;
+    QString path;
+    views::MainWindow window;
+
+    explicit LargeEGraph(std::int64_t nodes) {
+        path = test::writeText(folder, QStringLiteral("large.json"),
+                               QByteArray::fromStdString(largeEGraph(static_cast<int>(nodes))));
+        window.resize(1280, 800);
+        window.show();
+        act([] {});
+    }
+    template <typename Action>
+    void act(Action action) {
+        QMetaObject::invokeMethod(&window, action, Qt::QueuedConnection);
+        QCoreApplication::processEvents();
+        if (!QTest::qWaitFor([this] { return window.isSettled(); }, 120'000)) std::abort();
+    }
+    void open() {
+        act([this] { window.openPath(path); });
+        if (!window.egraph().isOpen()) std::abort();
+    }
+};
+
+/// Until the file is read, indexed, listed and drawn.
+void openLargeEGraph(benchmark::State& state) {
+    LargeEGraph large(state.range(0));
+    WatchedApplication::instance().forget();
+    for (auto _ : state) large.open();
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(openLargeEGraph)->Arg(40'000)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+/// Search, sort, go to a class that is not drawn, more hops, back to the roots.
+void workInLargeEGraph(benchmark::State& state) {
+    LargeEGraph large(state.range(0));
+    large.open();
+    auto* view = large.window.findChild<views::EGraphView*>();
+    auto* search = view->findChild<QLineEdit*>(QStringLiteral("egraphSearch"));
+    auto* table = view->findChild<QTableView*>(QStringLiteral("egraphClasses"));
+    const auto press = [view](const char* button) { view->findChild<QToolButton*>(QLatin1String(button))->click(); };
+    WatchedApplication::instance().forget();
+    for (auto _ : state) {
+        large.act([=] { search->setText(QStringLiteral("op7 op9")); });
+        large.act([=] { table->sortByColumn(views::ClassListModel::CostColumn, Qt::DescendingOrder); });
+        large.act([=] { search->clear(); });
+        large.act([=] { view->select(5'000); });
+        large.act([=] { press("egraphMoreHops"); });
+        large.act([=] { press("egraphReset"); });
+        large.act([=] { press("egraphLessHops"); });
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(workInLargeEGraph)->Arg(40'000)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 }  // namespace
 

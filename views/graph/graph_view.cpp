@@ -21,6 +21,7 @@ namespace {
 constexpr double AutomaticSeconds = 3.0;
 constexpr double AskedForSeconds = 60.0;
 constexpr int AnimationMs = 200;
+constexpr std::size_t MostMovingEdges = 600;  // more take longer than a frame to draw
 constexpr double ZoomStep = 1.2;
 constexpr double SmallestScale = 0.02;
 constexpr double LargestScale = 4.0;
@@ -184,7 +185,7 @@ void GraphView::animateTo(GraphLayout layout) {
     m_fromGraphviz = true;
     m_note = tr("Graphviz layout");
     if (layout.routes.size() < m_graph.edges.size()) layout.routes.resize(m_graph.edges.size());
-    if (m_reducedMotion || !isVisible()) {
+    if (m_reducedMotion || !isVisible() || m_graph.edges.size() > MostMovingEdges) {
         show(layout);
         if (!m_touched) showReadably();
         return;
