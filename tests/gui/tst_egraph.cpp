@@ -9,11 +9,13 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QTableView>
+#include <QTableWidget>
 #include <QToolButton>
 
 using namespace mitos;
@@ -344,6 +346,60 @@ private Q_SLOTS:
         QVERIFY(shown.view.picture().graph.nodes[0].rows[0].strong);
         shown.check("egraphHideSubsumed", true);
         QCOMPARE(shown.view.picture().graph.nodes[0].rows.size(), std::size_t(1));
+    }
+
+    void twoExtractionsAreCompared() {
+        // Alone, u and v are cheapest without q; together they are cheapest when they share it.
+        Shown shown;
+        QVERIFY(shown.open(R"({"nodes": {
+            "f": {"op": "f", "children": ["u", "v"], "eclass": "r"},
+            "u": {"op": "u", "children": ["q"], "eclass": "u"}, "u2": {"op": "u2", "eclass": "u", "cost": 5},
+            "v": {"op": "v", "children": ["q"], "eclass": "v"}, "v2": {"op": "v2", "eclass": "v", "cost": 5},
+            "q": {"op": "q", "eclass": "q", "cost": 6}}, "root_eclasses": ["r"]})"));
+        const auto pick = [&](const char* name, const char* method) {
+            auto* box = shown.child<QComboBox>(name);
+            QVERIFY2(box->findData(QLatin1String(method)) >= 0, method);
+            box->setCurrentIndex(box->findData(QLatin1String(method)));
+        };
+        pick("extractA", "tree");
+        pick("extractB", "dag");
+        QVERIFY(!shown.child<QToolButton>("extractNext")->isVisible());
+        shown.click("extractRun");
+        const auto* table = shown.child<QTableWidget>("extractTable");
+        QVERIFY(table->isVisible());
+        QCOMPARE(table->item(0, 0)->text(), QStringLiteral("11"));  // f, u2, v2
+        QCOMPARE(table->item(1, 0)->text(), QStringLiteral("9"));   // f, u, v, q once
+        QCOMPARE(table->item(1, 1)->text(), QStringLiteral("15"));  // q twice
+        QCOMPARE(shown.child<QLabel>("extractSummary")->text(), QStringLiteral("A and B differ in 3 classes."));
+        const auto row = [&](const char* id, std::size_t at) {
+            const auto box = shown.view.picture().boxOf(test::classOf(*shown.document.snapshot(), id));
+            return shown.view.picture().graph.nodes[*box].rows[at];
+        };
+        QCOMPARE(row("r", 0).tag, QStringLiteral("AB"));
+        QCOMPARE(row("r", 0).frame, Qt::NoPen);
+        QCOMPARE(row("u", 0).tag, QStringLiteral("B"));
+        QCOMPARE(row("u", 0).frame, Qt::DashLine);
+        QCOMPARE(row("u", 1).tag, QStringLiteral("A"));
+        QCOMPARE(row("u", 1).frame, Qt::SolidLine);
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("egraph-compared")));
+        QStringList visited;
+        for (int i = 0; i < 4; ++i) {
+            shown.click("extractNext");
+            visited << QString::fromStdString(shown.document.snapshot()->classes[*shown.view.selected()].id);
+        }
+        QCOMPARE(visited.join(QLatin1Char(' ')), QStringLiteral("u v q u"));
+        shown.click("extractClear");
+        QVERIFY(row("u", 0).tag.isEmpty());
+        QVERIFY(!table->isVisible());
+    }
+
+    void extractionThatCannotBeSaysWhy() {
+        Shown shown;
+        QVERIFY(shown.open(
+            R"({"nodes": {"f": {"op": "f", "children": ["f"], "eclass": "loop"}}, "root_eclasses": ["loop"]})"));
+        shown.click("extractRun");
+        QVERIFY2(shown.child<QLabel>("extractSummary")->text().startsWith(QLatin1String("tree: ")),
+                 qPrintable(shown.child<QLabel>("extractSummary")->text()));
     }
 
     void headersSortTheList() {

@@ -6,6 +6,8 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/row_table.h"
+#include "views/egraph/explanation_dialog.h"
+#include "views/egraph/extraction_panel.h"
 #include "views/egraph/member_table_model.h"
 #include "views/graph/graph_pane.h"
 
@@ -47,16 +49,20 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
       m_pane(new GraphPane(jobs, QStringLiteral("egraph"), GraphDirection::Right, this)),
       m_classes(new ClassListModel(this)),
       m_members(new MemberTableModel(this)),
+      m_extraction(new ExtractionPanel(jobs, this)),
       m_classTable(new QTableView(this)),
       m_memberTable(new QTableView(this)),
       m_search(new QLineEdit(this)),
       m_count(new QLabel(this)),
       m_about(new QLabel(this)),
       m_hops(new QLabel(this)),
+      m_allRules(new QToolButton(this)),
+      m_why(new QToolButton(this)),
       m_extractionOnly(new QCheckBox(tr("Extraction only"), this)),
       m_inlineLeaves(new QCheckBox(tr("Inline constants"), this)),
       m_hideSubsumed(new QCheckBox(tr("Hide subsumed"), this)) {
     setObjectName(QStringLiteral("egraphView"));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the program's page need not be as wide
     auto* controls = new ButtonRow;
     buildControls(*controls);
     auto* right = new QWidget(this);
@@ -97,12 +103,27 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
     connect(&document, &EGraphDocument::opened, this, [this] {
         m_scope = {};
         m_selected.reset();
+        m_index.reset();
+        m_extraction->setIndex(nullptr);
+        m_query.rule.clear();
+        m_allRules->hide();
         for (QCheckBox* box : {m_extractionOnly, m_inlineLeaves, m_hideSubsumed}) {
             const QSignalBlocker blocker(box);
             box->setChecked(false);
         }
     });
     connect(&document, &EGraphDocument::snapshotChanged, this, &EGraphView::invalidate);
+    connect(&document, &EGraphDocument::reportChanged, this, &EGraphView::updateControls);
+    connect(&document, &EGraphDocument::explained, this, [this](const FoundThread& found) {
+        auto* dialog = new ExplanationDialog(found, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+    connect(&document, &EGraphDocument::ruleChanged, this, [this] {
+        m_query.rule = m_document.rule();
+        m_allRules->setVisible(!m_query.rule.isEmpty());
+        search();
+    });
     updateControls();
 }
 
@@ -180,8 +201,33 @@ QWidget* EGraphView::buildLists() {
         return made;
     };
     auto* lists = new QSplitter(Qt::Vertical, this);
-    lists->addWidget(page({m_search, m_count, m_classTable}));
-    lists->addWidget(page({m_about, m_memberTable}));
+    m_allRules->setObjectName(QStringLiteral("egraphAllRules"));
+    m_allRules->setText(tr("All rules"));
+    m_allRules->setToolTip(tr("List the classes of all rules again"));
+    m_allRules->setVisible(false);
+    connect(m_allRules, &QToolButton::clicked, this, [this] { m_document.setRule({}); });
+    auto* counts = new QWidget(this);
+    auto* row = new QHBoxLayout(counts);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_count, 1);
+    row->addWidget(m_allRules);
+    m_why->setObjectName(QStringLiteral("egraphWhy"));
+    m_why->setText(tr("Why are these two equal?"));
+    m_why->setToolTip(tr("Select two e-nodes: the steps from one to the other, each an instance of a rule"));
+    m_why->setVisible(false);
+    connect(m_why, &QToolButton::clicked, this, &EGraphView::explainChosen);
+    connect(m_memberTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EGraphView::updateControls);
+    m_memberTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    lists->addWidget(page({m_search, counts, m_classTable}));
+    lists->addWidget(page({m_about, m_memberTable, m_why}));
+    lists->addWidget(m_extraction);
+    m_extraction->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    connect(m_extraction, &ExtractionPanel::changed, this, [this] {
+        m_marks.extractions = m_extraction->choices();
+        redraw(true);
+        showSelection();
+    });
+    connect(m_extraction, &ExtractionPanel::differenceChosen, this, [this](quint32 which) { select(which); });
     lists->setStretchFactor(0, 2);
     lists->setStretchFactor(1, 1);
     lists->setChildrenCollapsible(false);
@@ -205,6 +251,16 @@ void EGraphView::connectPicture() {
     key(Qt::Key_U, [this] { isolateSelected(); });
     key(Qt::Key_C, [this] { collapseSelected(); });
     key(Qt::Key_R, [this] { showRoots(); });
+}
+
+void EGraphView::setPossible(bool possible) {
+    if (possible)
+        m_empty->explain(
+            tr("Saturate the program to see all programs that are equal to it, or open an e-graph (.json)."),
+            tr("Saturate…"), [this] { Q_EMIT saturateRequested(); });
+    else
+        m_empty->explain(tr("Open an e-graph (.json) to see its classes, or a program to saturate it."), tr("Open…"),
+                         [this] { Q_EMIT openRequested(); });
 }
 
 void EGraphView::setReducedMotion(bool reduced) { m_pane->view().setReducedMotion(reduced); }
@@ -240,12 +296,46 @@ void EGraphView::refresh() {
 }
 
 void EGraphView::takeIndex(std::shared_ptr<const EGraphIndex> index) {
-    m_index = std::move(index);
+    const std::shared_ptr<const EGraphIndex> before = std::exchange(m_index, std::move(index));
     m_pane->setTitle(m_document.title());
     m_members->setClass(nullptr, 0, {});
+    m_marks.iteration = m_document.iteration();
+    m_marks.extractions = {};
+    m_extraction->setIndex(m_index);
+    // Another snapshot of the same run: classes have other numbers, what is selected stays so.
+    m_scope.expanded.clear();
+    m_scope.collapsed.clear();
+    m_scope.hidden.clear();
+    const auto follow = [&](std::optional<ClassIndex>& which) {
+        if (which) which = before ? sameClass(*before, *which) : std::nullopt;
+    };
+    follow(m_selected);
+    follow(m_scope.centre);
     search();
-    redraw(false);
+    redraw(before != nullptr);
     showSelection();
+}
+
+/// The class in this e-graph of one in an earlier one: they have an e-node in common.
+std::optional<ClassIndex> EGraphView::sameClass(const EGraphIndex& before, ClassIndex which) const {
+    constexpr std::size_t MostTries = 4;  // each looks through all e-nodes
+    const auto members = before.members(which);
+    for (std::size_t i = 0; i < members.size() && i < MostTries; ++i) {
+        const std::string& id = before.snapshot().nodes[members[i]].id;
+        for (const egraph::Snapshot::Node& node : m_index->snapshot().nodes) {
+            if (node.id == id) return node.eclass;
+        }
+    }
+    return std::nullopt;
+}
+
+void EGraphView::explainChosen() {
+    const QModelIndexList rows = m_memberTable->selectionModel()->selectedRows();
+    if (rows.size() != 2) return;
+    const auto id = [&](const QModelIndex& row) {
+        return fromUtf8(m_index->snapshot().nodes[m_members->nodeAt(row.row())].id);
+    };
+    m_document.explain(id(rows[0]), id(rows[1]));
 }
 
 void EGraphView::search() {
@@ -260,8 +350,10 @@ void EGraphView::search() {
         },
         [this, index = m_index](std::vector<ClassIndex> found) {
             const std::size_t all = index->classCount();
-            m_count->setText(found.size() == all ? tr("All %1 classes").arg(countText(all))
-                                                 : tr("%1 of %2 classes").arg(countText(found.size()), countText(all)));
+            QString count = found.size() == all ? tr("All %1 classes").arg(countText(all))
+                                                : tr("%1 of %2 classes").arg(countText(found.size()), countText(all));
+            if (!m_query.rule.isEmpty()) count = tr("%1, e-nodes made by %2").arg(count, m_query.rule);
+            m_count->setText(count);
             m_followingSelection = true;
             m_classes->setRows(index, std::move(found));
             m_followingSelection = false;
@@ -417,6 +509,8 @@ void EGraphView::showRoots() {
 
 void EGraphView::updateControls() {
     m_hops->setText(hopsText(m_scope.hops));
+    m_why->setVisible(m_document.canExplain());
+    m_why->setEnabled(m_memberTable->selectionModel()->selectedRows().size() == 2);
     const bool open = m_index != nullptr;
     const bool drawn = open && m_selected && m_picture.boxOf(*m_selected);
     m_lessHops->setEnabled(open && !m_scope.extractionOnly && m_scope.hops > 0);

@@ -23,6 +23,7 @@ namespace mitos::views {
 
 class ButtonRow;
 class EmptyState;
+class ExtractionPanel;
 class GraphPane;
 class MemberTableModel;
 
@@ -34,6 +35,8 @@ public:
     ~EGraphView() override;
 
     void setReducedMotion(bool reduced);
+    /// Whether a program is open that could be saturated: what the empty state offers.
+    void setPossible(bool possible);
     void exportPicture();
     void focusList();
     [[nodiscard]] const EGraphPicture& picture() const { return m_picture; }
@@ -42,8 +45,9 @@ public:
     void select(std::optional<ClassIndex> which);
 
 Q_SIGNALS:
-    /// The button of the empty state.
+    /// The button of the empty state: one of these.
     void openRequested();
+    void saturateRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -55,6 +59,8 @@ private:
     void invalidate();
     void refresh();
     void takeIndex(std::shared_ptr<const EGraphIndex> index);
+    [[nodiscard]] std::optional<ClassIndex> sameClass(const EGraphIndex& before, ClassIndex which) const;
+    void explainChosen();
     void search();
     void redraw(bool sameSubject);
     void takePicture(EGraphPicture picture, bool sameSubject);
@@ -90,12 +96,15 @@ private:
     GraphPane* m_pane;
     ClassListModel* m_classes;
     MemberTableModel* m_members;
+    ExtractionPanel* m_extraction;
     QTableView* m_classTable;
     QTableView* m_memberTable;
     QLineEdit* m_search;
     QLabel* m_count;
     QLabel* m_about;
     QLabel* m_hops;
+    QToolButton* m_allRules;
+    QToolButton* m_why;
     QToolButton* m_lessHops = nullptr;
     QToolButton* m_moreHops = nullptr;
     QToolButton* m_expand = nullptr;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why two terms are equal: the steps from one to the other.
+#pragma once
+
+#include "views/document/egraph_document.h"
+
+#include <QDialog>
+
+class QPlainTextEdit;
+class QTableWidget;
+
+namespace mitos::views {
+
+/// A row a state, the first term first; the term of the current row stands below in full.
+class ExplanationDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit ExplanationDialog(const FoundThread& found, QWidget* parent = nullptr);
+
+private:
+    void fill();
+    void showTerm(int row);
+    [[nodiscard]] QString termText(int row) const;
+
+    FoundThread m_found;
+    QTableWidget* m_steps;
+    QPlainTextEdit* m_term;
+};
+
+}  // namespace mitos::views

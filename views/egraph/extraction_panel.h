@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two extractions of an e-graph beside each other: which methods, what they cost, where they differ.
+#pragma once
+
+#include "core/extract/problem.h"
+#include "views/egraph/egraph_picture.h"
+#include "views/jobs/job_runner.h"
+
+#include <QWidget>
+#include <array>
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QTableWidget;
+class QToolButton;
+
+namespace mitos::views {
+
+/// Each method runs in a job of its own, with a time limit; stopped, it answers with what it has.
+class ExtractionPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ExtractionPanel(JobRunner& jobs, QWidget* parent = nullptr);
+    ~ExtractionPanel() override;
+
+    /// Another e-graph: what was extracted from the old one is forgotten. Null: none.
+    void setIndex(std::shared_ptr<const EGraphIndex> index);
+    /// What A and B chose; null where there is nothing.
+    [[nodiscard]] std::array<std::shared_ptr<const NodeChoice>, 2> choices() const;
+    /// Classes for which A and B chose differently, or that only one of them needs.
+    [[nodiscard]] const std::vector<ClassIndex>& differences() const { return m_differences; }
+    [[nodiscard]] bool isRunning() const { return m_sides[0].job != 0 || m_sides[1].job != 0; }
+
+    void run();
+    void stop();
+    void clear();
+    void nextDifference();
+
+Q_SIGNALS:
+    void changed();  ///< other choices
+    void differenceChosen(quint32 which);
+
+private:
+    struct Side {
+        QComboBox* method = nullptr;
+        JobId job = 0;
+        std::shared_ptr<const NodeChoice> choice;
+    };
+    struct Answer {
+        std::shared_ptr<const NodeChoice> choice;
+        extract::Extraction extraction;
+        QString error;  ///< empty: none
+    };
+    void start(std::size_t side);
+    void take(std::size_t side, const Answer& answer);
+    void compare();
+    void forget();
+    void updateControls();
+
+    JobRunner& m_jobs;
+    std::shared_ptr<const EGraphIndex> m_index;
+    std::array<Side, 2> m_sides;
+    std::vector<ClassIndex> m_differences;
+    std::size_t m_nextDifference = 0;
+    QDoubleSpinBox* m_seconds;
+    QToolButton* m_run;
+    QToolButton* m_stop;
+    QToolButton* m_clear;
+    QToolButton* m_next;
+    QTableWidget* m_table;
+    QLabel* m_summary;
+};
+
+}  // namespace mitos::views
