@@ -4,7 +4,7 @@
 #include "views/common/empty_state.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/cost_curve/path_curve.h"
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include "views/plot/qcustomplot_wrapper.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/cost_curve/run_paths.h"
 

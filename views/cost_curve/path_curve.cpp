@@ -3,7 +3,7 @@
 #include "views/cost_curve/path_curve.h"
 
 #include "views/common/format.h"
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include "views/plot/qcustomplot_wrapper.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

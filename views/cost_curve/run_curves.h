@@ -2,7 +2,7 @@
 // Best cost so far of every run, over expressions evaluated or seconds, live.
 #pragma once
 
-#include "views/cost_curve/plot_panel.h"
+#include "views/plot/plot_panel.h"
 #include "views/document/document.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 // The way each run found: the cost of every state from where it began to its best one, and the peak it led over.
 #pragma once
 
-#include "views/cost_curve/plot_panel.h"
+#include "views/plot/plot_panel.h"
 #include "views/document/document.h"
 
 #include <map>

@@ -110,6 +110,10 @@ public:
     /// The same rule wherever it applies to the current state, the innermost places first: a state a step. Places
     /// where it does not apply any more by then are left out.
     void applyEverywhere(const rewrite::Step& step);
+    /// A checked thread from somewhere else, from the given state on; its end becomes current. failed() if it does not begin
+    /// there. `origin` names it in the history ("e-graph: tree").
+    void joinThread(rewrite::StateId start, const ir::TermBank& bank, const rewrite::Thread& thread,
+                    const QString& origin);
     void checkout(rewrite::StateId state);
     void undo();
     void redo();

@@ -253,6 +253,25 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
     verify(number);
 }
 
+void Document::joinThread(rewrite::StateId start, const ir::TermBank& bank, const rewrite::Thread& found,
+                          const QString& origin) {
+    if (!isOpen() || start.value >= m_history->size()) return;
+    rewrite::Thread thread = rewrite::transplant(bank, found, *m_bank);
+    if (thread.start.root != m_history->state(start).root) {
+        Q_EMIT failed(tr("This thread does not begin with that state"), tr("Another program was opened meanwhile."));
+        return;
+    }
+    if (thread.steps.empty()) {
+        Q_EMIT notice(tr("The program is already the extracted one."));
+        return;
+    }
+    std::vector<double> costs{m_costs->cost(thread.start.root)};
+    for (const ir::TermId state : thread.states) costs.push_back(m_costs->cost(state));
+    m_history->addThread(start, thread, costs, origin.toStdString());
+    Q_EMIT historyChanged();
+    stateChanged();
+}
+
 void Document::verify(RunNumber number) {
     const Run& run = *findRun(number);
     const ir::Program input{m_history->function(), m_history->state(rewrite::StateId(run.stored.startState)).root};

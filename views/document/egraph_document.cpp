@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads files in a job; the old e-graph stays until the new one is there.
+// Files are read and runs run in jobs; the old e-graph stays until the new one is there.
 #include "views/document/egraph_document.h"
 
+#include "core/egraph/explain.h"
 #include "core/egraph/json.h"
+#include "core/egraph/runner.h"
+#include "core/egraph/take_snapshot.h"
+#include "core/extract/least_terms.h"
 #include "views/common/format.h"
+#include "views/document/document.h"
 
 #include <QFile>
 #include <QFileInfo>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <mutex>
 #include <utility>
 
 namespace mitos::views {
 
 namespace {
+
+constexpr int MailMs = 50;
 
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     auto source = readSourceFile(path);
@@ -19,16 +30,70 @@ Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     return egraph::readJson(*source);
 }
 
+/// What an e-node of a program costs in the views: a term costs its size.
+double costOfNode(egraph::ENodeId /*node*/) { return 1.0; }
+
 }  // namespace
 
-EGraphDocument::EGraphDocument(JobRunner& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {}
+/// The e-graph of a run. One job at a time works on it.
+struct EGraphDocument::Live {
+    std::mutex mutex;
+    std::shared_ptr<ir::TermBank> bank;
+    ir::Program program;
+    std::unique_ptr<egraph::EGraph> graph;
+    egraph::ENodeId root;
+};
+
+/// Filled by a run's thread, emptied by the GUI's.
+struct EGraphDocument::Mailbox {
+    std::mutex mutex;
+    bool started = false;
+    egraph::SaturationReport begin;  ///< of the run, without its iterations
+    std::vector<egraph::IterationReport> iterations;
+    std::vector<Step> steps;
+    std::uint64_t kept = 0;  ///< e-nodes of all snapshots; only the run's thread looks at it
+
+    void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root) {
+        Step step{static_cast<std::uint32_t>(now.iterations.size()), nullptr};
+        kept += graph.nodeCount();
+        if (graph.nodeCount() <= LargestShown && kept <= MostKept) {
+            const std::array roots{root};
+            step.snapshot = std::make_shared<const egraph::Snapshot>(egraph::takeSnapshot(graph, roots, costOfNode));
+        }
+        const std::scoped_lock lock(mutex);
+        if (!std::exchange(started, true)) begin = now;
+        if (!now.iterations.empty()) iterations.push_back(now.iterations.back());
+        if (step.snapshot) steps.push_back(std::move(step));
+    }
+};
+
+EGraphDocument::EGraphDocument(JobRunner& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {
+    m_mailTimer.setInterval(MailMs);
+    connect(&m_mailTimer, &QTimer::timeout, this, &EGraphDocument::collect);
+}
 
 EGraphDocument::~EGraphDocument() {
     if (m_opening != 0) m_jobs.discard(m_opening);
+    if (m_running != 0) m_jobs.discard(m_running);
 }
 
 bool EGraphDocument::isEGraphFile(const QString& path) {
     return QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) == 0;
+}
+
+void EGraphDocument::reset(const QString& title, const QString& source) {
+    if (m_running != 0) m_jobs.discard(std::exchange(m_running, 0));
+    m_mailTimer.stop();
+    m_mailbox.reset();
+    m_live.reset();
+    m_subject = std::make_unique<QObject>();
+    m_title = title;
+    m_source = source;
+    m_steps.clear();
+    m_shown = 0;
+    m_hasReport = false;
+    m_report = {};
+    m_rule.clear();
 }
 
 void EGraphDocument::openFile(const QString& path) {
@@ -46,18 +111,202 @@ void EGraphDocument::openFile(const QString& path) {
                 Q_EMIT failed(tr("Could not open %1").arg(name), fromUtf8(loaded.error().render()));
                 return;
             }
-            m_title = name;
-            m_source = absolute;
+            reset(name, absolute);
             m_steps = {{0, std::make_shared<const egraph::Snapshot>(std::move(loaded->snapshot))}};
-            m_shown = 0;
             Q_EMIT opened();
+            Q_EMIT stepsChanged();
+            Q_EMIT reportChanged();
             Q_EMIT snapshotChanged();
             for (const std::string& warning : loaded->warnings) Q_EMIT notice(fromUtf8(warning));
         });
 }
 
+void EGraphDocument::saturate(const QString& title, const Snapshot& program, const rules::RuleBook& rules,
+                              const SaturationSettings& settings) {
+    if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
+    reset(title, {});
+    m_mailbox = std::make_shared<Mailbox>();
+    m_live = std::make_shared<Live>();
+    m_mailTimer.start();
+    egraph::SaturationOptions options;
+    options.limits.iterations = settings.iterations;
+    options.limits.nodes = settings.nodes;
+    options.limits.seconds = settings.seconds;
+    options.scheduler = settings.scheduler.toStdString();
+    m_running = m_jobs.start(
+        tr("Saturating %1").arg(title), true, m_subject.get(),
+        [program, rules, options, live = m_live, mail = m_mailbox](
+            const std::stop_token& stop, const JobRunner::Report& report) -> Result<egraph::SaturationReport> {
+            const std::scoped_lock lock(live->mutex);
+            ProgramCopy copy = program.copy();
+            live->bank = copy.bank;
+            live->program = copy.program;
+            live->graph = std::make_unique<egraph::EGraph>(*live->bank);
+            live->root = live->graph->add(copy.program.root);
+            live->graph->rebuild();
+            auto prepared = egraph::prepareRules(rules);
+            if (!prepared) return prepared.error();
+            egraph::SaturationReport start;
+            for (const auto& rule : *prepared) start.rules.push_back(rule->name());
+            start.startNodes = live->graph->nodeCount();
+            start.startClasses = live->graph->classCount();
+            mail->put(start, *live->graph, live->root);
+            return egraph::saturate(
+                *live->graph, *prepared, options, stop,
+                [&](const egraph::SaturationReport& now, egraph::EGraph& graph) {
+                    mail->put(now, graph, live->root);
+                    const auto limit = static_cast<double>(*options.limits.iterations);
+                    report(static_cast<double>(now.iterations.size()) / limit,
+                           tr("iteration %1, %2 e-nodes")
+                               .arg(now.iterations.size())
+                               .arg(QLocale().toString(static_cast<qulonglong>(now.iterations.back().nodes))));
+                    return !stop.stop_requested();
+                });
+        },
+        [this](Result<egraph::SaturationReport> ended) {
+            collect();
+            m_mailTimer.stop();
+            const JobId job = std::exchange(m_running, 0);
+            if (!ended) {
+                m_live.reset();
+                m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(ended.error().message));
+                Q_EMIT failed(tr("The saturation failed"), fromUtf8(ended.error().render()));
+            } else {
+                m_report = std::move(*ended);
+                const bool stopped = m_report.stop == egraph::StopReason::Stopped;
+                m_jobs.setOutcome(job, stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
+                                  fromUtf8(egraph::toString(m_report.stop)));
+                if (m_report.stop == egraph::StopReason::Contradiction) {
+                    Q_EMIT failed(tr("The rules contradict each other: two different constants became equal"),
+                                  fromUtf8(m_report.detail));
+                }
+            }
+            Q_EMIT reportChanged();
+        });
+}
+
+void EGraphDocument::stop() {
+    if (m_running != 0) m_jobs.stop(m_running);
+}
+
+void EGraphDocument::collect() {
+    if (!m_mailbox) return;
+    std::vector<Step> fresh;
+    std::vector<egraph::IterationReport> iterations;
+    const bool first = !m_hasReport;
+    {
+        const std::scoped_lock lock(m_mailbox->mutex);
+        if (!m_mailbox->started) return;
+        fresh = std::exchange(m_mailbox->steps, {});
+        iterations = std::exchange(m_mailbox->iterations, {});
+        if (first) m_report = m_mailbox->begin;
+    }
+    if (!first && fresh.empty() && iterations.empty()) return;
+    std::move(iterations.begin(), iterations.end(), std::back_inserter(m_report.iterations));
+    m_hasReport = true;
+    // Whoever looks at an earlier iteration stays there.
+    const bool follows = m_steps.empty() || m_shown + 1 == m_steps.size();
+    const bool more = !fresh.empty();
+    for (Step& step : fresh) m_steps.push_back(std::move(step));
+    if (follows && more) m_shown = m_steps.size() - 1;
+    if (first) Q_EMIT opened();
+    if (more) Q_EMIT stepsChanged();
+    Q_EMIT reportChanged();
+    if (follows && more) Q_EMIT snapshotChanged();
+}
+
 std::shared_ptr<const egraph::Snapshot> EGraphDocument::snapshot() const {
     return isOpen() ? m_steps[m_shown].snapshot : nullptr;
+}
+
+void EGraphDocument::showStep(int step) {
+    if (step < 0 || step >= stepCount() || step == shownStep()) return;
+    m_shown = static_cast<std::size_t>(step);
+    Q_EMIT snapshotChanged();
+}
+
+void EGraphDocument::showNearest(std::uint32_t iteration) {
+    int nearest = 0;
+    for (int step = 0; step < stepCount(); ++step) {
+        const auto distance = [&](int of) {
+            return std::abs(static_cast<double>(m_steps[static_cast<std::size_t>(of)].iteration) - iteration);
+        };
+        if (distance(step) < distance(nearest)) nearest = step;
+    }
+    showStep(nearest);
+}
+
+void EGraphDocument::setRule(const QString& rule) {
+    if (rule == m_rule) return;
+    m_rule = rule;
+    Q_EMIT ruleChanged();
+}
+
+// --- threads -------------------------------------------------------------------------------------------------------------
+
+void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,
+                         void (EGraphDocument::*found)(const FoundThread&)) {
+    if (!canExplain()) return;
+    m_jobs.start(
+        what, true, m_subject.get(),
+        [live = m_live, work = std::move(work)](const std::stop_token& stop, const JobRunner::Report&) {
+            const std::scoped_lock lock(live->mutex);
+            return work(*live, stop);
+        },
+        [this, found](Result<FoundThread> answer) {
+            if (!answer) {
+                Q_EMIT failed(tr("There is no explanation"), fromUtf8(answer.error().render()));
+            } else if (!answer->check.valid) {
+                Q_EMIT failed(tr("The checker refused the explanation"),
+                              tr("Step %1: %2").arg(answer->check.failedStep).arg(fromUtf8(answer->check.reason)));
+            } else {
+                Q_EMIT(this->*found)(*answer);
+            }
+        });
+}
+
+namespace {
+
+/// The thread alone, in a small bank, with the checker's verdict.
+FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread) {
+    FoundThread found;
+    found.bank = std::make_shared<ir::TermBank>(bank.sharedRegistry());
+    found.thread = rewrite::transplant(bank, thread, *found.bank);
+    found.check = rewrite::check(*found.bank, found.thread);
+    return found;
+}
+
+}  // namespace
+
+void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) {
+    ask(
+        tr("Extracting from %1").arg(m_title),
+        [model = std::move(model)](Live& live, const std::stop_token& stop) -> Result<FoundThread> {
+            const auto costs = model->evaluator(*live.bank, live.program.function);
+            extract::LeastTerms least(*live.graph, *costs);
+            // Stopped, the terms found until then are the answer.
+            least.update([&stop] { return !stop.stop_requested(); });
+            const ir::TermId term = least.of(live.root).term;
+            if (!term.isValid()) {
+                return Error{ErrorCode::Cancelled, "No program was extracted before the end.", {}, {}, {}};
+            }
+            auto thread = egraph::explain(*live.graph, live.program, term);
+            if (!thread) return thread.error();
+            return keep(*live.bank, *thread);
+        },
+        &EGraphDocument::threadFound);
+}
+
+void EGraphDocument::explain(const QString& from, const QString& to) {
+    ask(
+        tr("Explaining an equality"),
+        [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt())](
+            Live& live, const std::stop_token&) -> Result<FoundThread> {
+            auto thread = egraph::explainMembers(*live.graph, live.program.function, a, b);
+            if (!thread) return thread.error();
+            return keep(*live.bank, *thread);
+        },
+        &EGraphDocument::explained);
 }
 
 }  // namespace mitos::views

@@ -16,6 +16,8 @@
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
+#include "views/saturation/saturate_dialog.h"
+#include "views/saturation/saturation_view.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
@@ -137,6 +139,18 @@ void MainWindow::connectDocument() {
     connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
     connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
     connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
+    connect(m_egraphView, &EGraphView::saturateRequested, this, &MainWindow::askForSaturation);
+    for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
+        connect(&m_egraph, changed, this, &MainWindow::updateActions);
+    }
+    connect(&m_egraph, &EGraphDocument::threadFound, this, [this](const FoundThread& found) {
+        m_document.joinThread(m_saturatedState, *found.bank, found.thread, QStringLiteral("saturation"));
+        m_messages->showNotice(
+            found.thread.steps.size() == 1
+                ? tr("The cheapest program is 1 step away; it is in the history (perspective Step).")
+                : tr("The cheapest program is %1 steps away; they are in the history (perspective Step).")
+                      .arg(found.thread.steps.size()));
+    });
     for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, changed, this, &MainWindow::updateActions);
     }
@@ -172,6 +186,8 @@ void MainWindow::programOpened() {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
     }
     if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
+    m_egraphView->setPossible(true);
+    m_saturation->setPossible(true);
     showProgram();
     m_program->showAs(tab);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
@@ -240,7 +256,21 @@ void MainWindow::searchSettings() {
     dialog->open();
 }
 
+void MainWindow::askForSaturation() {
+    auto* dialog = new SaturateDialog(fromUtf8(m_document.rules().names()), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_saturatedState = m_document.history().current();
+        m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(),
+                          dialog->settings());
+        updateActions();
+    });
+    dialog->open();
+}
+
 void MainWindow::stopSearch() {
+    m_egraph.stop();
     for (const Run& run : m_document.runs()) {
         if (run.job != 0) m_document.stopRun(run.number);
     }

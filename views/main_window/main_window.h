@@ -24,6 +24,7 @@ class MessageBar;
 class ProgramView;
 class RewritesView;
 class RuleChooser;
+class SaturationView;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -78,6 +79,7 @@ private:
     void askForSessionPath();
     void exportCode();
     void searchSettings();
+    void askForSaturation();
     void stopSearch();
     void showShortcuts();
     void showPreferences();
@@ -112,6 +114,7 @@ private:
     ProgramView* m_program;
     EGraphView* m_egraphView;
     RewritesView* m_rewrites = nullptr;
+    SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;
     RuleChooser* m_rules = nullptr;
     QComboBox* m_strategy = nullptr;
@@ -125,6 +128,7 @@ private:
     QByteArray m_stepLayout;      ///< docks of the perspective Step, while another page is shown
     QByteArray m_saturateLayout;  ///< of the perspective Saturate
     std::optional<SearchSettings> m_lastSearch;
+    rewrite::StateId m_saturatedState;  ///< whose program the run's e-graph begins with
 };
 
 }  // namespace mitos::views

@@ -7,6 +7,7 @@
 #include "views/main_window/main_window.h"
 #include "views/main_window/rule_chooser.h"
 #include "views/program/program_view.h"
+#include "views/saturation/saturation_view.h"
 #include "views/start_page/recent.h"
 
 #include <QActionGroup>
@@ -166,6 +167,12 @@ void MainWindow::buildActions() {
     add(
         "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
         [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
+    add(
+        "saturate", tr("Sat&urate…"), "", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
+        tr("Grow an e-graph of all programs equal to the current one"));
+    add("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
+        [this] { m_saturation->step(-1); });
+    add("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
     // Help
     add("help", tr("&Help Pages"), "info", {keys(Qt::SHIFT | Qt::Key_F1)}, [this] { showHelp(); });
     add("ruleHelp", tr("&Rules in Force"), "rules", {}, [this] { showRuleHelp({}); });
@@ -208,7 +215,8 @@ void MainWindow::buildMenus() {
     m_rules = new RuleChooser(m_document, this);
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
-    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings"});
+    fill(menuBar()->addMenu(tr("&Search")),
+         {"run", "stop", "", "searchSettings", "", "saturate", "iterationBack", "iterationOn"});
     fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
 }
 
@@ -360,10 +368,14 @@ void MainWindow::updateActions() {
     const bool inside = m_selection.subterm() && !m_selection.subterm()->empty();
     allow("previousSibling", inside);
     allow("nextSibling", inside);
-    allow("stop", open && m_document.runningSearches() > 0);
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
     act(QStringLiteral("perspectiveStep"))->setEnabled(open && !shown);
-    act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() && !isSaturating());
+    act(QStringLiteral("perspectiveSaturate"))->setEnabled((m_egraph.isOpen() || open) && !isSaturating());
+    act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
+    act(QStringLiteral("stop"))
+        ->setEnabled(around && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
+    act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);
+    act(QStringLiteral("iterationOn"))->setEnabled(isSaturating() && m_egraph.shownStep() + 1 < m_egraph.stepCount());
     for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)})
         widget->setEnabled(shown);
 }

@@ -9,6 +9,7 @@
 #include "views/match/match_view.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
+#include "views/saturation/saturation_view.h"
 #include "views/start_page/start_page.h"
 
 #include <QDockWidget>
@@ -18,7 +19,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int LayoutVersion = 4;  // of saveState(): another set of docks, another number
+constexpr int LayoutVersion = 5;  // of saveState(): another set of docks, another number
 constexpr int HistoryWidth = 245;
 constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
@@ -59,6 +60,11 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
             Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
+    m_saturation = new SaturationView(m_egraph);
+    connect(m_saturation, &SaturationView::saturateRequested, this, &MainWindow::askForSaturation);
+    connect(m_saturation, &SaturationView::cheapestRequested, this,
+            [this] { m_egraph.takeCheapest(m_document.sharedCostModel()); });
+    addDock(QStringLiteral("dockSaturation"), tr("Saturation"), m_saturation, Qt::BottomDockWidgetArea);
 }
 
 bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_program; }
@@ -69,13 +75,17 @@ void MainWindow::defaultLayout() {
     const auto place = [this](int dock, Qt::DockWidgetArea area) {
         addDockWidget(area, m_docks[dock]);
         m_docks[dock]->setFloating(false);
-        m_docks[dock]->setVisible(!isSaturating());
+        const bool grows = m_docks[dock]->objectName() == QLatin1String("dockSaturation");
+        m_docks[dock]->setVisible(grows == isSaturating());
     };
     place(0, Qt::LeftDockWidgetArea);
     place(1, Qt::RightDockWidgetArea);
     for (int dock = 2; dock < m_docks.size(); ++dock) place(dock, Qt::BottomDockWidgetArea);
     for (int dock = 3; dock < m_docks.size(); ++dock) tabifyDockWidget(m_docks[dock - 1], m_docks[dock]);
-    if (isSaturating()) return;
+    if (isSaturating()) {
+        resizeDocks({m_docks.last()}, {BottomHeight}, Qt::Vertical);
+        return;
+    }
     m_docks[2]->raise();
     resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
     resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);

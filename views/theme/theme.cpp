@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <QSvgRenderer>
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -98,6 +99,14 @@ QColor Theme::worse() const { return pick(m_dark, 0xfff5a15c, 0xffa34600); }
 QColor Theme::shared() const { return pick(m_dark, 0xff3f4127, 0xfff7f0c4); }
 QColor Theme::selected() const { return pick(m_dark, 0xff2e4a63, 0xffd8e8f8); }
 QColor Theme::costBar() const { return pick(m_dark, 0xffb3792c, 0xfff0b45a); }
+QColor Theme::sequential(double share) {
+    // Nine colours of viridis, evenly spaced; between them mixed.
+    constexpr std::array<QRgb, 9> Viridis = {0xff440154, 0xff472d7b, 0xff3b528b, 0xff2c728e, 0xff21918c,
+                                             0xff28ae80, 0xff5ec962, 0xffaddc30, 0xfffde725};
+    const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(Viridis.size() - 1);
+    const auto low = std::min(static_cast<std::size_t>(place), Viridis.size() - 2);
+    return mixed(QColor::fromRgba(Viridis[low]), QColor::fromRgba(Viridis[low + 1]), place - static_cast<double>(low));
+}
 QColor Theme::faintText() const {
     return mixed(m_palette.color(QPalette::Text), m_palette.color(QPalette::Base), m_dark ? 0.38 : 0.42);
 }

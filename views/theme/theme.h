@@ -26,6 +26,8 @@ public:
     [[nodiscard]] QColor shared() const;    ///< background of the other occurrences of the selected subterm
     [[nodiscard]] QColor selected() const;  ///< background of the selected subterm
     [[nodiscard]] QColor costBar() const;
+    /// Of a scale from 0 to 1 that gets steadily lighter (viridis); the same in light and dark.
+    [[nodiscard]] static QColor sequential(double share);
     [[nodiscard]] QColor faintText() const;
     [[nodiscard]] QColor keyword() const;
     [[nodiscard]] QColor literal() const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A plot in the colours of the theme.
-#include "views/cost_curve/plot_panel.h"
+#include "views/plot/plot_panel.h"
 
-#include "views/cost_curve/qcustomplot_wrapper.h"
+#include "views/plot/qcustomplot_wrapper.h"
 
 #include <QEvent>
 #include <QMouseEvent>

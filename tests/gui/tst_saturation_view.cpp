@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Saturating a program from the window: growth, heatmap, iterations, the way to the smallest program, and why things
+// are equal.
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "tests/gui/shown_window.h"
+#include "views/egraph/egraph_view.h"
+#include "views/main_window/appearance.h"
+#include "views/saturation/growth_chart.h"
+#include "views/saturation/heatmap_model.h"
+#include "views/saturation/saturation_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QSet>
+#include <QSettings>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTableWidget>
+#include <QToolButton>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+/// Two iterations of three rules, of which the second finds nothing and the third is banned in the end.
+egraph::SaturationReport smallReport() {
+    egraph::SaturationReport report;
+    report.rules = {"early", "never", "late"};
+    report.startNodes = 3;
+    report.startClasses = 3;
+    egraph::IterationReport first;
+    first.nodes = 5;
+    first.classes = 4;
+    first.rules = {{.matches = 4, .applied = 2, .nodes = 1}, {}, {}};
+    egraph::IterationReport second;
+    second.nodes = 120;
+    second.classes = 40;
+    second.rules = {{.matches = 9, .applied = 0}, {}, {.matches = 100, .applied = 100, .nodes = 110, .banned = true}};
+    report.iterations = {first, second};
+    return report;
+}
+
+struct Window : test::ShownWindow {
+    /// Opens a program and saturates it with the dialog's values.
+    [[nodiscard]] bool saturate(const char* program, int iterations, const char* scheduler = "simple") {
+        window.document().openText(QStringLiteral("test"), QLatin1String(program));
+        if (!isOpen()) return false;
+        trigger("saturate");
+        auto* dialog = child<QDialog>("saturateDialog");
+        if (dialog == nullptr) return false;
+        dialog->findChild<QSpinBox*>(QStringLiteral("saturateIterations"))->setValue(iterations);
+        auto* box = dialog->findChild<QComboBox*>(QStringLiteral("saturateScheduler"));
+        box->setCurrentIndex(box->findData(QLatin1String(scheduler)));
+        dialog->accept();
+        return settle() && !window.egraph().isSaturating();
+    }
+    [[nodiscard]] QString label() { return child<QLabel>("iterationLabel")->text(); }
+};
+
+}  // namespace
+
+class TestSaturationView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        QSettings().clear();
+        QDir(Document::sessionFolder()).removeRecursively();
+        applyAppearance(*qApp, Appearance::Light);
+    }
+
+    void aHeatmapCounts() {
+        HeatmapModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setReport(smallReport());
+        const auto at = [&](int row, int column) { return model.index(row, column).data().toString(); };
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.unusedRules(), std::size_t(1));
+        QCOMPARE(model.columnCount(), 2);
+        QCOMPARE(model.ruleAt(0), QStringLiteral("late"));  // the most in total
+        QCOMPARE(at(0, 1), QStringLiteral("100"));
+        QCOMPARE(at(1, 0), QStringLiteral("2"));
+        QCOMPARE(at(1, 1), QString());
+        QCOMPARE(model.index(0, 1).data(HeatmapModel::ShareRole).toDouble(), 1.0);
+        QVERIFY(std::abs(model.index(1, 0).data(HeatmapModel::ShareRole).toDouble() - std::log(2) / std::log(100)) <
+                1e-9);
+        QVERIFY(model.index(1, 1).data(HeatmapModel::ShareRole).toDouble() < 0);
+        QVERIFY(model.index(0, 1).data(Qt::ToolTipRole).toString().contains(QLatin1String("banned")));
+        model.setOrder(HeatmapModel::Order::FirstUse);
+        QCOMPARE(model.ruleAt(0), QStringLiteral("early"));
+        model.setCount(HeatmapModel::Count::Matches);
+        QCOMPARE(at(0, 1), QStringLiteral("9"));
+        model.setCount(HeatmapModel::Count::Nodes);
+        model.setOrder(HeatmapModel::Order::Rules);
+        QCOMPARE(at(1, 1), QStringLiteral("110"));
+        model.setReport({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void theScaleGetsLighter() {
+        double last = -1.0;
+        for (int i = 0; i <= 20; ++i) {
+            const double light = qGray(Theme::sequential(i / 20.0).rgb());
+            QVERIFY(light > last);
+            last = light;
+        }
+        QCOMPARE(Theme::sequential(7.0), Theme::sequential(1.0));
+    }
+
+    void aProgramIsSaturated() {
+        Window shown;
+        QVERIFY(!shown.child<QAction>("saturate")->isEnabled());
+        QVERIFY(shown.saturate(test::CancelText, 4));
+        QVERIFY(shown.child<QWidget>("egraphView")->isVisible());
+        QVERIFY(shown.child<QWidget>("saturationView")->isVisible());
+        EGraphDocument& egraph = shown.window.egraph();
+        QVERIFY(egraph.hasReport());
+        const egraph::SaturationReport& report = egraph.report();
+        QCOMPARE(report.startNodes, std::uint64_t(4));  // x, 2, the product, the quotient
+        QVERIFY(!report.iterations.empty());
+        QCOMPARE(egraph.stepCount(), static_cast<int>(report.iterations.size()) + 1);
+        QCOMPARE(egraph.snapshot()->nodes.size(), static_cast<std::size_t>(report.iterations.back().nodes));
+        QCOMPARE(shown.child<GrowthChart>("growthChart")->points(), egraph.stepCount());
+        QVERIFY2(shown.label().startsWith(QStringLiteral("Iteration %1 of %1").arg(report.iterations.size())),
+                 qPrintable(shown.label()));
+        // The quotient is x: its class holds x, and the smallest program is x itself.
+        const auto& snapshot = *egraph.snapshot();
+        const std::uint32_t root = snapshot.roots.front();
+        QVERIFY(std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                            [&](const auto& node) { return node.eclass == root && node.op == "x"; }));
+        shown.trigger("perspectiveStep");
+        QVERIFY(!shown.child<QWidget>("saturationView")->isVisible());
+        shown.trigger("perspectiveSaturate");
+        QVERIFY(shown.child<QWidget>("saturationView")->isVisible());
+    }
+
+    void iterationsAreWalked() {
+        Window shown;
+        QVERIFY(shown.saturate(test::FactorText, 3));
+        EGraphDocument& egraph = shown.window.egraph();
+        const int last = egraph.stepCount() - 1;
+        QVERIFY(last >= 2);
+        auto* slider = shown.child<QSlider>("iterationSlider");
+        QCOMPARE(slider->maximum(), last);
+        QCOMPARE(slider->value(), last);
+        shown.window.activateWindow();
+        shown.child<QTableView>("egraphClasses")->setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QTest::keyClick(&shown.window, Qt::Key_BracketLeft);
+        QCOMPARE(egraph.shownStep(), last - 1);
+        QCOMPARE(slider->value(), last - 1);
+        slider->setValue(0);
+        QCOMPARE(egraph.shownStep(), 0);
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.label().startsWith(QLatin1String("Before the first")), qPrintable(shown.label()));
+        QCOMPARE(shown.child<QTableView>("egraphClasses")->model()->rowCount(),
+                 static_cast<int>(egraph.report().startClasses));
+        QVERIFY(!shown.child<QToolButton>("iterationBack")->isEnabled());
+        QTest::keyClick(&shown.window, Qt::Key_BracketRight);
+        QCOMPARE(egraph.shownStep(), 1);
+        QVERIFY(shown.settle());
+        // What is new in it stands out in the picture.
+        const EGraphPicture& picture = shown.window.findChild<EGraphView*>()->picture();
+        bool isNew = false;
+        for (const GraphNode& box : picture.graph.nodes) {
+            for (const GraphRow& row : box.rows) isNew = isNew || row.tag == QLatin1String("+");
+        }
+        QVERIFY(isNew);
+        slider->setValue(0);
+        QTest::mouseClick(shown.child<QToolButton>("iterationPlay"), Qt::LeftButton);
+        QTRY_COMPARE(egraph.shownStep(), last);
+        QTRY_COMPARE(shown.child<QToolButton>("iterationPlay")->text(), QStringLiteral("Play"));
+    }
+
+    void theHeatmapFiltersTheList() {
+        Window shown;
+        QVERIFY(shown.saturate(test::FactorText, 2));
+        auto* heatmap = shown.child<QTableView>("heatmap");
+        QVERIFY(heatmap->model()->rowCount() > 0);
+        const auto* model = qobject_cast<HeatmapModel*>(heatmap->model());
+        // The rule that made the most e-nodes; the last iteration.
+        shown.child<QComboBox>("heatmapCount")->setCurrentIndex(2);
+        const QModelIndex cell = heatmap->model()->index(0, 1);
+        QVERIFY(!cell.data().toString().isEmpty());
+        QTest::mouseClick(heatmap->viewport(), Qt::LeftButton, {}, heatmap->visualRect(cell).center());
+        QVERIFY(shown.settle());
+        EGraphDocument& egraph = shown.window.egraph();
+        QCOMPARE(egraph.rule(), model->ruleAt(0));
+        QCOMPARE(egraph.iteration(), 2U);
+        const int found = shown.child<QTableView>("egraphClasses")->model()->rowCount();
+        const auto& snapshot = *egraph.snapshot();
+        QSet<std::uint32_t> made;
+        for (const auto& node : snapshot.nodes) {
+            if (node.rule != egraph::Snapshot::None && snapshot.rules[node.rule] == egraph.rule().toStdString()) {
+                made.insert(node.eclass);
+            }
+        }
+        QVERIFY(!made.isEmpty());
+        QCOMPARE(found, static_cast<int>(made.size()));
+        QVERIFY(shown.child<QLabel>("egraphCount")->text().contains(egraph.rule()));
+        QTest::mouseClick(shown.child<QToolButton>("egraphAllRules"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.child<QTableView>("egraphClasses")->model()->rowCount(),
+                 static_cast<int>(egraph.snapshot()->classes.size()));
+        QVERIFY(!shown.child<QToolButton>("egraphAllRules")->isVisible());
+    }
+
+    void theCheapestProgramJoinsTheHistory() {
+        Window shown;
+        QVERIFY(shown.saturate(test::CancelText, 4));
+        Document& document = shown.window.document();
+        QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QVERIFY(document.history().size() > 1);
+        // x, over the program's parameter.
+        QCOMPARE(document.bank().treeSize(document.current().root), std::uint64_t(1));
+        const rewrite::HistoryState& end = document.history().state(document.history().current());
+        QCOMPARE(end.origin, std::string("saturation"));
+        shown.trigger("perspectiveStep");
+        shown.trigger("toStart");
+        QCOMPARE(document.history().current(), document.history().start());
+        // There it is again, and nothing new comes.
+        const std::size_t states = document.history().size();
+        shown.trigger("perspectiveSaturate");
+        QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QCOMPARE(document.history().size(), states);
+    }
+
+    void whyTwoNodesAreEqual() {
+        Window shown;
+        QVERIFY(shown.saturate(test::CancelText, 4));
+        auto* view = shown.window.findChild<EGraphView*>();
+        view->select(shown.window.egraph().snapshot()->roots.front());
+        QVERIFY(shown.settle());
+        auto* members = shown.child<QTableView>("egraphMembers");
+        auto* why = shown.child<QToolButton>("egraphWhy");
+        QVERIFY(why->isVisible() && !why->isEnabled());
+        QVERIFY(members->model()->rowCount() >= 2);
+        members->selectRow(0);
+        members->selectionModel()->select(members->model()->index(1, 0),
+                                          QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QVERIFY(why->isEnabled());
+        QTest::mouseClick(why, Qt::LeftButton);
+        QVERIFY(shown.settle());
+        auto* dialog = shown.child<QDialog>("explanationDialog");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        const auto* steps = dialog->findChild<QTableWidget*>(QStringLiteral("explanationSteps"));
+        QVERIFY(steps->rowCount() >= 2);
+        QVERIFY(!steps->item(1, 0)->text().isEmpty());
+        QVERIFY(steps->item(0, 2)->text() != steps->item(steps->rowCount() - 1, 2)->text());
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("explanation")));
+        dialog->close();
+    }
+
+    void aRunIsStoppedAndKeepsWhatItFound() {
+        Window shown;
+        shown.window.document().openText(
+            QStringLiteral("test"),
+            QStringLiteral(
+                "(mul a (mul b (mul c (mul d (mul e (mul f (mul g (mul h (add i (add j (add k l)))))))))))"));
+        QVERIFY(shown.isOpen());
+        SaturationSettings settings;
+        settings.iterations = 10'000;
+        settings.nodes = 5'000'000;
+        settings.seconds = 600;
+        settings.scheduler = QStringLiteral("simple");
+        Document& document = shown.window.document();
+        EGraphDocument& egraph = shown.window.egraph();
+        egraph.saturate(document.title(), document.snapshot(document.current()), document.rules(), settings);
+        QTRY_VERIFY_WITH_TIMEOUT(egraph.stepCount() > 2, 20'000);
+        QVERIFY(egraph.isSaturating());
+        shown.trigger("stop");
+        QTRY_VERIFY_WITH_TIMEOUT(!egraph.isSaturating(), 20'000);
+        QCOMPARE(egraph.report().stop, egraph::StopReason::Stopped);
+        QVERIFY(egraph.stepCount() > 2);
+        QVERIFY(shown.label().contains(QLatin1String("stopped")));
+        // Another e-graph: the old run's views are empty.
+        shown.window.openPath(QStringLiteral("/no/such/file.json"));
+        QVERIFY(shown.settle());
+        QVERIFY(egraph.hasReport());
+    }
+
+    void pictures() {
+        Window shown;
+        QVERIFY(shown.saturate("(div (mul (add a b) (mul x 2.0)) (mul 2.0 (add b a)))", 6, "backoff"));
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-saturate")));
+        shown.trigger("saturate");
+        auto* dialog = shown.child<QDialog>("saturateDialog");
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("saturateDialog")));
+        dialog->close();
+    }
+};
+
+QTEST_MAIN(TestSaturationView)
+#include "tst_saturation_view.moc"

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of rules and iterations, painted as a heatmap: its cells are colours, with numbers where there is room.
+#pragma once
+
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+namespace mitos::views {
+
+class HeatmapDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+class HeatmapTable : public QTableView {
+    Q_OBJECT
+public:
+    explicit HeatmapTable(QWidget* parent = nullptr);
+
+    /// Columns share the room there is, down to a few pixels each.
+    void fitColumns();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+};
+
+}  // namespace mitos::views

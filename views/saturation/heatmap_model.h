@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each rule did in each iteration, as a table (egraph-mcts.txt, figures 7 and 8).
+#pragma once
+
+#include "core/egraph/report.h"
+
+#include <QAbstractTableModel>
+#include <vector>
+
+namespace mitos::views {
+
+/// A row for each rule that found something, a column for each iteration.
+class HeatmapModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum class Count { Applied, Matches, Nodes };
+    enum class Order { Total, FirstUse, Rules };
+    /// 0…1 on a logarithmic scale from 1 to the largest count; negative: nothing happened.
+    static constexpr int ShareRole = Qt::UserRole;
+    static constexpr int BannedRole = Qt::UserRole + 1;
+
+    explicit HeatmapModel(QObject* parent = nullptr);
+
+    void setReport(const egraph::SaturationReport& report);
+    void setCount(Count count);
+    void setOrder(Order order);
+    [[nodiscard]] QString ruleAt(int row) const;
+    [[nodiscard]] std::size_t unusedRules() const { return m_report.rules.size() - m_rows.size(); }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void arrange();
+    [[nodiscard]] std::uint64_t countOf(std::size_t rule, std::size_t iteration) const;
+
+    egraph::SaturationReport m_report;
+    Count m_count = Count::Applied;
+    Order m_order = Order::Total;
+    std::vector<std::size_t> m_rows;  // rules
+    std::uint64_t m_largest = 0;
+};
+
+}  // namespace mitos::views

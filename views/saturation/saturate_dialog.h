@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far to saturate.
+#pragma once
+
+#include "views/document/egraph_document.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QSpinBox;
+
+namespace mitos::views {
+
+/// Remembers the last values. settings() is valid once accepted.
+class SaturateDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `rules`: the names of the sets in force.
+    explicit SaturateDialog(const QString& rules, QWidget* parent = nullptr);
+
+    [[nodiscard]] SaturationSettings settings() const;
+
+    void accept() override;
+
+private:
+    QSpinBox* m_iterations;
+    QSpinBox* m_nodes;
+    QDoubleSpinBox* m_seconds;
+    QComboBox* m_scheduler;
+};
+
+}  // namespace mitos::views

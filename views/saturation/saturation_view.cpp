@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/saturation/saturation_view.h"
+
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/saturation/growth_chart.h"
+#include "views/saturation/heatmap.h"
+#include "views/saturation/heatmap_model.h"
+#include "views/theme/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int PlayMs = 900;
+
+QString number(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
+
+}  // namespace
+
+SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyState(this)),
+      m_slider(new QSlider(Qt::Horizontal, this)),
+      m_play(new QToolButton(this)),
+      m_back(new QToolButton(this)),
+      m_on(new QToolButton(this)),
+      m_take(new QToolButton(this)),
+      m_label(new QLabel(this)),
+      m_unused(new QLabel(this)),
+      m_count(new QComboBox(this)),
+      m_order(new QComboBox(this)),
+      m_chart(new GrowthChart(document, this)),
+      m_model(new HeatmapModel(this)),
+      m_heatmap(new HeatmapTable(this)) {
+    setObjectName(QStringLiteral("saturationView"));
+    auto* page = new QSplitter(this);
+    page->addWidget(buildIterations());
+    page->addWidget(buildHeatmap());
+    page->setStretchFactor(0, 2);
+    page->setStretchFactor(1, 3);
+    page->setChildrenCollapsible(false);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addWidget(m_stack);
+
+    m_playing.setInterval(PlayMs);
+    connect(&m_playing, &QTimer::timeout, this, [this] {
+        if (m_document.shownStep() + 1 < m_document.stepCount())
+            m_document.showStep(m_document.shownStep() + 1);
+        else if (!m_document.isSaturating())
+            togglePlaying();
+    });
+    connect(&document, &EGraphDocument::opened, this, [this] {
+        if (m_playing.isActive()) togglePlaying();
+    });
+    connect(&document, &EGraphDocument::reportChanged, this, [this] {
+        m_stale = true;
+        if (isVisible()) refresh();
+    });
+    connect(&document, &EGraphDocument::stepsChanged, this, &SaturationView::showStep);
+    connect(&document, &EGraphDocument::snapshotChanged, this, &SaturationView::showStep);
+    updateIcons();
+    setPossible(false);
+}
+
+QWidget* SaturationView::buildIterations() {
+    m_slider->setObjectName(QStringLiteral("iterationSlider"));
+    m_slider->setAccessibleName(tr("Iteration"));
+    m_slider->setPageStep(1);
+    m_slider->setTickPosition(QSlider::TicksBelow);
+    const auto button = [this](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
+        made->setObjectName(QLatin1String(name));
+        made->setText(text);
+        made->setAccessibleName(toolTip);
+        made->setToolTip(toolTip);
+        made->setAutoRaise(true);
+    };
+    button(m_back, "iterationBack", QStringLiteral("["), tr("Previous iteration ([)"));
+    button(m_play, "iterationPlay", tr("Play"), tr("Play the iterations"));
+    m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button(m_on, "iterationOn", QStringLiteral("]"), tr("Next iteration (])"));
+    m_label->setObjectName(QStringLiteral("iterationLabel"));
+    m_label->setWordWrap(true);
+    m_chart->setObjectName(QStringLiteral("growthChart"));
+    auto* row = new QHBoxLayout;
+    for (QToolButton* each : {m_back, m_play, m_on}) row->addWidget(each);
+    row->addWidget(m_slider, 1);
+    button(m_take, "takeCheapest", tr("Take the cheapest"),
+           tr("Extract the cheapest program under the cost model; the steps that lead to it join the history"));
+    row->addWidget(m_take);
+    connect(m_take, &QToolButton::clicked, this, &SaturationView::cheapestRequested);
+    auto* made = new QWidget(this);
+    auto* column = new QVBoxLayout(made);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addLayout(row);
+    column->addWidget(m_label);
+    column->addWidget(m_chart, 1);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int step) {
+        if (m_playing.isActive()) togglePlaying();
+        m_document.showStep(step);
+    });
+    connect(m_back, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_on, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_play, &QToolButton::clicked, this, &SaturationView::togglePlaying);
+    return made;
+}
+
+QWidget* SaturationView::buildHeatmap() {
+    m_count->setObjectName(QStringLiteral("heatmapCount"));
+    m_count->setAccessibleName(tr("What the heatmap counts"));
+    m_count->addItems({tr("Applications"), tr("Matches"), tr("E-nodes made")});
+    m_count->setToolTip(tr("Applications: matches whose two sides were not equal before"));
+    m_order->setObjectName(QStringLiteral("heatmapOrder"));
+    m_order->setAccessibleName(tr("Order of the rules"));
+    m_order->addItems({tr("most in total first"), tr("first used first"), tr("in the order of the file")});
+    m_unused->setObjectName(QStringLiteral("heatmapUnused"));
+    m_unused->setForegroundRole(QPalette::PlaceholderText);
+    m_heatmap->setObjectName(QStringLiteral("heatmap"));
+    m_heatmap->setAccessibleName(tr("Rules by iterations"));
+    m_heatmap->setModel(m_model);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_count);
+    row->addWidget(m_order);
+    row->addWidget(m_unused, 1);
+    auto* made = new QWidget(this);
+    auto* column = new QVBoxLayout(made);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addLayout(row);
+    column->addWidget(m_heatmap, 1);
+    connect(m_count, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_model->setCount(static_cast<HeatmapModel::Count>(index)); });
+    connect(m_order, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_model->setOrder(static_cast<HeatmapModel::Order>(index)); });
+    // A click or Enter looks for what the rule made, in the iteration of the column if there is a snapshot of it.
+    const auto choose = [this](const QModelIndex& index) {
+        m_document.setRule(m_model->ruleAt(index.row()));
+        m_document.showNearest(static_cast<std::uint32_t>(index.column() + 1));
+    };
+    connect(m_heatmap, &QTableView::clicked, this, choose);
+    connect(m_heatmap, &QTableView::activated, this, choose);
+    connect(m_heatmap->verticalHeader(), &QHeaderView::sectionClicked, this,
+            [this](int rule) { m_document.setRule(m_model->ruleAt(rule)); });
+    return made;
+}
+
+void SaturationView::setPossible(bool possible) {
+    m_possible = possible;
+    if (possible)
+        m_empty->explain(tr("Saturate the program to see which rules make its e-graph grow."), tr("Saturate…"),
+                         [this] { Q_EMIT saturateRequested(); });
+    else
+        m_empty->explain(tr("This e-graph comes from a file: nothing is recorded about how it grew."));
+}
+
+void SaturationView::step(int by) {
+    if (m_playing.isActive()) togglePlaying();
+    m_document.showStep(m_document.shownStep() + by);
+}
+
+void SaturationView::togglePlaying() {
+    if (m_playing.isActive()) {
+        m_playing.stop();
+    } else {
+        if (m_document.shownStep() + 1 == m_document.stepCount()) m_document.showStep(0);
+        m_playing.start();
+    }
+    m_play->setText(m_playing.isActive() ? tr("Pause") : tr("Play"));
+    updateIcons();
+}
+
+void SaturationView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale) refresh();
+}
+
+void SaturationView::refresh() {
+    m_stale = false;
+    m_stack->setCurrentIndex(m_document.hasReport() ? 1 : 0);
+    m_chart->refresh();
+    m_model->setReport(m_document.report());
+    m_heatmap->fitColumns();
+    const std::size_t unused = m_model->unusedRules();
+    m_unused->setText(
+        tr("%1 of %2 rules found something")
+            .arg(number(m_document.report().rules.size() - unused), number(m_document.report().rules.size())));
+    showStep();
+}
+
+void SaturationView::showStep() {
+    const QSignalBlocker blocker(m_slider);
+    m_slider->setRange(0, std::max(0, m_document.stepCount() - 1));
+    m_slider->setValue(m_document.shownStep());
+    const bool several = m_document.stepCount() > 1;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_play}) widget->setEnabled(several);
+    m_back->setEnabled(m_document.shownStep() > 0);
+    m_on->setEnabled(m_document.shownStep() + 1 < m_document.stepCount());
+    m_take->setVisible(m_document.canExplain());
+    m_label->setText(summary());
+    m_chart->showIteration();
+}
+
+QString SaturationView::summary() const {
+    if (!m_document.hasReport()) return {};
+    const egraph::SaturationReport& report = m_document.report();
+    const std::uint32_t iteration = m_document.iteration();
+    const bool start = iteration == 0 || iteration > report.iterations.size();
+    const std::uint64_t nodes = start ? report.startNodes : report.iterations[iteration - 1].nodes;
+    const std::uint64_t classes = start ? report.startClasses : report.iterations[iteration - 1].classes;
+    QStringList parts{start ? tr("Before the first of %1 iterations").arg(report.iterations.size())
+                            : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
+    parts << tr("%1 e-nodes").arg(number(nodes)) << tr("%1 classes").arg(number(classes));
+    if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
+    if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));
+    if (m_document.stepCount() <= static_cast<int>(report.iterations.size()))
+        parts << tr("later ones are too large to be shown");
+    return parts.join(QStringLiteral(" · "));
+}
+
+void SaturationView::updateIcons() {
+    m_play->setIcon(Theme(palette()).icon(m_playing.isActive() ? QStringLiteral("stop") : QStringLiteral("run")));
+}
+
+void SaturationView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) updateIcons();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace mitos::views
