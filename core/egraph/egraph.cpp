@@ -99,7 +99,23 @@ void EGraph::eraseFromTable(std::uint32_t node) {
 
 // --- adding ---------------------------------------------------------------------------------------------------------
 
+void EGraph::makeRoom(std::size_t children) {
+    // Doubling would hold up to twice of what is needed, in thirty arrays.
+    const auto grow = [this](std::initializer_list<Field> fields, std::size_t extra) {
+        std::vector<std::uint32_t>& first = m_arrays[*fields.begin()];
+        if (first.size() + extra <= first.capacity()) return;
+        const std::size_t room = first.size() + first.size() / 4 + extra + FirstSlots;
+        for (const Field field : fields) m_arrays[field].reserve(room);
+    };
+    grow({Parent, HeadOf, FirstChild, Stamp, ChildStamp, Size, Loose, Term, OriginRule, OriginIteration, Next, Best,
+          Literal, Members, Uses, Merged, FirstUse, LastUse},
+         1);
+    if (m_explains) grow({ProofParent, ProofReason}, 1);
+    grow({Child, Original, Owner, NextUse}, children);
+}
+
 ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live) {
+    makeRoom(children.size());
     const auto id = static_cast<std::uint32_t>(m_arrays[Parent].size());
     const Head& info = m_heads[head];
     std::uint64_t size = 1;

@@ -238,6 +238,7 @@ private:
     void eraseFromTable(std::uint32_t node);
     void fillTable(std::size_t slots);
     [[nodiscard]] std::uint32_t slotCount() const { return static_cast<std::uint32_t>(m_arrays[Table].size() / 2); }
+    void makeRoom(std::size_t children);
     ENodeId append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live);
     /// A dead node over other members of the same classes: it stands for another term of its class.
     ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
