@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several methods within the time: the quick ones first, then exact search beside local search and random keys.
+// Several methods within the time: the quick ones first, local search among them, then exact search beside random keys.
 #include "core/extract/check.h"
 #include "core/extract/exact.h"
 #include "core/extract/local_search.h"
@@ -18,9 +18,8 @@ namespace mitos::extract {
 
 namespace {
 
-/// Parts of the time: for the paper's method, and for local search before the exact one starts from what it found.
+/// Of the time, for the paper's method.
 constexpr double ShareOfPaper = 0.1;
-constexpr double ShareOfStart = 0.2;
 
 class Best {
 public:
@@ -34,10 +33,14 @@ public:
         const Reduction reduction = reduce(m_problem, m_deadline);
         const Problem& small = reduction.problem;
         const ParentIndex parents(small);
-        const Deadline soon(m_deadline.secondsLeft() * ShareOfStart, m_deadline.stop());
-        LocalSearch local(small, parents, greedyChoice(small, parents, soon));
-        local.run(soon);
+        LocalSearch local(small, parents, greedyChoice(small, parents, m_deadline));
+        local.run(m_deadline);
         offer("dag", reduction.expand(needed(small, local.choice())));
+        if (m_deadline.isReached()) {
+            // Where local search does not come to its end, exact search would only take time from it.
+            return Answer{
+                std::move(m_choice), {}, {}, false, fmt::format("found by {}; the time was up then", m_method)};
+        }
         const Deadline paperDeadline(m_deadline.secondsLeft() * ShareOfPaper, m_deadline.stop());
         offer("paper", runPaper(m_problem, m_options, paperDeadline)->choice);
 
@@ -71,7 +74,7 @@ private:
     }
 
     /// The solver works in a process of its own, and proves or does not; meanwhile the others go on, until it is done.
-    Result<ExactAnswer> searchBesideExact(const Reduction& reduction, LocalSearch& local) {
+    Result<ExactAnswer> searchBesideExact(const Reduction& reduction, const LocalSearch& local) {
         std::stop_source proven;
         const std::stop_callback passOn(m_deadline.stop(), [&proven] { proven.request_stop(); });
         std::optional<Result<ExactAnswer>> exact;
@@ -85,11 +88,9 @@ private:
         return std::move(*exact);
     }
 
-    void searchOn(const Reduction& reduction, LocalSearch& local, const Deadline& deadline) {
+    void searchOn(const Reduction& reduction, const LocalSearch& local, const Deadline& deadline) {
         const Problem& small = reduction.problem;
         if (small.classCount() == 0) return;
-        local.run(deadline);
-        offer("dag", reduction.expand(needed(small, local.choice())));
         const RandomKeysAnswer found =
             searchByRandomKeys(small, {local.choice()}, {m_options.seed, m_options.generations}, deadline);
         offer("brkga", reduction.expand(needed(small, found.choice)));

@@ -2,6 +2,7 @@
 #include "core/extract/local_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -14,6 +15,8 @@ namespace {
 /// Terms are found by their price as trees; sharing within may make one this much cheaper.
 constexpr double SharingSlack = 2.0;
 constexpr std::size_t MostClassesAround = 2'000;
+constexpr std::size_t NearReach = 200;
+constexpr std::size_t Everywhere = std::numeric_limits<std::size_t>::max();
 
 double tolerance(double cost) { return 1e-9 * (1.0 + std::abs(cost)); }
 
@@ -78,7 +81,13 @@ void LocalSearch::run(const Deadline& deadline) {
     }
 }
 
-void LocalSearch::descend(const Deadline& deadline) { improve(neededClasses(), deadline); }
+void LocalSearch::descend(const Deadline& deadline) {
+    // What pays is mostly near; looking everywhere takes long in large graphs.
+    for (const std::size_t reach : {NearReach, Everywhere}) {
+        m_reach = reach;
+        improve(neededClasses(), deadline);
+    }
+}
 
 void LocalSearch::improve(std::vector<std::uint32_t> open, const Deadline& deadline) {
     for (bool changed = true; changed;) {
@@ -119,7 +128,7 @@ void LocalSearch::exploreBelow(std::uint32_t eclass, std::span<const std::uint32
         for (const std::uint32_t child : children) {
             if (isNeeded(child)) continue;
             ++m_missing[node];
-            if (m_seen[child] == m_search) continue;
+            if (m_seen[child] == m_search || m_stack.size() >= m_reach) continue;
             m_seen[child] = m_search;
             m_stack.push_back(child);
         }
@@ -127,9 +136,8 @@ void LocalSearch::exploreBelow(std::uint32_t eclass, std::span<const std::uint32
     };
     m_seen[eclass] = m_search;
     for (const std::uint32_t node : nodes) enter(node);
-    while (!m_stack.empty()) {
-        const std::uint32_t below = m_stack.back();
-        m_stack.pop_back();
+    for (std::size_t i = 0; i < m_stack.size(); ++i) {  // nearest first
+        const std::uint32_t below = m_stack[i];
         for (std::uint32_t n = m_problem.classBegin[below]; n < m_problem.classBegin[below + 1]; ++n) enter(n);
     }
 }

@@ -55,6 +55,7 @@ private:
     Choice m_choice;
     std::vector<std::uint32_t> m_uses;  ///< by class: chosen nodes of needed classes, and roots, that ask for it
     double m_cost = 0.0;
+    std::size_t m_reach = 0;        ///< classes that the search for a term looks at
     std::uint32_t m_locked = None;  ///< a class that keeps its forced node
 
     // Marks of the search for one term; an entry counts if it holds the number of that search.
