@@ -20,6 +20,7 @@ private Q_SLOTS:
     void definitionsOfAFile();
     void positions();
     void traces();
+    void severalRoots();
     void badInput();
 
 private:
@@ -107,6 +108,37 @@ void TestCliMatch::traces() {
     QCOMPARE(text.status, 0);
     QVERIFY(text.output.contains("ST-MATCH-VAR-BOUND  match(x, /1)"));
     QVERIFY(text.output.contains("matches at /: x = a"));
+}
+
+void TestCliMatch::severalRoots() {
+    const QString rules = m_folder.filePath(QStringLiteral("several.rules"));
+    QFile file(rules);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("use ks\nrule swap: x * y, exp(y) => y * x, exp(y)\nrule one: x + 0 => x\n");
+    file.close();
+    const QStringList named{QStringLiteral("--rules"), rules, QStringLiteral("--pattern")};
+    // A place of a program is one root; each root is a rule of its own, with the others' variables open.
+    const CliResult whole = match(named + QStringList{QStringLiteral("swap")}, "(mul a b)");
+    QCOMPARE(whole.status, 2);
+    QVERIFY2(whole.errors.contains("swap has several roots") && whole.errors.contains("swap.0"),
+             whole.errors.constData());
+    const QJsonObject root = json(named + QStringList{QStringLiteral("swap.1")}, "(exp b)");
+    QCOMPARE(root[QStringLiteral("matched")].toBool(), true);
+    QCOMPARE(root[QStringLiteral("bindings")].toObject()[QStringLiteral("y")].toString(), QStringLiteral("b"));
+
+    const QStringList list{QStringLiteral("rules"), QStringLiteral("list"), rules, QStringLiteral("--json")};
+    const QJsonArray listed = runCli(list).json()[QStringLiteral("rules")].toArray();
+    QCOMPARE(listed.size(), 2);
+    QCOMPARE(listed[0].toObject()[QStringLiteral("roots")].toInt(), 2);
+    QCOMPARE(listed[1].toObject()[QStringLiteral("roots")].toInt(), 1);
+    const QStringList check{QStringLiteral("rules"), QStringLiteral("check"), rules, QStringLiteral("--json")};
+    const QJsonObject set = runCli(check).json()[QStringLiteral("sets")].toArray()[0].toObject();
+    QCOMPARE(set[QStringLiteral("several_roots")].toArray(), QJsonArray{QStringLiteral("swap")});
+    // Programs are not rewritten by it.
+    const QStringList rewrites{QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--rules"), rules,
+                               QStringLiteral("--json")};
+    const QByteArray program = "(add (mul a b) (exp b))";
+    QVERIFY(runCli(rewrites, program).json()[QStringLiteral("rewrites")].toArray().isEmpty());
 }
 
 void TestCliMatch::badInput() {

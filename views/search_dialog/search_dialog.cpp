@@ -155,7 +155,7 @@ void SearchDialog::validate() {
     const auto resolved = search::resolveParameters(strategy(), m_form->values());
     if (!m_document.isOpen()) {
         problem = tr("There is no program to search from. Open one first.");
-    } else if (m_document.rules().directions().empty()) {
+    } else if (m_document.rules().directions().empty() && m_document.rules().multis().empty()) {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
