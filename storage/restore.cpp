@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A history's states as they are stored, and back: each step is found and done again.
 #include "core/ir/binding.h"
-#include "core/ir/transplant.h"
-#include "core/ks/module.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/rewriter.h"
 #include "storage/session.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace mitos::storage {
 
@@ -28,40 +24,37 @@ struct Replayed {
     ir::TermId root;
 };
 
-/// The state that a reversed step leads to, from its text: there the rule's left side is matched.
-Result<ir::TermId> storedProgram(ir::TermBank& bank, ir::FunctionId function, const std::string& text) {
-    ir::TermBank own(bank.sharedRegistry());  // a body of the program's function is in the bank already
-    const Result<ir::Program> parsed = ks::parseProgram(own, "state", text);
-    if (!parsed) return parsed.error();
-    const ir::Program program = ir::Transplanter(own, bank).program(*parsed);
-    if (program.function == function) return program.root;
-    return Error{ErrorCode::Incompatible, "it is a state of another function", std::nullopt, {}, {}};
+/// A step that is kept as a thread.
+Result<Replayed> replayThread(ir::TermBank& bank, const ir::Program& before, const StoredState& state,
+                              const rules::RuleBook& rules) {
+    const auto fails = [&](const std::string& why) { return doesNotReplay(state.id, why); };
+    Result<rewrite::Replay> read = rewrite::readThread(bank, SourceText("its step", state.thread), rules);
+    if (!read) return fails(read.error().message);
+    if (!read->report.valid) return fails(read->report.reason);
+    rewrite::Thread& thread = read->thread;
+    if (thread.start != before || thread.steps.size() != 1) return fails("its step is one of another state");
+    if (bank.hash(thread.states[0]) != state.hash) return fails("its step leads to another program now");
+    return Replayed{std::move(thread.steps[0]), thread.states[0]};
 }
 
 Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const StoredState& state,
                         const rules::RuleBook& rules) {
     const auto fails = [&](const std::string& why) { return doesNotReplay(state.id, why); };
+    if (!state.thread.empty()) return replayThread(bank, before, state, rules);
     rewrite::Step step;
     step.rule = rules.find(state.rule);
     if (step.rule == nullptr) return fails(fmt::format("there is no rule {} in {}", state.rule, rules.names()));
     Result<ir::Path> position = ir::parsePath(state.position);
     if (!position) return fails(position.error().message);
     step.position = std::move(position).value();
-    step.isReversed = state.isReversed;
-    ir::TermId matched = before.root;
-    if (step.isReversed) {
-        const Result<ir::TermId> after = storedProgram(bank, before.function, state.program);
-        if (!after) return fails(after.error().message);
-        matched = *after;
-    }
-    const std::optional<ir::TermId> left = ir::subterm(bank, matched, step.position);
-    if (!left) return fails(fmt::format("there is nothing at {}", state.position));
-    Result<rules::Substitution> substitution = rewrite::matchOf(bank, step, *left, std::size_t{state.match} + 1);
+    const std::optional<ir::TermId> subject = ir::subterm(bank, before.root, step.position);
+    if (!subject) return fails(fmt::format("there is nothing at {}", state.position));
+    Result<rules::Substitution> substitution = rewrite::matchOf(bank, step, *subject, std::size_t{state.match} + 1);
     if (!substitution) return fails(substitution.error().message);
     step.substitution = *std::move(substitution);
     const Result<ir::TermId> result = rewrite::Rewriter(bank, {}).apply(before, step);
     if (!result) return fails(result.error().message);
-    if (bank.hash(*result) != state.hash) return fails(fmt::format("{} leads to another program now", step.name()));
+    if (bank.hash(*result) != state.hash) return fails(fmt::format("{} leads to another program now", state.rule));
     return Replayed{std::move(step), *result};
 }
 
@@ -76,12 +69,14 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
         result.parent = state.parent.value;
         result.rule = step.rule->name();
         result.position = ir::toString(step.position);
-        const auto left = rewrite::leftSide(bank, step, history.state(state.parent).root, state.root);
-        // A step that is none of its rule's matches, as a person may write one, is found out by the state's hash.
+        const ir::Program before = history.program(state.parent);
+        const auto left = rewrite::leftSide(bank, step, before.root, state.root);
         const std::size_t number = left ? rewrite::matchNumber(bank, step, *left) : 0;
-        result.match = static_cast<std::uint32_t>(std::max<std::size_t>(number, 1) - 1);
-        result.isReversed = step.isReversed;
-        if (step.isReversed) result.program = ks::printProgram(bank, history.program(id), {.headed = true});
+        if (step.isReversed || number == 0) {
+            result.thread = rewrite::writeThread(bank, {before, {step}, {state.root}});
+        } else {
+            result.match = static_cast<std::uint32_t>(number - 1);
+        }
     }
     result.hash = bank.hash(state.root);
     result.cost = state.cost;

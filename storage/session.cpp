@@ -52,8 +52,7 @@ void insertState(SQLite::Statement& insert, ProgramId program, const StoredState
     insert.bind(11, state.marks.note);
     insert.bind(12, state.marks.pinned ? 1 : 0);
     insert.bind(13, state.marks.color);
-    insert.bind(14, state.isReversed ? 1 : 0);
-    insert.bind(15, state.program);
+    insert.bind(14, state.thread);
     insert.exec();
 }
 
@@ -133,8 +132,8 @@ Status Session::addStates(ProgramId program, const std::vector<StoredState>& sta
     return m_impl->write([&](SQLite::Database& database) -> Status {
         SQLite::Statement insert(database,
                                  "INSERT INTO states (program, id, parent, rule, position, match, hash, cost, origin, "
-                                 "name, note, pinned, color, reversed, text) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                 "name, note, pinned, color, thread) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (const StoredState& state : states) insertState(insert, program, state);
         return Success{};
     });
@@ -156,7 +155,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
         std::vector<StoredState> states;
         SQLite::Statement row = statement(database,
                                           "SELECT id, parent, rule, position, match, hash, cost, origin, name, note, "
-                                          "pinned, color, reversed, text FROM states WHERE program = ? ORDER BY id",
+                                          "pinned, color, thread FROM states WHERE program = ? ORDER BY id",
                                           program.value);
         while (row.executeStep()) {
             StoredState state;
@@ -169,8 +168,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
             state.cost = numberAt(row, 6);
             state.origin = textAt(row, 7);
             state.marks = {textAt(row, 8), textAt(row, 9), row.getColumn(10).getInt() != 0, idAt(row, 11)};
-            state.isReversed = row.getColumn(12).getInt() != 0;
-            state.program = textAt(row, 13);
+            state.thread = textAt(row, 12);
             states.push_back(std::move(state));
         }
         return states;

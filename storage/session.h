@@ -29,12 +29,13 @@ struct StoredProgram {
 struct StoredState {
     std::uint32_t id = 0;
     std::optional<std::uint32_t> parent;
-    std::string rule;          ///< direction name, "distribute~"
-    std::string position;      ///< "/0/2"
-    std::uint32_t match = 0;   ///< number among the matches of that rule there, 0 being the first
-    bool isReversed = false;   ///< the step takes an instance back: `match` counts in the program after it
-    std::string program = {};  ///< of a reversed step: the program after it, ks text
-    std::uint64_t hash = 0;    ///< content hash of the state's term
+    std::string rule;         ///< direction name, "distribute~"
+    std::string position;     ///< "/0/2"
+    std::uint32_t match = 0;  ///< number among the matches of that rule there, 0 being the first
+    /// The step as a thread (rewrite::writeThread), where rule, position and match do not find it again: reversed steps, and
+    /// those whose match leaves variables open. Else empty.
+    std::string thread = {};
+    std::uint64_t hash = 0;  ///< content hash of the state's term
     double cost = 0.0;
     std::string origin;
     rewrite::Marks marks;
