@@ -83,7 +83,7 @@ void describe(CLI::App& app, Arguments& given) {
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
-    app.add_option("--run", given.run, "with --screenshot: search this many seconds first")
+    app.add_option("--run", given.run, "with --screenshot: search, or saturate, this many seconds first")
         ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
     app.add_option("--show", given.show, "with --screenshot: the program as text, tree or graph")
@@ -110,7 +110,7 @@ std::string checked(const Arguments& given) {
     if (perspective != "step" && perspective != "saturate" && perspective != "start") {
         return "there is no perspective '" + perspective + "'; there are: step, saturate, start";
     }
-    if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE.json";
+    if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
     if (perspective == "step" && given.files.empty() && given.session.empty()) {
         return "--screenshot step needs a FILE or a --session";
     }

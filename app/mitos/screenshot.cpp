@@ -42,6 +42,13 @@ void Screenshot::look() {
     }
     if (m_quiet < QuietLooks) return;
     m_quiet = 0;
+    if (m_order.perspective == QLatin1String("saturate") && !m_window.egraph().isOpen() &&
+        !std::exchange(m_searched, true)) {
+        views::SaturationSettings settings;
+        if (m_order.searchSeconds > 0) settings.seconds = m_order.searchSeconds;
+        m_window.saturate(settings);
+        return;
+    }
     if (m_order.searchSeconds > 0 && !std::exchange(m_searched, true)) {
         m_window.setBudgetSeconds(m_order.searchSeconds);
         m_window.runSearch();

@@ -6,11 +6,11 @@
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/gui/gui_support.h"
-#include "views/plot/qcustomplot_wrapper.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
 #include "views/main_window/main_window.h"
+#include "views/plot/qcustomplot_wrapper.h"
 
 #include <benchmark/benchmark.h>
 
@@ -411,6 +411,24 @@ void workInLargeEGraph(benchmark::State& state) {
     WatchedApplication::instance().report(state);
 }
 BENCHMARK(workInLargeEGraph)->Arg(40'000)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+/// A sum of products grows; every iteration is drawn, charted and added to the heatmap while it does.
+void watchSaturation(benchmark::State& state) {
+    LargeEGraph large(10);
+    large.act([&] {
+        large.window.document().openText(
+            QStringLiteral("sum"), QStringLiteral("(add (mul a (add b c)) (add (mul d (add e f)) (mul (add g h) i)))"));
+    });
+    views::SaturationSettings settings;
+    settings.nodes = static_cast<std::uint64_t>(state.range(0));
+    settings.iterations = 1'000;
+    settings.seconds = 30.0;
+    WatchedApplication::instance().forget();
+    for (auto _ : state) large.act([&] { large.window.saturate(settings); });
+    WatchedApplication::instance().report(state);
+    state.counters["iterations"] = static_cast<double>(large.window.egraph().report().iterations.size());
+}
+BENCHMARK(watchSaturation)->Arg(40'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 

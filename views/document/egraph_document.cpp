@@ -68,6 +68,7 @@ struct EGraphDocument::Mailbox {
 };
 
 EGraphDocument::EGraphDocument(JobRunner& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {
+    m_mailTimer.setObjectName(QStringLiteral("egraphMail"));
     m_mailTimer.setInterval(MailMs);
     connect(&m_mailTimer, &QTimer::timeout, this, &EGraphDocument::collect);
 }
@@ -164,9 +165,9 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
                 });
         },
         [this](Result<egraph::SaturationReport> ended) {
+            const JobId job = std::exchange(m_running, 0);
             collect();
             m_mailTimer.stop();
-            const JobId job = std::exchange(m_running, 0);
             if (!ended) {
                 m_live.reset();
                 m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(ended.error().message));

@@ -31,6 +31,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int SearchDelayMs = 150;
+constexpr int LiveMs = 300;
 constexpr int ListWidth = 450;
 constexpr int IdWidth = 90;  // ids of files may be long; the tool tip has all of them
 
@@ -86,6 +87,11 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
                      [this] { Q_EMIT openRequested(); });
     connectPicture();
 
+    m_liveTimer.setSingleShot(true);
+    m_liveTimer.setInterval(LiveMs);
+    connect(&m_liveTimer, &QTimer::timeout, this, [this] {
+        if (m_stale && isVisible()) refresh();
+    });
     m_searchTimer.setSingleShot(true);
     m_searchTimer.setInterval(SearchDelayMs);
     connect(&m_searchTimer, &QTimer::timeout, this, &EGraphView::search);
@@ -113,7 +119,10 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
         }
     });
     connect(&document, &EGraphDocument::snapshotChanged, this, &EGraphView::invalidate);
-    connect(&document, &EGraphDocument::reportChanged, this, &EGraphView::updateControls);
+    connect(&document, &EGraphDocument::reportChanged, this, [this] {
+        if (m_stale && isVisible() && !m_document.isSaturating()) refresh();
+        updateControls();
+    });
     connect(&document, &EGraphDocument::explained, this, [this](const FoundThread& found) {
         auto* dialog = new ExplanationDialog(found, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -273,7 +282,11 @@ void EGraphView::focusList() { m_classTable->setFocus(); }
 
 void EGraphView::invalidate() {
     m_stale = true;
-    if (isVisible()) refresh();
+    if (!isVisible()) return;
+    if (!m_document.isSaturating() || !m_index)
+        refresh();
+    else if (!m_liveTimer.isActive())
+        m_liveTimer.start();
 }
 
 void EGraphView::showEvent(QShowEvent* event) {
@@ -283,6 +296,7 @@ void EGraphView::showEvent(QShowEvent* event) {
 
 void EGraphView::refresh() {
     m_stale = false;
+    m_liveTimer.stop();
     const std::shared_ptr<const egraph::Snapshot> snapshot = m_document.snapshot();
     m_stack->setCurrentIndex(snapshot ? 1 : 0);
     if (!snapshot) return;

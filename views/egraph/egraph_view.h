@@ -90,6 +90,7 @@ private:
     std::unique_ptr<QObject> m_searching;
     std::unique_ptr<QObject> m_drawing;
     QTimer m_searchTimer;
+    QTimer m_liveTimer;  ///< while an e-graph grows, a few pictures a second are enough
 
     QStackedWidget* m_stack;
     EmptyState* m_empty;

@@ -39,6 +39,16 @@ QString buttonText(const GraphNode& node) {
     return QStringLiteral("+") + QLocale().toString(static_cast<qulonglong>(node.hidden));
 }
 
+/// Rounding of advances must not shorten what was measured.
+double textRoom(const GraphNode& node) { return node.size.width() - 2 * Padding + 1; }
+
+void lay(QStaticText& text, const QFont& font, const QString& what, double room) {
+    text.setText(room > 0 ? QFontMetricsF(font).elidedText(what, Qt::ElideRight, room) : what);
+    text.setTextFormat(Qt::PlainText);
+    text.setPerformanceHint(QStaticText::AggressiveCaching);
+    text.prepare({}, font);
+}
+
 /// Room for the tags of a node's rows, which stand in a column; 0 if no row has one.
 double tagWidth(const GraphNode& node, const QFontMetricsF& metrics) {
     double width = 0.0;
@@ -82,10 +92,15 @@ void GraphStyle::measure(GraphNode& node) const {
     node.headHeight = height;
     node.rowHeight = std::ceil(titles.height() + 2 * RowPadding);
     const double tags = tagWidth(node, details);
+    const auto widthOf = [](Widths& known, const QFontMetricsF& metrics, const QString& text) {
+        const auto found = known.constFind(text);
+        return found != known.constEnd() ? *found : *known.insert(text, metrics.horizontalAdvance(text));
+    };
     for (const GraphRow& row : node.rows) {
-        const double text = (row.strong ? strongs : titles).horizontalAdvance(row.text);
+        const double text =
+            row.strong ? widthOf(m_strongWidths, strongs, row.text) : widthOf(m_titleWidths, titles, row.text);
         double needed = tags + std::min(WidestText, text);
-        if (!row.detail.isEmpty()) needed += RowGap + details.horizontalAdvance(row.detail);
+        if (!row.detail.isEmpty()) needed += RowGap + widthOf(m_detailWidths, details, row.detail);
         width = std::max(width, needed);
     }
     height += node.rowHeight * static_cast<double>(node.rows.size());
@@ -105,28 +120,29 @@ NodeItem::NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& st
 }
 
 void NodeItem::layOutTexts() {
-    const double width =
-        m_node.size.width() - 2 * Padding + 1;  // rounding of advances must not shorten what was measured
-    const auto lay = [](QStaticText& text, const QFont& font, const QString& what, double room) {
-        text.setText(room > 0 ? QFontMetricsF(font).elidedText(what, Qt::ElideRight, room) : what);
-        text.setTextFormat(Qt::PlainText);
-        text.setPerformanceHint(QStaticText::AggressiveCaching);
-        text.prepare({}, font);
-    };
+    const double width = textRoom(m_node);
     lay(m_title, m_style.title, m_node.title, width);
     lay(m_detail, m_style.detail, m_node.detail, width);
-    m_rows.assign(m_node.rows.size(), {});
-    const double tags = tagWidth(m_node, QFontMetricsF(m_style.detail));
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        const GraphRow& row = m_node.rows[i];
-        lay(m_rows[i].tag, m_style.detail, row.tag, 0.0);
-        lay(m_rows[i].detail, m_style.detail, row.detail, 0.0);
-        const double taken = row.detail.isEmpty() ? 0.0 : RowGap + m_rows[i].detail.size().width();
-        lay(m_rows[i].text, row.strong ? m_style.strong : m_style.title, row.text, std::max(1.0, width - tags - taken));
-    }
+    m_rows.clear();
     if (!m_node.expandable) return;
     lay(m_buttonText, m_style.detail, buttonText(m_node), 0.0);
     m_buttonWidth = m_buttonText.size().width();
+}
+
+void NodeItem::layOutRows() {
+    m_rows.assign(m_node.rows.size(), {});
+    m_tagWidth = tagWidth(m_node, QFontMetricsF(m_style.detail));
+    const double width = textRoom(m_node);
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const GraphRow& row = m_node.rows[i];
+        if (!row.tag.isEmpty()) lay(m_rows[i].tag, m_style.detail, row.tag, 0.0);
+        double taken = m_tagWidth;
+        if (!row.detail.isEmpty()) {
+            lay(m_rows[i].detail, m_style.detail, row.detail, 0.0);
+            taken += RowGap + m_rows[i].detail.size().width();
+        }
+        lay(m_rows[i].text, row.strong ? m_style.strong : m_style.title, row.text, std::max(1.0, width - taken));
+    }
 }
 
 void NodeItem::setState(NodeState state, bool on) {
@@ -188,7 +204,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
     if (scale >= ScaleForText) paintTexts(*painter);
 }
 
-void NodeItem::paintTexts(QPainter& painter) const {
+void NodeItem::paintTexts(QPainter& painter) {
+    if (m_rows.size() != m_node.rows.size()) layOutRows();
     const QRectF room = box().adjusted(Padding, LinePadding, -Padding, -LinePadding);
     for (std::size_t row = 0; row < m_rows.size(); ++row) paintRow(painter, row);
     const auto centred = [&painter](const QStaticText& text, double centre, double top) {
@@ -239,16 +256,16 @@ void NodeItem::paintRow(QPainter& painter, std::size_t row) const {
         painter.drawStaticText(QPointF(left, room.center().y() - text.size().height() / 2), text);
     };
     painter.setPen(m_style.text);
-    draw(texts.tag, m_style.detail, room.left());
+    if (!what.tag.isEmpty()) draw(texts.tag, m_style.detail, room.left());
     painter.setPen(what.faint ? m_style.faint : m_style.text);
-    const double left = room.left() + tagWidth(m_node, QFontMetricsF(m_style.detail));
+    const double left = room.left() + m_tagWidth;
     draw(texts.text, what.strong ? m_style.strong : m_style.title, left);
     if (what.faint) {
         painter.drawLine(QPointF(left, room.center().y()),
                          QPointF(left + texts.text.size().width(), room.center().y()));
     }
     painter.setPen(m_style.faint);
-    draw(texts.detail, m_style.detail, room.right() - texts.detail.size().width());
+    if (!what.detail.isEmpty()) draw(texts.detail, m_style.detail, room.right() - texts.detail.size().width());
 }
 
 // --- edges ---------------------------------------------------------------------------------------------------------------

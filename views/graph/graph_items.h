@@ -7,6 +7,7 @@
 #include <QColor>
 #include <QFont>
 #include <QGraphicsItem>
+#include <QHash>
 #include <QPainterPath>
 #include <QPolygonF>
 #include <QStaticText>
@@ -36,6 +37,13 @@ struct GraphStyle {
     GraphStyle(const QPalette& palette, const QFont& font);
     /// Sets the room a node needs, and its rows; its texts are shortened to fit.
     void measure(GraphNode& node) const;
+
+private:
+    /// Widths of texts of rows: operators and costs come again and again, and measuring takes most of the time.
+    using Widths = QHash<QString, double>;
+    mutable Widths m_titleWidths;
+    mutable Widths m_strongWidths;
+    mutable Widths m_detailWidths;
 };
 
 /// How a node stands out; none of it by colour alone.
@@ -71,7 +79,8 @@ private:
         QStaticText text;
         QStaticText detail;
     };
-    void paintTexts(QPainter& painter) const;
+    void paintTexts(QPainter& painter);
+    void layOutRows();
     void paintRowFrames(QPainter& painter) const;
     void paintRow(QPainter& painter, std::size_t row) const;
     [[nodiscard]] QRectF rowBox(std::size_t row) const;
@@ -84,7 +93,8 @@ private:
     QStaticText m_title;
     QStaticText m_detail;
     QStaticText m_buttonText;
-    std::vector<RowTexts> m_rows;
+    std::vector<RowTexts> m_rows;  // laid out when they are first seen
+    double m_tagWidth = 0.0;
     double m_buttonWidth = 0.0;
 };
 

@@ -259,14 +259,16 @@ void MainWindow::searchSettings() {
 void MainWindow::askForSaturation() {
     auto* dialog = new SaturateDialog(fromUtf8(m_document.rules().names()), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        m_messages->hide();
-        m_saturatedState = m_document.history().current();
-        m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(),
-                          dialog->settings());
-        updateActions();
-    });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { saturate(dialog->settings()); });
     dialog->open();
+}
+
+void MainWindow::saturate(const SaturationSettings& settings) {
+    if (!m_document.isOpen()) return;
+    m_messages->hide();
+    m_saturatedState = m_document.history().current();
+    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(), settings);
+    updateActions();
 }
 
 void MainWindow::stopSearch() {

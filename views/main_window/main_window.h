@@ -41,6 +41,8 @@ public:
     void showStartPage();
     /// Searches with the tool bar's strategy and budget.
     void runSearch();
+    /// Grows an e-graph from the current program.
+    void saturate(const SaturationSettings& settings);
     void showProgramAs(const QString& rendering);  ///< "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Nothing is being opened, computed or laid out.

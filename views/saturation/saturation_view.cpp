@@ -25,6 +25,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int PlayMs = 900;
+constexpr int LiveMs = 300;
 
 QString number(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
 
@@ -72,7 +73,16 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
     });
     connect(&document, &EGraphDocument::reportChanged, this, [this] {
         m_stale = true;
-        if (isVisible()) refresh();
+        if (!isVisible()) return;
+        if (!m_document.isSaturating() || m_stack->currentIndex() == 0)
+            refresh();
+        else if (!m_liveTimer.isActive())
+            m_liveTimer.start();
+    });
+    m_liveTimer.setSingleShot(true);
+    m_liveTimer.setInterval(LiveMs);
+    connect(&m_liveTimer, &QTimer::timeout, this, [this] {
+        if (m_stale && isVisible()) refresh();
     });
     connect(&document, &EGraphDocument::stepsChanged, this, &SaturationView::showStep);
     connect(&document, &EGraphDocument::snapshotChanged, this, &SaturationView::showStep);
@@ -92,10 +102,10 @@ QWidget* SaturationView::buildIterations() {
         made->setToolTip(toolTip);
         made->setAutoRaise(true);
     };
-    button(m_back, "iterationBack", QStringLiteral("["), tr("Previous iteration ([)"));
+    button(m_back, "iterationBack", {}, tr("Previous iteration ([)"));
     button(m_play, "iterationPlay", tr("Play"), tr("Play the iterations"));
     m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button(m_on, "iterationOn", QStringLiteral("]"), tr("Next iteration (])"));
+    button(m_on, "iterationOn", {}, tr("Next iteration (])"));
     m_label->setObjectName(QStringLiteral("iterationLabel"));
     m_label->setWordWrap(true);
     m_chart->setObjectName(QStringLiteral("growthChart"));
@@ -194,6 +204,7 @@ void SaturationView::showEvent(QShowEvent* event) {
 
 void SaturationView::refresh() {
     m_stale = false;
+    m_liveTimer.stop();
     m_stack->setCurrentIndex(m_document.hasReport() ? 1 : 0);
     m_chart->refresh();
     m_model->setReport(m_document.report());
@@ -236,7 +247,10 @@ QString SaturationView::summary() const {
 }
 
 void SaturationView::updateIcons() {
-    m_play->setIcon(Theme(palette()).icon(m_playing.isActive() ? QStringLiteral("stop") : QStringLiteral("run")));
+    const Theme theme(palette());
+    m_play->setIcon(theme.icon(m_playing.isActive() ? QStringLiteral("stop") : QStringLiteral("run")));
+    m_back->setIcon(theme.icon(QStringLiteral("back")));
+    m_on->setIcon(theme.icon(QStringLiteral("forward")));
 }
 
 void SaturationView::changeEvent(QEvent* event) {

@@ -52,6 +52,7 @@ private:
     bool m_possible = false;
     bool m_stale = true;
     QTimer m_playing;
+    QTimer m_liveTimer;  ///< while an e-graph grows, a few looks a second are enough
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QSlider* m_slider;
