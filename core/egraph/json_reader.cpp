@@ -355,14 +355,16 @@ private:
             return entry.type = std::move(*value.text), true;
         }
         // Newer writers put more than texts here; what is none is kept as it stands in the file.
-        entry.data.emplace_back(m_key, value.kind == Scalar::Kind::Text ? std::move(*value.text) : value.json);
+        entry.data.emplace_back(m_key, value.kind == Scalar::Kind::Text ? *value.text : value.json);
         return true;
     }
     bool endRecording() {
         m_recording = false;
         std::string text = m_recorder.take();
-        if (m_at == At::Top) m_loaded.snapshot.otherKeys.emplace_back(m_key, std::move(text));
-        if (m_at == At::ClassEntry) m_entries.back().data.emplace_back(m_key, std::move(text));
+        if (m_at == At::Top)
+            m_loaded.snapshot.otherKeys.emplace_back(m_key, std::move(text));
+        else if (m_at == At::ClassEntry)
+            m_entries.back().data.emplace_back(m_key, std::move(text));
         return true;
     }
     bool addChild(const std::string& id) {

@@ -23,7 +23,7 @@ double tolerance(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
 /// Removes nodes that no choice better than the best known one needs, which makes further reductions possible, and so on.
 class Narrowing {
 public:
-    Narrowing(const Problem& problem, Choice best, const Deadline& deadline)
+    Narrowing(const Problem& problem, const Choice& best, const Deadline& deadline)
         : m_original(problem),
           m_best(needed(problem, best)),
           m_bestCost(check(problem, m_best).cost),
@@ -118,10 +118,10 @@ private:
 
 }  // namespace
 
-Result<ExactAnswer> solveExactly(const Problem& problem, Choice start, const std::string& solver,
+Result<ExactAnswer> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
                                  const Deadline& deadline) {
     if (problem.classCount() == 0) return ExactAnswer{{}, 0.0, true, "decided by reductions alone"};
-    return Narrowing(problem, std::move(start), deadline).run(solver);
+    return Narrowing(problem, start, deadline).run(solver);
 }
 
 }  // namespace mitos::extract

@@ -11,7 +11,7 @@ namespace mitos::extract {
 /// Improves `start`, a complete acyclic choice, until nothing better is left or the deadline comes. First nodes are removed that
 /// only choices need which cost as much as the best known one (lower_bounds.h), which makes further reductions possible, and so
 /// on; what is left, if anything, goes to the solver. Costs must not be negative. Errors are those of the solver.
-[[nodiscard]] Result<ExactAnswer> solveExactly(const Problem& problem, Choice start, const std::string& solver,
+[[nodiscard]] Result<ExactAnswer> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
                                                const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -89,7 +89,7 @@ void LocalSearch::descend(const Deadline& deadline) {
     }
 }
 
-void LocalSearch::improve(std::vector<std::uint32_t> open, const Deadline& deadline) {
+void LocalSearch::improve(const std::vector<std::uint32_t>& open, const Deadline& deadline) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::uint32_t eclass : open) {

@@ -37,7 +37,7 @@ private:
     [[nodiscard]] bool isNeeded(std::uint32_t eclass) const { return m_uses[eclass] > 0; }
     void use(std::uint32_t node);      ///< as the node of a needed class
     void release(std::uint32_t node);  ///< no longer
-    void improve(std::vector<std::uint32_t> open, const Deadline& deadline);
+    void improve(const std::vector<std::uint32_t>& open, const Deadline& deadline);
     bool improveClass(std::uint32_t eclass);
     bool forceNodes(const Deadline& deadline);
     bool tryForcing(std::uint32_t eclass, std::uint32_t node, const Deadline& deadline);

@@ -29,7 +29,7 @@ double tolerance(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
 
 class ProgramSearch {
 public:
-    ProgramSearch(const Problem& problem, Choice start, const std::string& solver, const Deadline& deadline)
+    ProgramSearch(const Problem& problem, const Choice& start, const std::string& solver, const Deadline& deadline)
         : m_problem(problem),
           m_parents(problem),
           m_solver(solver),
@@ -292,9 +292,9 @@ private:
 
 }  // namespace
 
-Result<ExactAnswer> searchByProgram(const Problem& problem, Choice start, const std::string& solver,
+Result<ExactAnswer> searchByProgram(const Problem& problem, const Choice& start, const std::string& solver,
                                     const Deadline& deadline) {
-    return ProgramSearch(problem, std::move(start), solver, deadline).run();
+    return ProgramSearch(problem, start, solver, deadline).run();
 }
 
 }  // namespace mitos::extract

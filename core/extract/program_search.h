@@ -25,7 +25,7 @@ struct ExactAnswer {
 /// term, so a class of S needs some node of S without children in S (as loop formulas do in answer set programming).
 /// Components that go on making cycles get order variables instead. Every round's least cost is a bound, and its choice, repaired, a
 /// new start. Errors are those of the solver.
-[[nodiscard]] Result<ExactAnswer> searchByProgram(const Problem& problem, Choice start, const std::string& solver,
-                                                  const Deadline& deadline);
+[[nodiscard]] Result<ExactAnswer> searchByProgram(const Problem& problem, const Choice& start,
+                                                  const std::string& solver, const Deadline& deadline);
 
 }  // namespace mitos::extract
