@@ -7,11 +7,10 @@
 #include "core/extract/check.h"
 #include "core/extract/problem.h"
 
-#include <QDir>
-#include <QString>
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -96,11 +95,11 @@ inline extract::Problem chain(std::size_t length) {
 }
 
 /// The published e-graphs; not on every machine.
-inline QString referenceFolder() { return QStringLiteral(MITOS_SOURCE_DIR "/../shared/data/egraphs"); }
+inline std::string referenceFolder() { return MITOS_SOURCE_DIR "/../shared/data/egraphs"; }
 
 /// A file of that folder, or nothing if it is not there.
-inline std::optional<extract::Problem> referenceProblem(const QString& file) {
-    const Result<SourceText> source = readSourceFile(QDir(referenceFolder()).filePath(file).toStdString());
+inline std::optional<extract::Problem> referenceProblem(const std::string& file) {
+    const Result<SourceText> source = readSourceFile(referenceFolder() + "/" + file);
     if (!source) return std::nullopt;
     const Result<egraph::LoadedSnapshot> loaded = egraph::readJson(*source);
     if (!loaded) return std::nullopt;

@@ -4,6 +4,7 @@
 #include "core/extract/extract.h"
 #include "tests/extract/graphs.h"
 
+#include <QDir>
 #include <QFile>
 #include <QStandardPaths>
 #include <QTest>
@@ -18,7 +19,7 @@ class TstExtractReference : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        if (!QDir(referenceFolder()).exists()) {
+        if (!QDir(QString::fromStdString(referenceFolder())).exists()) {
             QSKIP("the reference e-graphs (../shared/data/egraphs) are not on this machine");
         }
         if (QStandardPaths::findExecutable(u"cbc"_s).isEmpty()) {
@@ -31,7 +32,7 @@ private Q_SLOTS:
         QTest::addColumn<double>("greedyTree");
         QTest::addColumn<double>("best");
         QTest::addColumn<bool>("isProven");
-        QFile table(QDir(referenceFolder()).filePath(u"best_known.csv"_s));
+        QFile table(QDir(QString::fromStdString(referenceFolder())).filePath(u"best_known.csv"_s));
         QVERIFY(table.open(QIODevice::ReadOnly));
         const QList<QByteArray> names = table.readLine().trimmed().split(',');
         const qsizetype tree = names.indexOf("tree_greedy_tree");
@@ -51,7 +52,7 @@ private Q_SLOTS:
         QFETCH(const double, greedyTree);
         QFETCH(const double, best);
         QFETCH(const bool, isProven);
-        const std::optional<Problem> problem = referenceProblem(file);
+        const std::optional<Problem> problem = referenceProblem(file.toStdString());
         QVERIFY(problem.has_value());
         const auto isBest = [&](double cost) { return std::abs(cost - best) <= 1e-9 * (1.0 + best); };
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Extraction and the file format on graphs of a size that users bring.
+#include "core/egraph/json.h"
+#include "core/extract/extract.h"
+#include "tests/extract/graphs.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <string>
+
+namespace {
+
+using namespace mitos;
+
+/// 57,800 nodes, as many as the largest published file has, each over two before it.
+std::string largeFile() {
+    std::string text = "{\"nodes\": {";
+    for (int i = 0; i < 57'800; ++i) {
+        text += fmt::format("{}\"node {}\": {{\"op\": \"f\", \"children\": [", i == 0 ? "" : ",\n", i);
+        if (i > 1) text += fmt::format("\"node {}\", \"node {}\"", i - 1, i - 2);
+        text += fmt::format("], \"eclass\": \"class {}\", \"cost\": {}.5}}", i, i % 5);
+    }
+    return text + "}, \"root_eclasses\": [\"class 57799\"]}";
+}
+
+void readLargeFile(benchmark::State& state) {
+    const SourceText source("large.json", largeFile());
+    for (auto _ : state) benchmark::DoNotOptimize(egraph::readJson(source).ok());
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * source.text().size()));
+}
+BENCHMARK(readLargeFile)->Unit(benchmark::kMillisecond);
+
+void extractChain(benchmark::State& state, const char* method) {
+    const extract::Problem problem = tests::chain(8'000);
+    for (auto _ : state) benchmark::DoNotOptimize(extract::extract(problem, method)->cost);
+}
+BENCHMARK_CAPTURE(extractChain, tree, "tree")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractChain, paper, "paper")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractChain, dag, "dag")->Unit(benchmark::kMillisecond);
+
+/// The published graph that is hardest to prove, and the largest one.
+void extractFile(benchmark::State& state, const char* file, const char* method) {
+    const std::optional<extract::Problem> problem = tests::referenceProblem(file);
+    if (!problem) {
+        state.SkipWithError("the reference e-graphs (../shared/data/egraphs) are not on this machine");
+        return;
+    }
+    for (auto _ : state) benchmark::DoNotOptimize(extract::extract(*problem, method).ok());
+}
+BENCHMARK_CAPTURE(extractFile, box_filter_dag, "box_filter_3iteration_egraph.json", "dag")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractFile, box_filter_ilp, "box_filter_3iteration_egraph.json", "ilp")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractFile, nested_call_ilp, "nested_call.bril.json", "ilp")->Unit(benchmark::kMillisecond);
+
+}  // namespace
