@@ -5,6 +5,7 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "views/egraph/egraph_view.h"
+#include "views/egraph/member_table_model.h"
 #include "views/main_window/appearance.h"
 #include "views/saturation/growth_chart.h"
 #include "views/saturation/heatmap_model.h"
@@ -15,6 +16,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QPushButton>
 #include <QSet>
 #include <QSettings>
 #include <QSlider>
@@ -242,9 +244,20 @@ private Q_SLOTS:
         auto* members = shown.child<QTableView>("egraphMembers");
         auto* why = shown.child<QToolButton>("egraphWhy");
         QVERIFY(why->isVisible() && !why->isEnabled());
-        QVERIFY(members->model()->rowCount() >= 2);
-        members->selectRow(0);
-        members->selectionModel()->select(members->model()->index(1, 0),
+        // The program itself, and x.
+        const auto rowOf = [&](const QString& start) {
+            for (int row = 0; row < members->model()->rowCount(); ++row) {
+                const QString text = members->model()->index(row, MemberTableModel::NodeColumn).data().toString();
+                const bool first =
+                    members->model()->index(row, MemberTableModel::IterationColumn).data() == QLatin1String("0");
+                if (first && text.startsWith(start)) return row;
+            }
+            return -1;
+        };
+        QVERIFY(rowOf(QStringLiteral("x")) >= 0 && rowOf(QStringLiteral("div(")) >= 0);
+        members->selectRow(rowOf(QStringLiteral("x")));
+        QVERIFY(!why->isEnabled());
+        members->selectionModel()->select(members->model()->index(rowOf(QStringLiteral("div(")), 0),
                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
         QVERIFY(why->isEnabled());
         QTest::mouseClick(why, Qt::LeftButton);
@@ -254,9 +267,13 @@ private Q_SLOTS:
         const auto* steps = dialog->findChild<QTableWidget*>(QStringLiteral("explanationSteps"));
         QVERIFY(steps->rowCount() >= 2);
         QVERIFY(!steps->item(1, 0)->text().isEmpty());
-        QVERIFY(steps->item(0, 2)->text() != steps->item(steps->rowCount() - 1, 2)->text());
+        // From the program on, whichever was selected first.
+        QCOMPARE(steps->item(0, 2)->text(), QStringLiteral("(div (mul x 2.0) 2.0)"));
+        QCOMPARE(steps->item(steps->rowCount() - 1, 2)->text(), QStringLiteral("x"));
         QVERIFY(test::takePictures(*dialog, QStringLiteral("explanation")));
-        dialog->close();
+        const auto states = static_cast<std::size_t>(steps->rowCount());
+        QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("explanationTake")), Qt::LeftButton);
+        QCOMPARE(shown.window.document().history().size(), states);
     }
 
     void aRunIsStoppedAndKeepsWhatItFound() {

@@ -269,8 +269,9 @@ void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(
 namespace {
 
 /// The thread alone, in a small bank, with the checker's verdict.
-FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread) {
+FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread, const ir::Program& program) {
     FoundThread found;
+    found.fromProgram = thread.start.root == program.root;
     found.bank = std::make_shared<ir::TermBank>(bank.sharedRegistry());
     found.thread = rewrite::transplant(bank, thread, *found.bank);
     found.check = rewrite::check(*found.bank, found.thread);
@@ -293,7 +294,7 @@ void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) 
             }
             auto thread = egraph::explain(*live.graph, live.program, term);
             if (!thread) return thread.error();
-            return keep(*live.bank, *thread);
+            return keep(*live.bank, *thread, live.program);
         },
         &EGraphDocument::threadFound);
 }
@@ -303,9 +304,10 @@ void EGraphDocument::explain(const QString& from, const QString& to) {
         tr("Explaining an equality"),
         [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt())](
             Live& live, const std::stop_token&) -> Result<FoundThread> {
-            auto thread = egraph::explainMembers(*live.graph, live.program.function, a, b);
+            const bool turned = live.graph->term(b) == live.program.root;
+            auto thread = egraph::explainMembers(*live.graph, live.program.function, turned ? b : a, turned ? a : b);
             if (!thread) return thread.error();
-            return keep(*live.bank, *thread);
+            return keep(*live.bank, *thread, live.program);
         },
         &EGraphDocument::explained);
 }

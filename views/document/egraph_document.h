@@ -33,6 +33,7 @@ struct FoundThread {
     std::shared_ptr<ir::TermBank> bank;
     rewrite::Thread thread;
     rewrite::ThreadReport check;
+    bool fromProgram = false;  ///< it begins with the program that was saturated
 };
 
 /// GUI thread only. Snapshots are immutable and shared; views keep the one they look at. A run's e-graph itself stays with
@@ -85,7 +86,8 @@ public:
     /// Extracts the program that is cheapest under that model and explains how it comes from the one that was saturated;
     /// threadFound() or failed() follows.
     void takeCheapest(std::shared_ptr<const cost::CostModel> model);
-    /// Why two e-nodes (by the ids of snapshots) are equal; explained() or failed() follows.
+    /// Why two e-nodes (by the ids of snapshots) are equal; explained() or failed() follows. If one of them is the program
+    /// that was saturated, the thread begins with it.
     void explain(const QString& from, const QString& to);
 
 Q_SIGNALS:

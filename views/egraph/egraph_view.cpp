@@ -126,6 +126,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
     connect(&document, &EGraphDocument::explained, this, [this](const FoundThread& found) {
         auto* dialog = new ExplanationDialog(found, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &ExplanationDialog::historyRequested, this, &EGraphView::threadTaken);
         dialog->open();
     });
     connect(&document, &EGraphDocument::ruleChanged, this, [this] {

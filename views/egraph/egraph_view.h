@@ -48,6 +48,8 @@ Q_SIGNALS:
     /// The button of the empty state: one of these.
     void openRequested();
     void saturateRequested();
+    /// An explanation is to join the history.
+    void threadTaken(const mitos::views::FoundThread& found);
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -44,6 +45,15 @@ ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
     fill();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    if (m_found.fromProgram) {
+        QPushButton* take = buttons->addButton(tr("Into the History"), QDialogButtonBox::ActionRole);
+        take->setObjectName(QStringLiteral("explanationTake"));
+        take->setToolTip(tr("The steps join the history of the program, to be walked there"));
+        connect(take, &QPushButton::clicked, this, [this] {
+            Q_EMIT historyRequested(m_found);
+            accept();
+        });
+    }
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(about);
     layout->addWidget(m_steps, 1);

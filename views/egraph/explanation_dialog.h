@@ -11,11 +11,15 @@ class QTableWidget;
 
 namespace mitos::views {
 
-/// A row a state, the first term first; the term of the current row stands below in full.
+/// A row a state, the first term first; the term of the current row stands below in full. Steps that begin with the program
+/// may join its history.
 class ExplanationDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ExplanationDialog(const FoundThread& found, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void historyRequested(const mitos::views::FoundThread& found);
 
 private:
     void fill();

@@ -143,14 +143,8 @@ void MainWindow::connectDocument() {
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }
-    connect(&m_egraph, &EGraphDocument::threadFound, this, [this](const FoundThread& found) {
-        m_document.joinThread(m_saturatedState, *found.bank, found.thread, QStringLiteral("saturation"));
-        m_messages->showNotice(
-            found.thread.steps.size() == 1
-                ? tr("The cheapest program is 1 step away; it is in the history (perspective Step).")
-                : tr("The cheapest program is %1 steps away; they are in the history (perspective Step).")
-                      .arg(found.thread.steps.size()));
-    });
+    connect(&m_egraph, &EGraphDocument::threadFound, this, &MainWindow::takeThread);
+    connect(m_egraphView, &EGraphView::threadTaken, this, &MainWindow::takeThread);
     for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, changed, this, &MainWindow::updateActions);
     }
@@ -269,6 +263,15 @@ void MainWindow::saturate(const SaturationSettings& settings) {
     m_saturatedState = m_document.history().current();
     m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(), settings);
     updateActions();
+}
+
+void MainWindow::takeThread(const FoundThread& found) {
+    m_document.joinThread(m_saturatedState, *found.bank, found.thread, QStringLiteral("saturation"));
+    const std::size_t steps = found.thread.steps.size();
+    if (steps == 0) return;  // the document said so
+    m_messages->showNotice(steps == 1
+                               ? tr("1 step joined the history; walk it in the perspective Step.")
+                               : tr("%1 steps joined the history; walk them in the perspective Step.").arg(steps));
 }
 
 void MainWindow::stopSearch() {

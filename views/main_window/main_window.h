@@ -82,6 +82,7 @@ private:
     void exportCode();
     void searchSettings();
     void askForSaturation();
+    void takeThread(const FoundThread& found);
     void stopSearch();
     void showShortcuts();
     void showPreferences();

@@ -95,7 +95,7 @@ QWidget* SaturationView::buildIterations() {
     m_slider->setAccessibleName(tr("Iteration"));
     m_slider->setPageStep(1);
     m_slider->setTickPosition(QSlider::TicksBelow);
-    const auto button = [this](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
+    const auto button = [](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
         made->setObjectName(QLatin1String(name));
         made->setText(text);
         made->setAccessibleName(toolTip);
