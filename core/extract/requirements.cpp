@@ -17,7 +17,11 @@ Requirements::Requirements(const Problem& problem, const Deadline& deadline)
 /// height. Starting from "everything", sets only shrink.
 void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     const std::uint32_t count = problem.classCount();
-    m_rows.assign(count * m_words, ~std::uint64_t{0});
+    std::vector<std::uint64_t> everything(m_words, ~std::uint64_t{0});
+    if (count % 64 != 0) everything.back() >>= 64 - count % 64;
+    for (std::uint32_t eclass = 0; eclass < count; ++eclass) {
+        m_rows.insert(m_rows.end(), everything.begin(), everything.end());
+    }
     // Children before parents, as far as cycles allow: few sweeps.
     const ParentIndex parents(problem);
     const BottomUp heights = bottomUp(problem, parents, std::vector<double>(problem.nodeCount(), 1.0));
@@ -37,7 +41,7 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
                 m_rows.clear();
                 return;
             }
-            std::fill(all.begin(), all.end(), ~std::uint64_t{0});
+            all = everything;
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 std::fill(one.begin(), one.end(), 0);
                 for (const std::uint32_t child : problem.childrenOf(node)) addTo(one, child);

@@ -16,7 +16,7 @@ public:
     /// Memory grows with the square of the number of classes: 8 MB for the most.
     static constexpr std::uint32_t MostClasses = 8'000;
 
-    /// Every class must have a finite term. Larger problems, and those that take too long, get the trivial answer: a class
+    /// A class without a finite term requires everything. Larger problems, and those that take too long, get the trivial answer: a class
     /// requires itself.
     Requirements(const Problem& problem, const Deadline& deadline);
 
