@@ -3,12 +3,14 @@
 #include "core/base/random.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "views/graph/graph_items.h"
 #include "views/graph/layered_layout.h"
 #include "views/graph/picture_dialog.h"
 #include "views/program/code_view.h"
 #include "views/program/program_graph.h"
 #include "views/program/program_view.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QImageReader>
 #include <QLabel>
@@ -118,6 +120,53 @@ private Q_SLOTS:
             checkBoxesAreApart(graph, layeredLayout(graph, GraphDirection::Down));
             if (QTest::currentTestFailed()) return;
         }
+    }
+
+    void routesLeadFromTheirBeginning() {
+        Random random(9);
+        for (const GraphDirection direction : {GraphDirection::Down, GraphDirection::Right}) {
+            const GraphDescription graph = randomGraph(random, 25, 60, true);
+            const GraphLayout layout = layeredLayout(graph, direction);
+            for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+                const GraphEdge& edge = graph.edges[i];
+                QCOMPARE(layout.routes[i].empty(), edge.from == edge.to);
+                if (layout.routes[i].empty()) continue;
+                const QRectF from = boxOf(graph, layout, edge.from).adjusted(-0.5, -0.5, 0.5, 0.5);
+                const QRectF to = boxOf(graph, layout, edge.to).adjusted(-0.5, -0.5, 0.5, 0.5);
+                QVERIFY(from.contains(layout.routes[i].front()) && to.contains(layout.routes[i].back()));
+            }
+        }
+    }
+
+    void edgesLeaveRowsAtTheSide() {
+        GraphNode node;
+        node.title = QStringLiteral("class");
+        node.rows.resize(3);
+        for (GraphRow& row : node.rows) row.text = QStringLiteral("operator");
+        const GraphStyle style(QApplication::palette(), QApplication::font());
+        style.measure(node);
+        QVERIFY(node.headHeight > 0 && node.size.height() >= node.headHeight + 3 * node.rowHeight);
+        QRectF box(QPointF(), node.size);
+        box.moveCenter({0, 0});
+        const double rowY = node.rowMiddle(2);
+        QVERIFY(rowY > node.rowMiddle(0) && rowY < box.bottom());
+        const QRectF right(300, -20, 40, 40);
+        const QRectF left(-300, -20, 40, 40);
+        const auto onwards =
+            routeFromRow(directRoute(box, right, GraphDirection::Right), box, rowY, GraphDirection::Right);
+        QCOMPARE(onwards.front(), QPointF(box.right(), rowY));
+        QCOMPARE(onwards.back(), QPointF(right.left(), 0));
+        std::vector<QPointF> back = directRoute(left, box, GraphDirection::Right);
+        std::reverse(back.begin(), back.end());
+        QCOMPARE(routeFromRow(back, box, rowY, GraphDirection::Right).front(), QPointF(box.left(), rowY));
+        const auto loop = loopRoute(box, rowY);
+        QCOMPARE(loop.front(), QPointF(box.right(), rowY));
+        QCOMPARE(loop.back().y(), box.top());
+        // One that is bold needs more room, and says so.
+        GraphNode bold = node;
+        for (GraphRow& row : bold.rows) row.strong = true;
+        style.measure(bold);
+        QVERIFY(bold.size.width() > node.size.width());
     }
 
     void argumentsStayInOrder() {
