@@ -227,7 +227,8 @@ void TestSaturation::stopsWhenAsked() {
     std::string sum = "x";
     for (int i = 0; i < 100; ++i) sum.insert(0, "(add (mul x (mul 1.0 y)) (mul y ").append("))");
     const Job job(SourceText("sum", sum), "ks-simple");
-    SearchProblem problem = job.problem(0, nodes(50'000'000));
+    SearchProblem problem =
+        job.problem(0, {{"nodes", std::int64_t{50'000'000}}, {"iterations", std::int64_t{1'000'000}}});
     problem.budget.evaluations.reset();
     problem.budget.seconds = 100.0;
     for (const int wait : {0, 300}) {
