@@ -55,9 +55,11 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    // egraph_view_parts.cpp
     void buildControls(ButtonRow& row);
     QWidget* buildLists();
     void connectPicture();
+    // egraph_view.cpp
     void invalidate();
     void refresh();
     void takeIndex(std::shared_ptr<const EGraphIndex> index);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the view is made of: controls, lists, and the keys of the picture.
+#include "views/common/button_row.h"
+#include "views/common/row_table.h"
+#include "views/egraph/egraph_view.h"
+#include "views/egraph/extraction_panel.h"
+#include "views/egraph/member_table_model.h"
+#include "views/graph/graph_pane.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int IdWidth = 90;  // ids of files may be long; the tool tip has all of them
+
+}  // namespace
+
+void EGraphView::buildControls(ButtonRow& row) {
+    const auto add = [&](const char* name, const QString& text, const QString& toolTip, auto slot) {
+        QToolButton* made = row.addButton(QLatin1String(name), text, toolTip);
+        connect(made, &QToolButton::clicked, this, slot);
+        return made;
+    };
+    m_lessHops =
+        add("egraphLessHops", QStringLiteral("−"), tr("Show less around the extraction"), [this] { changeHops(-1); });
+    m_lessHops->setAccessibleName(tr("Fewer hops"));
+    m_moreHops =
+        add("egraphMoreHops", QStringLiteral("+"), tr("Show more around the extraction"), [this] { changeHops(1); });
+    m_moreHops->setAccessibleName(tr("More hops"));
+    m_expand = add("egraphExpand", tr("Expand"), tr("Show the arguments of all e-nodes of the class (Enter)"),
+                   [this] { expandSelected(); });
+    m_collapse = add("egraphCollapse", tr("Collapse"), tr("Draw the class as one box without its e-nodes (C)"),
+                     [this] { collapseSelected(); });
+    m_hide = add("egraphHide", tr("Hide"), tr("Leave the class out of the picture (S)"), [this] { hideSelected(); });
+    m_isolate = add("egraphIsolate", tr("Isolate"), tr("Only the class and what is around it (U)"),
+                    [this] { isolateSelected(); });
+    m_reset = add("egraphReset", tr("Roots"), tr("Begin at the roots again, nothing hidden, expanded or collapsed (R)"),
+                  [this] { showRoots(); });
+    m_hops->setObjectName(QStringLiteral("egraphHops"));
+    row.insertWidget(1, m_hops);
+    for (QCheckBox* box : {m_extractionOnly, m_inlineLeaves, m_hideSubsumed}) row.addWidget(box);
+    m_extractionOnly->setObjectName(QStringLiteral("egraphExtractionOnly"));
+    m_extractionOnly->setToolTip(tr("Only classes of the extracted terms"));
+    m_inlineLeaves->setObjectName(QStringLiteral("egraphInline"));
+    m_inlineLeaves->setToolTip(tr("Literals and variables stand in the e-nodes that use them"));
+    m_hideSubsumed->setObjectName(QStringLiteral("egraphHideSubsumed"));
+    m_hideSubsumed->setToolTip(tr("Leave out e-nodes that must not be chosen any more"));
+    const auto follow = [this](QCheckBox* box, bool EGraphScope::*what) {
+        connect(box, &QCheckBox::toggled, this, [this, what](bool on) {
+            m_scope.*what = on;
+            redraw(true);
+        });
+    };
+    follow(m_extractionOnly, &EGraphScope::extractionOnly);
+    follow(m_inlineLeaves, &EGraphScope::inlineLeaves);
+    follow(m_hideSubsumed, &EGraphScope::hideSubsumed);
+}
+
+QWidget* EGraphView::buildLists() {
+    m_search->setObjectName(QStringLiteral("egraphSearch"));
+    m_search->setAccessibleName(tr("Search classes"));
+    m_search->setPlaceholderText(tr("Search by operator, class or rule"));
+    m_search->setClearButtonEnabled(true);
+    m_count->setObjectName(QStringLiteral("egraphCount"));
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_about->setObjectName(QStringLiteral("egraphAbout"));
+    m_about->setTextFormat(Qt::PlainText);
+    m_about->setWordWrap(true);
+    setUpRowTable(*m_classTable, *m_classes, QStringLiteral("egraphClasses"), tr("All classes of the e-graph"));
+    m_classTable->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_classTable->setSortingEnabled(true);
+    m_classTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_classTable->horizontalHeader()->setSectionResizeMode(ClassListModel::ContentColumn, QHeaderView::Stretch);
+    m_classTable->horizontalHeader()->setSectionResizeMode(ClassListModel::IdColumn, QHeaderView::Interactive);
+    m_classTable->setColumnWidth(ClassListModel::IdColumn, IdWidth);
+    setUpRowTable(*m_memberTable, *m_members, QStringLiteral("egraphMembers"), tr("E-nodes of the selected class"));
+    m_memberTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_memberTable->horizontalHeader()->setSectionResizeMode(MemberTableModel::NodeColumn, QHeaderView::Stretch);
+
+    const auto page = [this](std::initializer_list<QWidget*> widgets) {
+        auto* made = new QWidget(this);
+        auto* lines = new QVBoxLayout(made);
+        lines->setContentsMargins(4, 4, 4, 4);
+        for (QWidget* widget : widgets) lines->addWidget(widget);
+        return made;
+    };
+    auto* lists = new QSplitter(Qt::Vertical, this);
+    m_allRules->setObjectName(QStringLiteral("egraphAllRules"));
+    m_allRules->setText(tr("All rules"));
+    m_allRules->setToolTip(tr("List the classes of all rules again"));
+    m_allRules->setVisible(false);
+    connect(m_allRules, &QToolButton::clicked, this, [this] { m_document.setRule({}); });
+    auto* counts = new QWidget(this);
+    auto* row = new QHBoxLayout(counts);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_count, 1);
+    row->addWidget(m_allRules);
+    m_why->setObjectName(QStringLiteral("egraphWhy"));
+    m_why->setText(tr("Why are these two equal?"));
+    m_why->setToolTip(tr("Select two e-nodes: the steps from one to the other, each an instance of a rule"));
+    m_why->setVisible(false);
+    connect(m_why, &QToolButton::clicked, this, &EGraphView::explainChosen);
+    connect(m_memberTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EGraphView::updateControls);
+    m_memberTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    lists->addWidget(page({m_search, counts, m_classTable}));
+    lists->addWidget(page({m_about, m_memberTable, m_why}));
+    lists->addWidget(m_extraction);
+    m_extraction->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    connect(m_extraction, &ExtractionPanel::changed, this, [this] {
+        m_marks.extractions = m_extraction->choices();
+        redraw(true);
+        showSelection();
+    });
+    connect(m_extraction, &ExtractionPanel::differenceChosen, this, [this](quint32 which) { select(which); });
+    lists->setStretchFactor(0, 2);
+    lists->setStretchFactor(1, 1);
+    lists->setChildrenCollapsible(false);
+    return lists;
+}
+
+void EGraphView::connectPicture() {
+    GraphView& view = m_pane->view();
+    view.setAccessibleName(tr("E-graph"));
+    connect(&view, &GraphView::nodeClicked, this,
+            [this](int box) { select(m_picture.classes[static_cast<std::size_t>(box)]); });
+    connect(&view, &GraphView::nodeToggled, this,
+            [this](int box) { toggle(m_picture.classes[static_cast<std::size_t>(box)]); });
+    connect(&view, &GraphView::backgroundClicked, this, [this] { select(std::nullopt); });
+    const auto key = [&](Qt::Key which, auto slot) {
+        auto* shortcut = new QShortcut(QKeySequence(which), &view);
+        shortcut->setContext(Qt::WidgetShortcut);
+        connect(shortcut, &QShortcut::activated, this, slot);
+    };
+    key(Qt::Key_S, [this] { hideSelected(); });
+    key(Qt::Key_U, [this] { isolateSelected(); });
+    key(Qt::Key_C, [this] { collapseSelected(); });
+    key(Qt::Key_R, [this] { showRoots(); });
+}
+
+}  // namespace mitos::views
