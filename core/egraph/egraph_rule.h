@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules made ready for e-graphs: finding matches and adding what they say.
+// Rules made ready for e-graphs.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -55,104 +55,5 @@ private:
     std::uint32_t m_height = 0;
     bool m_isTyped = false;
 };
-
-/// Matches of one rule, found and not yet applied.
-struct Matches {
-    std::vector<std::uint32_t> flat;  ///< FlatPattern::operatorCount() words each
-    struct General {
-        ENodeId root;  ///< the class; invalid: of a rule with several roots, whose left sides say where they are
-        rules::Substitution substitution;
-    };
-    std::vector<General> general;
-    std::size_t count = 0;
-
-    [[nodiscard]] std::size_t bytes() const { return flat.capacity() * 4 + general.capacity() * sizeof(General); }
-};
-
-/// A rule at work on one graph; remembers how far it has searched and what it adds for which types.
-class RuleWorker {
-public:
-    RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule);
-
-    [[nodiscard]] const EGraphRule& rule() const { return *m_rule; }
-    [[nodiscard]] const std::shared_ptr<const EGraphRule>& sharedRule() const { return m_rule; }
-
-    enum class Searched : std::uint8_t { All, Limit, Interrupted };
-    /// Matches that were not there at the last `settle`, at most `limit` + 1 of them. The graph must be clean.
-    Searched search(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
-    /// What was found is being applied: the next search asks for what is new since the last one.
-    void settle() { m_since = m_searchEpoch; }
-
-    /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
-    std::uint32_t apply(const Matches& matches, std::size_t i);
-
-    /// No fewer e-nodes than match number `i` adds.
-    [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
-
-    /// A right side as it is added: in post-order.
-    struct Instruction {
-        std::uint32_t variable = FlatPattern::None;  ///< the value of a variable, or
-        HeadId head;                                 ///< a node over as many of the last values as its head takes
-        std::uint32_t arity = 0;
-        Symbol hint;
-    };
-    struct Template {
-        std::vector<std::uint32_t> key;
-        bool isUsable = false;                        ///< the types fit, and the conditions hold
-        std::vector<std::vector<Instruction>> roots;  ///< by root
-    };
-    /// What a typed rule adds for such a match. `variables`: members, by VarIndex; `literals`: by EGraphRule::literals.
-    const Template& templateFor(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
-                                std::span<const std::uint32_t> literals);
-    /// The substitution of a flat match, over the given members.
-    rules::Substitution substitution(std::span<const ENodeId> variables, std::span<const std::uint32_t> literals);
-
-private:
-    std::uint32_t applyFlat(std::span<const std::uint32_t> match);
-    [[nodiscard]] std::vector<bool> changedClasses() const;
-    Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
-    [[nodiscard]] bool hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const;
-    Searched searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
-    std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
-    /// One root. An invalid class: that of its left side.
-    std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
-    bool conditionHolds(std::span<const std::uint32_t> match);
-    [[nodiscard]] bool isFor(const Template& made, std::span<const std::uint32_t> match,
-                             std::span<const ENodeId> variables, std::span<const std::uint32_t> literals) const;
-    Template makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
-                          std::span<const std::uint32_t> literals);
-    void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
-    void readLiterals(std::span<const std::uint32_t> match);
-    void readVariables(std::span<const std::uint32_t> match);
-
-    EGraph& m_graph;
-    std::shared_ptr<const EGraphRule> m_rule;
-    std::uint32_t m_number;
-    std::uint32_t m_since = 0;
-    std::uint32_t m_searchEpoch = 0;
-    std::vector<Template> m_templates;
-    std::size_t m_lastTemplate = 0;
-    std::vector<std::uint32_t> m_key;  // these: of the match at hand
-    std::vector<std::uint32_t> m_literals;
-    std::vector<ENodeId> m_variables;
-    std::vector<ENodeId> m_stack;
-    std::vector<std::uint32_t> m_built;
-    std::vector<std::uint32_t> m_words;
-};
-
-/// What a reason kept by RuleWorker says (explain.h reads it).
-struct RuleReason {
-    std::uint32_t rule = 0;
-    std::uint32_t part = 0;
-    bool isFlat = false;
-    ENodeId left;   ///< flat: the node that the root matched; else: stands for the left side exactly
-    ENodeId right;  ///< flat: what the right side was built as; else: stands for the right side exactly
-    std::span<const std::uint32_t> matched;    ///< flat: by operator of the pattern
-    std::span<const std::uint32_t> variables;  ///< flat: members, by VarIndex
-    std::span<const std::uint32_t> literals;   ///< flat: members, by EGraphRule::literals
-    std::span<const std::uint32_t> built;      ///< flat: by node of the template's code for the root
-    rules::Substitution substitution;          ///< if not flat: of the part
-};
-[[nodiscard]] RuleReason readReason(const EGraph& graph, Reason reason);
 
 }  // namespace mitos::egraph

@@ -3,7 +3,7 @@
 #include "core/egraph/explain.h"
 
 #include "core/base/deep_stack.h"
-#include "core/egraph/egraph_rule.h"
+#include "core/egraph/rule_worker.h"
 
 #include <absl/container/flat_hash_map.h>
 

@@ -46,7 +46,7 @@ struct SaturationReport {
     std::uint64_t startClasses = 0;
     std::vector<IterationReport> iterations;
     StopReason stop = StopReason::Saturated;
-    std::string detail;  ///< of a contradiction: what became equal, and why
+    std::string detail;  ///< of a contradiction: what became equal, and why; saturated: what may be missing
 };
 
 }  // namespace mitos::egraph

@@ -3,12 +3,14 @@
 #include "core/egraph/runner.h"
 
 #include "core/egraph/explain.h"
+#include "core/egraph/rule_worker.h"
 #include "core/ks/module.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 namespace mitos::egraph {
@@ -72,6 +74,10 @@ public:
             }
             if (!isNew && m_scheduler.isSaturated(iteration)) {
                 m_report.stop = StopReason::Saturated;
+                for (const std::uint32_t rule : m_partly) {
+                    m_report.detail += fmt::format("{}{}", m_report.detail.empty() ? "" : ", ", m_report.rules[rule]);
+                }
+                if (!m_partly.empty()) m_report.detail += ": matching was given up at a place, there may be more";
                 break;
             }
         }
@@ -154,6 +160,7 @@ private:
             m_matches[rule] = {};
             return false;
         }
+        if (searched == RuleWorker::Searched::Partly) m_partly.insert(rule);
         if (!exceeded) m_workers[rule].settle();
         return true;
     }
@@ -196,7 +203,8 @@ private:
     const std::stop_token& m_stop;
     Clock::time_point m_start = Clock::now();
     std::vector<RuleWorker> m_workers;
-    std::vector<Matches> m_matches;  // by rule
+    std::vector<Matches> m_matches;    // by rule
+    std::set<std::uint32_t> m_partly;  // rules that did not find all their matches
     SaturationReport m_report;
     std::optional<StopReason> m_ended;
 };

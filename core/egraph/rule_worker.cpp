@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See rule_worker.h.
+#include "core/egraph/rule_worker.h"
+
+#include "core/egraph/egraph_view.h"
+#include "core/rules/graph_matcher.h"
+#include "core/rules/multi_matcher.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+using rules::CompiledRule;
+using rules::NodeKind;
+
+namespace {
+
+constexpr std::uint32_t None = FlatPattern::None;
+constexpr std::uint32_t FlatFlag = 0x80000000U;
+
+/// The literals found for numbers of open type are part of a substitution.
+bool isRecorded(const FlatPattern::Node& node) {
+    return node.literal->kind == NodeKind::Number || node.literal->kind == NodeKind::Approx;
+}
+
+}  // namespace
+
+RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
+    : m_graph(graph),
+      m_rule(std::move(rule)),
+      m_number(graph.enlist(m_rule)) {}
+
+RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    assert(m_graph.isClean());
+    m_searchEpoch = m_graph.epoch();
+    matches.flat.clear();
+    matches.general.clear();
+    matches.count = 0;
+    if (!m_rule->flat()) return searchGeneral(limit, matches, mayGoOn);
+    // What a condition says about a value may change with its representative: then all matches are looked at again.
+    const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
+    bool isLimit = false;
+    const bool isDone = m_rule->flat()->search(
+        m_graph, since,
+        [&](std::span<const std::uint32_t> match) {
+            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
+            for (const std::uint32_t node : match) matches.flat.push_back(node);
+            isLimit = ++matches.count > limit;
+            return !isLimit;
+        },
+        mayGoOn);
+    if (isLimit) return Searched::Limit;
+    return isDone ? Searched::All : Searched::Interrupted;
+}
+
+/// Classes in which the left side may match otherwise than at the last search: something in reach of it has changed.
+std::vector<bool> RuleWorker::changedClasses() const {
+    const std::size_t ids = m_graph.idCount();
+    std::vector<bool> isChanged(ids, m_since == 0);
+    if (m_since == 0) return isChanged;
+    std::vector<std::uint32_t> level;
+    for (std::uint32_t node = 0; node < ids; ++node) {
+        if (!m_graph.isLive(ENodeId(node)) || m_graph.stamp(ENodeId(node)) < m_since) continue;
+        const std::uint32_t eclass = m_graph.find(ENodeId(node)).value;
+        if (!isChanged[eclass]) level.push_back(eclass);
+        isChanged[eclass] = true;
+    }
+    for (std::uint32_t height = 0; height < m_rule->height() && !level.empty(); ++height) {
+        std::vector<std::uint32_t> above;
+        for (const std::uint32_t eclass : level) {
+            m_graph.forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) {
+                const std::uint32_t its = m_graph.find(user).value;
+                if (!isChanged[its]) above.push_back(its);
+                isChanged[its] = true;
+            });
+        }
+        level = std::move(above);
+    }
+    return isChanged;
+}
+
+/// Whether the class has an e-node of one of the operators; none: of any.
+bool RuleWorker::hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const {
+    const EGraph::Index& index = m_graph.index();
+    const auto begin = index.memberOps.begin() + index.classBegin[eclass];
+    const auto end = index.memberOps.begin() + index.classEnd[eclass];
+    return ops.empty() ||
+           std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
+}
+
+RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    if (m_rule->hasSeveralRoots()) return searchRoots(limit, matches, mayGoOn);
+    const std::vector<bool> isChanged = changedClasses();
+    const EGraphView view(m_graph);
+    rules::GraphMatcher matcher(view, m_rule->compiled());
+    bool isComplete = true;
+    for (const std::uint32_t eclass : m_graph.index().classes) {
+        if (!isChanged[eclass] || !hasOneOf(eclass, m_rule->compiled().rootOperators)) continue;
+        if (!mayGoOn()) return Searched::Interrupted;
+        bool goOn = true;
+        isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
+            matches.general.push_back({ENodeId(eclass), found});
+            goOn = ++matches.count <= limit;
+            return goOn;
+        }) && isComplete;
+        if (!goOn) return Searched::Limit;
+    }
+    return isComplete ? Searched::All : Searched::Partly;
+}
+
+RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    std::vector<std::vector<rules::PlaceId>> places(m_rule->parts().size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        for (const std::uint32_t eclass : m_graph.index().classes) {
+            if (hasOneOf(eclass, m_rule->parts()[i]->compiled().rootOperators)) places[i].emplace_back(eclass);
+        }
+    }
+    const EGraphView view(m_graph);
+    rules::MultiMatcher matcher(view, *m_rule->multi());
+    bool isInterrupted = false;
+    const bool isDone = matcher.run(
+        places,
+        [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
+            matches.general.push_back({ENodeId(), found});
+            return ++matches.count <= limit;
+        },
+        [&] {
+            isInterrupted = isInterrupted || !mayGoOn();
+            return !isInterrupted;
+        });
+    if (isInterrupted) return Searched::Interrupted;
+    return isDone ? Searched::All : Searched::Limit;
+}
+
+std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
+    if (m_rule->flat()) {
+        const std::size_t size = m_rule->flat()->operatorCount();
+        return applyFlat({matches.flat.data() + i * size, size});
+    }
+    return applyTerms(matches.general[i].root, matches.general[i].substitution);
+}
+
+std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
+    if (!m_rule->flat() || !m_rule->isTyped()) return std::numeric_limits<std::uint32_t>::max();
+    const std::size_t size = m_rule->flat()->operatorCount();
+    const std::span<const std::uint32_t> match{matches.flat.data() + i * size, size};
+    readLiterals(match);
+    readVariables(match);
+    std::size_t room = 0;
+    for (const std::vector<Instruction>& code : templateFor(match, m_variables, m_literals).roots) room += code.size();
+    return room;
+}
+
+// --- flat matches ---------------------------------------------------------------------------------------------------
+
+void RuleWorker::readLiterals(std::span<const std::uint32_t> match) {
+    if (m_rule->literals().empty()) return;
+    m_literals.clear();
+    const std::vector<FlatPattern::Node>& nodes = m_rule->flat()->nodes();
+    for (const std::uint32_t id : m_rule->literals()) {
+        const FlatPattern::Node& node = nodes[id];
+        const auto parent = ENodeId(match[nodes[node.parent].number]);
+        m_literals.push_back(m_graph.literal(ENodeId(m_graph.originalChildren(parent)[node.place])).value);
+    }
+}
+
+void RuleWorker::readVariables(std::span<const std::uint32_t> match) {
+    if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : m_rule->flat()->variables()) {
+        const ENodeId matched(match[use.operatorNumber]);
+        m_variables[use.variable] = m_graph.best(ENodeId(m_graph.originalChildren(matched)[use.place]));
+    }
+}
+
+rules::Substitution RuleWorker::substitution(std::span<const ENodeId> variables,
+                                             std::span<const std::uint32_t> literals) {
+    const CompiledRule& compiled = m_rule->compiled();
+    rules::Substitution result;
+    result.values.resize(compiled.valueCount);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (variables[i].isValid()) result.values[i].term = m_graph.term(variables[i]);
+    }
+    for (std::size_t i = 0; i < literals.size(); ++i) {
+        if (!isRecorded(m_rule->flat()->nodes()[m_rule->literals()[i]])) continue;
+        result.values[compiled.choices].sequence.push_back(m_graph.term(ENodeId(literals[i])));
+    }
+    return result;
+}
+
+bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    readVariables(match);
+    const auto own = m_rule->partSubstitutions(m_graph.bank(), substitution(m_variables, m_literals));
+    return own && m_rule->parts().front()->guardHolds(m_graph.bank(), own->front());
+}
+
+void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
+    ir::TermBank& bank = m_graph.bank();
+    if (const auto sample = std::find(samples.begin(), samples.end(), term); sample != samples.end()) {
+        Instruction instruction;
+        instruction.variable = static_cast<std::uint32_t>(sample - samples.begin());
+        code.push_back(instruction);
+        return;
+    }
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) compileTerm(bank.child(term, i), samples, code);
+    Instruction instruction;
+    instruction.head = m_graph.head(term);
+    instruction.arity = m_graph.heads()[instruction.head].arity;
+    instruction.hint = bank.hint(term);
+    code.push_back(instruction);
+}
+
+RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                                              std::span<const std::uint32_t> literals) {
+    ir::TermBank& bank = m_graph.bank();
+    const CompiledRule& compiled = m_rule->compiled();
+    Template made;
+    for (std::size_t root = 0; root < m_rule->parts().size(); ++root) {
+        made.key.push_back(m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value);
+    }
+    for (const ENodeId variable : variables) {
+        made.key.push_back(variable.isValid() ? m_graph.type(variable).value : None);
+    }
+    for (const std::uint32_t literal : literals) made.key.push_back(m_graph.headOf(ENodeId(literal)).value);
+    rules::Substitution sample = substitution({}, literals);
+    std::vector<TermId> samples(compiled.valueCount);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (!variables[i].isValid()) continue;
+        const std::string name = "?" + compiled.variables[i].name;  // no name of a program
+        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(variables[i]));
+        sample.values[i].term = samples[i];
+    }
+    const auto own = m_rule->partSubstitutions(bank, sample);
+    if (!own) return made;
+    for (std::size_t i = 0; i < m_rule->parts().size(); ++i) {
+        const rules::CompiledDirection& part = *m_rule->parts()[i];
+        const Result<TermId> left = part.left(bank, (*own)[i]);
+        if (!left || !part.guardHolds(bank, (*own)[i])) return made;
+        const Result<TermId> right = part.apply(bank, (*own)[i], *left);
+        if (!right) return made;
+        compileTerm(*right, samples, made.roots.emplace_back());
+    }
+    made.isUsable = true;
+    return made;
+}
+
+bool RuleWorker::isFor(const Template& made, std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                       std::span<const std::uint32_t> literals) const {
+    const std::uint32_t* key = made.key.data();
+    for (std::size_t root = 0; root < m_rule->parts().size(); ++root) {
+        if (m_graph.type(ENodeId(match[m_rule->flat()->rootOperator(root)])).value != *key++) return false;
+    }
+    for (const ENodeId variable : variables) {
+        if ((variable.isValid() ? m_graph.type(variable).value : None) != *key++) return false;
+    }
+    return std::all_of(literals.begin(), literals.end(),
+                       [&](std::uint32_t literal) { return m_graph.headOf(ENodeId(literal)).value == *key++; });
+}
+
+const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_t> match,
+                                                    std::span<const ENodeId> variables,
+                                                    std::span<const std::uint32_t> literals) {
+    const bool isOnlyType = m_graph.heads().hasOneType() && literals.empty() && !m_templates.empty();
+    if (isOnlyType) return m_templates.front();
+    if (m_lastTemplate < m_templates.size() && isFor(m_templates[m_lastTemplate], match, variables, literals)) {
+        return m_templates[m_lastTemplate];
+    }
+    const auto known = std::find_if(m_templates.begin(), m_templates.end(),
+                                    [&](const Template& made) { return isFor(made, match, variables, literals); });
+    m_lastTemplate = static_cast<std::size_t>(known - m_templates.begin());
+    if (known == m_templates.end()) m_templates.push_back(makeTemplate(match, variables, literals));
+    return m_templates[m_lastTemplate];
+}
+
+std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    readVariables(match);
+    if (!m_rule->isTyped()) {
+        const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
+        return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(m_variables, m_literals));
+    }
+    const Template& made = templateFor(match, m_variables, m_literals);
+    if (!made.isUsable) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < made.roots.size(); ++part) {
+        const std::vector<Instruction>& code = made.roots[part];
+        if (m_stack.size() < code.size()) m_stack.resize(code.size());
+        m_built.clear();
+        std::size_t top = 0;
+        ENodeId right;
+        for (const Instruction& instruction : code) {
+            if (instruction.variable != None) {
+                right = m_variables[instruction.variable];
+                m_stack[top++] = right;
+                continue;
+            }
+            top -= instruction.arity;
+            right = m_graph.addNode(instruction.head, {m_stack.data() + top, instruction.arity}, instruction.hint);
+            // As a child the representative stands for it: another member may mention variables that are not bound here.
+            m_stack[top++] = m_graph.best(right);
+            m_built.push_back(right.value);
+        }
+        const ENodeId left(match[m_rule->flat()->rootOperator(part)]);
+        if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
+        Reason reason = Asserted;
+        if (m_graph.explains()) {
+            m_words.assign({m_number | FlatFlag, static_cast<std::uint32_t>(part), left.value, right.value});
+            m_words.insert(m_words.end(), match.begin(), match.end());
+            for (const ENodeId variable : m_variables) m_words.push_back(variable.value);
+            m_words.insert(m_words.end(), m_literals.begin(), m_literals.end());
+            m_words.insert(m_words.end(), m_built.begin(), m_built.end());
+            reason = m_graph.keepReason(m_words);
+        }
+        m_graph.unite(left, right, reason);
+        ++united;
+    }
+    return united;
+}
+
+// --- matches as substitutions of terms ------------------------------------------------------------------------------
+
+std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
+    const auto own = m_rule->partSubstitutions(m_graph.bank(), whole);
+    if (!own) return 0;
+    // A representative may be another one than when the match was found.
+    if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < m_rule->parts().size(); ++part) united += applyPart(part, root, (*own)[part]);
+    return united;
+}
+
+std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
+    ir::TermBank& bank = m_graph.bank();
+    const rules::CompiledDirection& rule = *m_rule->parts()[part];
+    const Result<TermId> left = rule.left(bank, substitution);
+    if (!left) return 0;
+    if (!eclass.isValid()) eclass = m_graph.add(*left);
+    const Result<TermId> right = rule.apply(bank, substitution, *left);
+    if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
+    if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;
+    const ENodeId added = m_graph.add(*right);
+    if (m_graph.find(added) == m_graph.find(eclass)) return 0;
+    if (!m_graph.explains()) {
+        m_graph.unite(eclass, added);
+        return 1;
+    }
+    const ENodeId from = m_graph.addExactly(*left);
+    const ENodeId to = m_graph.addExactly(*right);
+    m_words.assign({m_number, static_cast<std::uint32_t>(part), from.value, to.value});
+    for (const rules::Binding& value : substitution.values) {
+        m_words.push_back(value.term.value);
+        m_words.push_back(static_cast<std::uint32_t>(value.sequence.size()));
+        for (const TermId element : value.sequence) m_words.push_back(element.value);
+    }
+    return m_graph.unite(from, to, m_graph.keepReason(m_words)) ? 1 : 0;
+}
+
+RuleReason readReason(const EGraph& graph, Reason reason) {
+    const std::span<const std::uint32_t> words = graph.reason(reason);
+    RuleReason result;
+    result.isFlat = (words[0] & FlatFlag) != 0;
+    result.rule = words[0] & ~FlatFlag;
+    result.part = words[1];
+    result.left = ENodeId(words[2]);
+    result.right = ENodeId(words[3]);
+    std::span<const std::uint32_t> rest = words.subspan(4);
+    const EGraphRule& rule = *graph.rules()[result.rule];
+    if (result.isFlat) {
+        const auto take = [&](std::size_t count) {
+            const std::span<const std::uint32_t> taken = rest.first(count);
+            rest = rest.subspan(count);
+            return taken;
+        };
+        result.matched = take(rule.flat()->operatorCount());
+        result.variables = take(rule.compiled().valueCount);
+        result.literals = take(rule.literals().size());
+        result.built = rest;
+        return result;
+    }
+    result.substitution.values.resize(rule.compiled().valueCount);
+    std::size_t at = 0;
+    for (rules::Binding& value : result.substitution.values) {
+        value.term = TermId(rest[at]);
+        const std::size_t length = rest[at + 1];
+        at += 2;
+        for (std::size_t i = 0; i < length; ++i) value.sequence.emplace_back(rest[at++]);
+    }
+    return result;
+}
+
+}  // namespace mitos::egraph
