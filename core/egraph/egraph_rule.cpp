@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace mitos::egraph {
 
@@ -55,8 +56,10 @@ std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
 
 }  // namespace
 
-EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule) : m_name(rule->name()), m_parts{rule} {
-    const std::uint32_t root = rule->compiled().left;
+EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule)
+    : m_name(rule->name()),
+      m_parts{std::move(rule)} {
+    const std::uint32_t root = compiled().left;
     prepare({&root, 1});
 }
 
