@@ -7,9 +7,9 @@
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/check.h"
 #include "core/extract/egraph_problem.h"
 #include "core/extract/extract.h"
+#include "core/extract/least_terms.h"
 #include "core/ks/module.h"
 #include "core/rewrite/start_term.h"
 
@@ -48,7 +48,8 @@ struct Start {
 /// What became of a start term.
 struct Smallest {
     ir::TermId term;
-    double size = 0.0;
+    std::uint64_t size = 0;                 ///< as a tree
+    double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
 };
@@ -124,37 +125,66 @@ void printIteration(const egraph::SaturationReport& report) {
                busiest(report, last));
 }
 
-/// By the extraction method, each start term for itself: every node costs 1.
+/// The e-graph as extraction sees it: the model's costs of terms, and what each e-node adds to them.
+class Prices {
+public:
+    Prices(EGraph& graph, const cost::CostModel& model, ir::FunctionId function)
+        : m_costs(model.evaluator(graph.bank(), function)),
+          m_least(graph, *m_costs) {
+        m_least.update([] { return true; });
+    }
+    [[nodiscard]] double cost(ir::TermId term) { return m_costs->cost(term); }
+    [[nodiscard]] double operator()(ENodeId node) { return m_least.addedCost(node); }
+    [[nodiscard]] ir::TermId least(ENodeId node) const { return m_least.of(node).term; }
+
+private:
+    std::unique_ptr<cost::CostEvaluator> m_costs;
+    extract::LeastTerms m_least;
+};
+
+Result<ir::TermId> extractOne(const SaturateOptions& options, EGraph& graph, ENodeId root, Prices& prices) {
+    // The model's own cost of whole terms where sharing plays no part; costs of e-nodes for the other methods.
+    if (options.method == "tree") return prices.least(root);
+    const extract::Problem problem =
+        extract::makeProblem(graph, {&root, 1}, [&](ENodeId node) { return prices(node); });
+    extract::Options extraction;
+    extraction.seconds = options.extractionSeconds;
+    const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction);
+    if (!found) return found.error();
+    return extract::chosenTerms(graph, problem, found->choice).front();
+}
+
+/// Each start term for itself.
 Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph& graph,
-                                          const std::vector<Start>& starts, const std::stop_token& stop) {
+                                          const std::vector<Start>& starts, Prices& prices) {
     std::vector<Smallest> results;
     for (const Start& start : starts) {
         graph.rebuild();
-        const extract::Problem problem = extract::makeProblem(graph, {&start.node, 1}, [](ENodeId) { return 1.0; });
-        extract::Options extraction;
-        extraction.seconds = options.extractionSeconds;
-        const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction, stop);
-        if (!found) return found.error();
+        const Result<ir::TermId> term = extractOne(options, graph, start.node, prices);
+        if (!term) return term.error();
+        if (!term->isValid()) return inputError("a start term has no finite cost", "choose another cost model");
         Smallest& smallest = results.emplace_back();
-        smallest.term = extract::chosenTerms(graph, problem, found->choice).front();
-        smallest.size = options.method == "tree" ? found->treeCost : found->cost;
-        if (!graph.explains()) continue;
-        Result<rewrite::Thread> thread = egraph::explain(graph, start.program, smallest.term);
+        smallest.term = *term;
+        smallest.size = graph.bank().treeSize(*term);
+        smallest.cost = prices.cost(*term);
+    }
+    // Explaining adds members that stand for the very terms: after the prices were asked.
+    for (std::size_t i = 0; graph.explains() && i < starts.size(); ++i) {
+        Result<rewrite::Thread> thread = egraph::explain(graph, starts[i].program, results[i].term);
         if (!thread) return thread.error();
         const rewrite::ThreadReport report = rewrite::check(graph.bank(), *thread);
-        smallest.checked = report.valid && thread->end().root == smallest.term;
-        smallest.thread = *std::move(thread);
+        results[i].checked = report.valid && thread->end().root == results[i].term;
+        results[i].thread = *std::move(thread);
     }
     return results;
 }
 
-Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts) {
+Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts, Prices& prices) {
     if (options.output.empty()) return mitos::Success{};
-    graph.rebuild();
     std::vector<ENodeId> roots;
     for (const Start& start : starts) roots.push_back(start.node);
     return writeFile(options.output,
-                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [](ENodeId) { return 1.0; })));
+                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return prices(node); })));
 }
 
 Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
@@ -172,6 +202,8 @@ int runSaturate(SaturateOptions& options) {
     if (!book) return fail(book.error(), options.json);
     const auto rules = egraph::prepareRules(*book);
     if (!rules) return fail(rules.error(), options.json);
+    const auto model = cost::findCostModel(options.cost);
+    if (!model) return fail(model.error(), options.json);
     for (const std::string& path : {options.threads, options.output}) {
         if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
     }
@@ -203,8 +235,11 @@ int runSaturate(SaturateOptions& options) {
             return true;
         });
     if (!report) return fail(report.error(), options.json);
-    if (const Status written = writeGraph(options, graph, starts); !written) return fail(written.error(), options.json);
-    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, {});
+    Prices prices(graph, **model, starts.front().program.function);
+    if (const Status written = writeGraph(options, graph, starts, prices); !written) {
+        return fail(written.error(), options.json);
+    }
+    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, prices);
     if (!results) return fail(results.error(), options.json);
     if (const Status written = writeThreads(options, bank, *results); !written) {
         return fail(written.error(), options.json);
@@ -222,16 +257,22 @@ int runSaturate(SaturateOptions& options) {
             const Smallest& result = (*results)[i];
             Json term{{"term", textOf(bank, starts[i].program.root)},
                       {"smallest", textOf(bank, result.term)},
-                      {"size", result.size}};
+                      {"size", result.size},
+                      {"cost", result.cost}};
             if (result.thread) {
                 term["thread_length"] = result.thread->steps.size();
                 term["thread_checked"] = result.checked;
             }
             terms.push_back(std::move(term));
         }
-        Json json{{"iterations", std::move(iterations)}, {"stop", toString(report->stop)},
-                  {"start_nodes", report->startNodes},   {"start_classes", report->startClasses},
-                  {"scheduler", saturation.scheduler},   {"terms", std::move(terms)}};
+        Json json{{"iterations", std::move(iterations)},
+                  {"stop", toString(report->stop)},
+                  {"start_nodes", report->startNodes},
+                  {"start_classes", report->startClasses},
+                  {"scheduler", saturation.scheduler},
+                  {"cost_model", (*model)->info().name},
+                  {"method", options.method},
+                  {"terms", std::move(terms)}};
         if (!report->detail.empty()) json["detail"] = report->detail;
         print(json);
     } else {
@@ -240,7 +281,8 @@ int runSaturate(SaturateOptions& options) {
         if (!report->detail.empty()) fmt::print("{}\n", report->detail);
         for (std::size_t i = 0; i < results->size(); ++i) {
             const Smallest& result = (*results)[i];
-            fmt::print("\n{}\n  smallest, {} nodes: {}\n", textOf(bank, starts[i].program.root), result.size,
+            const std::string cost = options.cost == "size" ? "" : fmt::format(", cost {}", result.cost);
+            fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, starts[i].program.root), result.size, cost,
                        textOf(bank, result.term));
             if (result.thread) {
                 fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
@@ -276,6 +318,8 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
                        "backoff: iterations of the first ban (default: 5)");
     command.add_option("--multi-iterations", options->saturation.schedulerOptions.multiIterations,
                        "sequential: iterations in which rules with several roots take part (default: 1)");
+    options->cost = "size";
+    options->addCost(command);
     command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
     command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")
         ->check(positiveNumber());

@@ -6,6 +6,7 @@
 #include "core/ir/draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -31,10 +32,11 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
         shown.id = std::to_string(node);
         shown.op = ir::nodeLabel(graph.bank(), graph.term(ENodeId(node)), {});
         shown.eclass = numberOf[leader];
-        shown.cost = cost(ENodeId(node));
+        const double price = cost(ENodeId(node));
+        shown.cost = std::isfinite(price) ? price : 0.0;
         shown.iteration = origin.iteration;
         shown.rule = origin.rule;
-        shown.subsumed = !graph.isInScope(ENodeId(node));
+        shown.subsumed = !std::isfinite(price) || !graph.isInScope(ENodeId(node));
     }
     std::size_t at = 0;
     for (std::uint32_t node = 0; node < graph.idCount(); ++node) {

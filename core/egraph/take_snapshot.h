@@ -12,7 +12,8 @@
 namespace mitos::egraph {
 
 /// The live nodes of a clean graph, with what they cost, which rule made them and when. Node ids are those
-/// of the graph. Nodes that are not in scope (EGraph::isInScope) are subsumed: extraction must not choose them.
+/// of the graph. Nodes that are not in scope (EGraph::isInScope), and those of infinite cost, are subsumed: extraction must
+/// not choose them.
 [[nodiscard]] Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots,
                                     absl::FunctionRef<double(ENodeId)> cost);
 

@@ -5,6 +5,7 @@
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace mitos::extract {
 
@@ -36,7 +37,9 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
         problem.classBegin.push_back(problem.nodeCount());
         for (std::uint32_t at = index.classBegin[leaders[i]]; at < index.classEnd[leaders[i]]; ++at) {
             const ENodeId node(index.members[at]);
-            problem.cost.push_back(cost(node));
+            const double price = cost(node);
+            if (!std::isfinite(price)) continue;
+            problem.cost.push_back(price);
             problem.origin.push_back(node.value);
             for (const std::uint32_t child : graph.children(node)) {
                 problem.children.push_back(numbered(ENodeId(child)));

@@ -13,7 +13,7 @@
 namespace mitos::extract {
 
 /// The classes that the roots can reach. Nodes are left out that would let a variable be mentioned where it is not bound
-/// (EGraph::isInScope). `origin` of a node is its id in the graph. Roots keep their order; equal ones stand once.
+/// (EGraph::isInScope), and nodes of infinite cost. `origin` of a node is its id in the graph. Roots keep their order; equal ones stand once.
 [[nodiscard]] Problem makeProblem(egraph::EGraph& graph, std::span<const egraph::ENodeId> roots,
                                   absl::FunctionRef<double(egraph::ENodeId)> cost);
 

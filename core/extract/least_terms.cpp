@@ -4,6 +4,7 @@
 
 #include <absl/container/inlined_vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -110,6 +111,16 @@ bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
         m_graph->forEachUse(leader, [&](ENodeId user, std::uint32_t) { put(user); });
     }
     return !m_isRefused;
+}
+
+double LeastTerms::addedCost(ENodeId node) {
+    const TermId term = candidate(node);
+    double cost = std::numeric_limits<double>::infinity();
+    if (!term.isValid() || !price(
+                               term, [] { return true; }, cost))
+        return std::numeric_limits<double>::infinity();
+    for (const std::uint32_t child : m_graph->children(node)) cost -= m_least[child].cost;
+    return std::max(0.0, cost);
 }
 
 }  // namespace mitos::extract

@@ -35,6 +35,10 @@ public:
 
     /// Of the class that the member is in, as of the last update.
     [[nodiscard]] const Least& of(egraph::ENodeId member) const { return m_least[m_graph->find(member).value]; }
+    /// What the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of the term over
+    /// them less their costs, and at least 0. The costs of the nodes of a least term add up to its cost (unless one was raised
+    /// to 0, as for an `if`, which pays for one arm). Infinite where it has no term that may stand for its class.
+    [[nodiscard]] double addedCost(egraph::ENodeId node);
     [[nodiscard]] std::size_t bytes() const {
         return m_least.capacity() * sizeof(Least) + m_prices.capacity() * sizeof(double) + m_isQueued.capacity() / 8;
     }

@@ -74,6 +74,26 @@ private Q_SLOTS:
         QCOMPARE(replay.json()[u"steps"_s].toInt(), term[u"thread_length"_s].toInt());
     }
 
+    void costModels() {
+        const QString program = write(u"loop.ks"_s,
+                                      "(def f (Vec Float) ((n : Integer) (x : Float))"
+                                      " (build n (lam (i : Integer) (div (mul (exp x) 2.0) 2.0))))");
+        const QStringList arguments{u"--program"_s, program, u"--nodes"_s, u"2000"_s, u"--cost"_s, u"ks-2021"_s};
+        const QJsonObject tree = saturate(arguments);
+        QCOMPARE(tree[u"cost_model"_s].toString(), u"ks-2021"_s);
+        const QJsonObject term = tree[u"terms"_s].toArray().first().toObject();
+        QVERIFY(term[u"thread_checked"_s].toBool());
+        // The same program as `optimize` would price it.
+        const QString least = write(u"least.ks"_s, "(def f (Vec Float) ((n : Integer) (x : Float)) " +
+                                                       term[u"smallest"_s].toString().toUtf8() + ")");
+        const CliResult info = runCli({u"info"_s, least, u"--json"_s});
+        QCOMPARE(info.status, 0);
+        QVERIFY2(info.output.contains(QByteArray::number(term[u"cost"_s].toDouble())), info.output.constData());
+        // Costs of e-nodes add up to the cost of the term, so methods for sharing find nothing dearer here.
+        const QJsonObject dag = saturate(arguments + QStringList{u"--method"_s, u"dag"_s});
+        QCOMPARE(dag[u"terms"_s].toArray().first().toObject()[u"cost"_s].toDouble(), term[u"cost"_s].toDouble());
+    }
+
     void filesForOtherTools() {
         const QString file = m_folder.filePath(u"g.json"_s);
         saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s, u"-o"_s, file});
@@ -128,6 +148,8 @@ private Q_SLOTS:
         QTest::newRow("no such program") << rules + QStringList{u"--program"_s, u"nowhere.ks"_s} << u"nowhere.ks"_s;
         QTest::newRow("no such scheduler")
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--scheduler"_s, u"chaos"_s} << u"chaos"_s;
+        QTest::newRow("no such cost model")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--cost"_s, u"gold"_s} << u"gold"_s;
         QTest::newRow("no such method") << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--method"_s, u"magic"_s}
                                         << u"magic"_s;
         QTest::newRow("where nothing can be written")

@@ -4,6 +4,8 @@
 #include "core/cost/cost_model.h"
 #include "core/egraph/runner.h"
 #include "core/eval/random_terms.h"
+#include "core/extract/egraph_problem.h"
+#include "core/extract/extract.h"
 #include "core/extract/least_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
@@ -91,6 +93,13 @@ private Q_SLOTS:
         QCOMPARE(least.cost, world.cost(least.term));
         QVERIFY2(least.cost <= world.cost(wanted), ks::printTerm(world.bank, least.term).c_str());
         if (least.cost == world.cost(wanted)) QCOMPARE(world.bank.treeSize(least.term), world.bank.treeSize(wanted));
+        // What its e-nodes add comes to the same.
+        const double cost = least.cost;
+        const extract::Problem problem = extract::makeProblem(
+            world.graph, {&world.root, 1}, [&](egraph::ENodeId node) { return terms.addedCost(node); });
+        const Result<extract::Extraction> tree = extract::extract(problem, "tree");
+        QVERIFY(tree.ok());
+        QVERIFY2(std::abs(tree->treeCost - cost) <= 1e-9 * cost, std::to_string(tree->treeCost).c_str());
     }
 
     void noNodeOffersLess_data() {

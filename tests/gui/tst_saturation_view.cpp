@@ -290,7 +290,8 @@ private Q_SLOTS:
         settings.scheduler = QStringLiteral("simple");
         Document& document = shown.window.document();
         EGraphDocument& egraph = shown.window.egraph();
-        egraph.saturate(document.title(), document.snapshot(document.current()), document.rules(), settings);
+        egraph.saturate(document.title(), document.snapshot(document.current()), document.rules(),
+                        document.sharedCostModel(), settings);
         QTRY_VERIFY_WITH_TIMEOUT(egraph.stepCount() > 2, 20'000);
         QVERIFY(egraph.isSaturating());
         shown.trigger("stop");

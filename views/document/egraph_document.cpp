@@ -30,9 +30,6 @@ Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     return egraph::readJson(*source);
 }
 
-/// What an e-node of a program costs in the views: a term costs its size.
-double costOfNode(egraph::ENodeId /*node*/) { return 1.0; }
-
 }  // namespace
 
 /// The e-graph of a run. One job at a time works on it.
@@ -53,12 +50,14 @@ struct EGraphDocument::Mailbox {
     std::vector<Step> steps;
     std::uint64_t kept = 0;  ///< e-nodes of all snapshots; only the run's thread looks at it
 
-    void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root) {
+    void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root,
+             extract::LeastTerms& least) {
         Step step{static_cast<std::uint32_t>(now.iterations.size()), nullptr};
         kept += graph.nodeCount();
         if (graph.nodeCount() <= LargestShown && kept <= MostKept) {
             const std::array roots{root};
-            step.snapshot = std::make_shared<const egraph::Snapshot>(egraph::takeSnapshot(graph, roots, costOfNode));
+            step.snapshot = std::make_shared<const egraph::Snapshot>(
+                egraph::takeSnapshot(graph, roots, [&least](egraph::ENodeId node) { return least.addedCost(node); }));
         }
         const std::scoped_lock lock(mutex);
         if (!std::exchange(started, true)) begin = now;
@@ -123,7 +122,7 @@ void EGraphDocument::openFile(const QString& path) {
 }
 
 void EGraphDocument::saturate(const QString& title, const Snapshot& program, const rules::RuleBook& rules,
-                              const SaturationSettings& settings) {
+                              std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings) {
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
     reset(title, {});
     m_mailbox = std::make_shared<Mailbox>();
@@ -136,7 +135,7 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
     options.scheduler = settings.scheduler.toStdString();
     m_running = m_jobs.start(
         tr("Saturating %1").arg(title), true, m_subject.get(),
-        [program, rules, options, live = m_live, mail = m_mailbox](
+        [program, rules, model = std::move(model), options, live = m_live, mail = m_mailbox](
             const std::stop_token& stop, const JobRunner::Report& report) -> Result<egraph::SaturationReport> {
             const std::scoped_lock lock(live->mutex);
             ProgramCopy copy = program.copy();
@@ -151,11 +150,16 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             for (const auto& rule : *prepared) start.rules.push_back(rule->name());
             start.startNodes = live->graph->nodeCount();
             start.startClasses = live->graph->classCount();
-            mail->put(start, *live->graph, live->root);
+            const auto costs = model->evaluator(*live->bank, live->program.function);
+            extract::LeastTerms least(*live->graph, *costs);
+            const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
+            least.update(mayGoOn);
+            mail->put(start, *live->graph, live->root, least);
             return egraph::saturate(
                 *live->graph, *prepared, options, stop,
                 [&](const egraph::SaturationReport& now, egraph::EGraph& graph) {
-                    mail->put(now, graph, live->root);
+                    least.update(mayGoOn);
+                    mail->put(now, graph, live->root, least);
                     const auto limit = static_cast<double>(*options.limits.iterations);
                     report(static_cast<double>(now.iterations.size()) / limit,
                            tr("iteration %1, %2 e-nodes")

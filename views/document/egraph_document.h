@@ -53,9 +53,9 @@ public:
     /// An egraph-serialize file (.json); opened() or failed() follows.
     void openFile(const QString& path);
     /// Saturates a program on a thread of its own; opened() follows with the graph it begins with, then reportChanged() and
-    /// snapshots, live. The e-graph that was open is given up.
+    /// snapshots, live. E-nodes have the costs that they add under the model. The e-graph that was open is given up.
     void saturate(const QString& title, const Snapshot& program, const rules::RuleBook& rules,
-                  const SaturationSettings& settings);
+                  std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings);
     /// What was found stays.
     void stop();
     [[nodiscard]] bool isSaturating() const { return m_running != 0; }

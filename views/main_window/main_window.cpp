@@ -261,7 +261,8 @@ void MainWindow::saturate(const SaturationSettings& settings) {
     if (!m_document.isOpen()) return;
     m_messages->hide();
     m_saturatedState = m_document.history().current();
-    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(), settings);
+    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(),
+                      m_document.sharedCostModel(), settings);
     updateActions();
 }
 
