@@ -4,6 +4,8 @@
 #include "app/cli/context.h"
 #include "core/base/child_process.h"
 #include "core/codegen/cpp.h"
+#include "core/egraph/json.h"
+#include "core/egraph/take_snapshot.h"
 #include "core/ir/draw.h"
 #include "core/rewrite/step.h"
 
@@ -55,7 +57,16 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
     return Subject{replay->thread.end(), std::string(text->text())};
 }
 
-Result<std::string> render(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
+/// The program's terms as an e-graph in which nothing is equal yet: equal subterms are one e-node, and each costs 1.
+std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
+    egraph::EGraph graph(bank, false);
+    const egraph::ENodeId node = graph.add(root);
+    graph.rebuild();
+    return egraph::writeJson(egraph::takeSnapshot(graph, {&node, 1}, [](egraph::ENodeId) { return 1.0; }));
+}
+
+Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
+    if (options.to == "egraph-json") return egraphJson(bank, subject.program.root);
     if (options.to == "ks") return ks::printProgram(bank, subject.program) + "\n";
     if (options.to == "cpp") {
         return codegen::emitCpp(
@@ -140,13 +151,14 @@ int runExport(const ExportOptions& options) {
 }  // namespace
 
 void addExportCommand(CLI::App& app, const Choose& choose) {
-    CLI::App* command = app.add_subcommand("export", "write a program, or the end of a thread, as ks, C++, dot or svg");
+    CLI::App* command =
+        app.add_subcommand("export", "write a program, or the end of a thread, as ks, C++, dot, svg or e-graph JSON");
     auto options = std::make_shared<ExportOptions>();
     options->addFile(*command);
     options->addRules(*command);
-    command->add_option("--to", options->to, "ks, cpp, dot or svg")
+    command->add_option("--to", options->to, "ks, cpp, dot, svg or egraph-json (`saturate -o` writes grown ones)")
         ->required()
-        ->check(CLI::IsMember({"ks", "cpp", "dot", "svg"}));
+        ->check(CLI::IsMember({"ks", "cpp", "dot", "svg", "egraph-json"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
     command->add_flag("--check", options->check,

@@ -41,6 +41,19 @@ private Q_SLOTS:
         QCOMPARE(term[u"size"_s].toInt(), 7);
     }
 
+    /// As their comments say.
+    void samples() {
+        const QString commutes = sample(u"egraphs/assoc-comm.rules"_s);
+        const QJsonObject grown = saturate({u"--rules"_s, commutes, u"--term"_s, u"f(a, f(b, f(c, f(d, e))))"_s});
+        QCOMPARE(grown[u"iterations"_s].toArray().last().toObject()[u"nodes"_s].toInt(), 243 - 64 + 1 + 5);
+        const QString closure = sample(u"egraphs/closure.rules"_s);
+        const QJsonObject closed = saturate({u"--rules"_s, closure, u"--term"_s, u"fact(path(a, b))"_s, u"--term"_s,
+                                             u"fact(path(b, c))"_s, u"--term"_s, u"fact(path(c, d))"_s});
+        QCOMPARE(closed[u"stop"_s].toString(), u"saturated"_s);
+        // 3 · 4 / 2 paths, 4 points, one fact, yes.
+        QCOMPARE(closed[u"iterations"_s].toArray().last().toObject()[u"nodes"_s].toInt(), 6 + 4 + 1 + 1);
+    }
+
     void bothNotations() {
         const QJsonObject rules = saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s});
         const QJsonObject ks = saturate({u"--rules"_s, m_ac, u"--term"_s, u"(f a b)"_s});
@@ -101,6 +114,12 @@ private Q_SLOTS:
         QCOMPARE(extracted.status, 0);
         QCOMPARE(extracted.json()[u"tree_cost"_s].toInt(), 5);
         QCOMPARE(extracted.json()[u"nodes"_s].toInt(), 27 - 16 + 1 + 3);
+        // A program by itself: equal subterms are one e-node.
+        const QString program = write(u"s.ks"_s, "(mul (add x y) (add x y))");
+        QCOMPARE(runCli({u"export"_s, program, u"--to"_s, u"egraph-json"_s, u"-o"_s, file}).status, 0);
+        const CliResult alone = runCli({u"extract"_s, file, u"--method"_s, u"dag"_s, u"--json"_s});
+        QCOMPARE(alone.json()[u"cost"_s].toInt(), 4);
+        QCOMPARE(alone.json()[u"tree_cost"_s].toInt(), 7);
     }
 
     void limits_data() {
