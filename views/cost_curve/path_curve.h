@@ -2,8 +2,8 @@
 // Cost of each state on the way from the start to the current state, and on to where redo leads.
 #pragma once
 
-#include "views/plot/plot_panel.h"
 #include "views/document/document.h"
+#include "views/plot/plot_panel.h"
 
 #include <optional>
 #include <vector>

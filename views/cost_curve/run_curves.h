@@ -2,8 +2,8 @@
 // Best cost so far of every run, over expressions evaluated or seconds, live.
 #pragma once
 
-#include "views/plot/plot_panel.h"
 #include "views/document/document.h"
+#include "views/plot/plot_panel.h"
 
 #include <map>
 

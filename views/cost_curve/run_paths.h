@@ -2,8 +2,8 @@
 // The way each run found: the cost of every state from where it began to its best one, and the peak it led over.
 #pragma once
 
-#include "views/plot/plot_panel.h"
 #include "views/document/document.h"
+#include "views/plot/plot_panel.h"
 
 #include <map>
 #include <optional>

@@ -342,9 +342,7 @@ Snapshot Document::snapshot(const ir::Program& program) const {
     return known.back().snapshot;
 }
 
-Result<ir::TermId> Document::resultOf(const rewrite::Step& step) {
-    return m_private->rewriter->apply(current(), step);
-}
+Result<ir::TermId> Document::resultOf(const rewrite::Step& step) { return m_private->rewriter->apply(current(), step); }
 
 // --- changing ------------------------------------------------------------------------------------------------------------
 
