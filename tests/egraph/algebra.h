@@ -93,9 +93,10 @@ private:
 
 /// a1 op (a2 op (… an)).
 inline std::string comb(const std::string& op, int leaves) {
-    std::string text = "a" + std::to_string(leaves);
-    for (int i = leaves - 1; i > 0; --i) text = "(" + op + " a" + std::to_string(i) + " " + text + ")";
-    return text;
+    std::string text;
+    for (int i = 1; i < leaves; ++i) text += "(" + op + " a" + std::to_string(i) + " ";
+    text += "a" + std::to_string(leaves);
+    return text.append(static_cast<std::size_t>(leaves) - 1, ')');
 }
 
 inline egraph::SaturationReport saturate(egraph::EGraph& graph,

@@ -9,7 +9,6 @@
 using namespace mitos;
 using namespace mitos::tests;
 using egraph::EGraph;
-using egraph::StopReason;
 
 namespace {
 
@@ -200,9 +199,9 @@ private Q_SLOTS:
         QFETCH(const int, n);
         Algebra algebra("op f(x) -> 1\nrule r: f(f(x)) => f(f(x))\n");
         const auto iterated = [&](int times) {
-            std::string text = "a";
-            for (int i = 0; i < times; ++i) text = "(f " + text + ")";
-            return algebra.term(text);
+            std::string text;
+            for (int i = 0; i < times; ++i) text += "(f ";
+            return algebra.term(text + "a" + std::string(static_cast<std::size_t>(times), ')'));
         };
         EGraph graph(algebra.bank());
         graph.unite(graph.add(iterated(m)), graph.add(algebra.term("a")));
