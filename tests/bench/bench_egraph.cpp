@@ -9,6 +9,7 @@
 #include "tests/bench/subject.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,10 @@ const std::string Calculus =
     "times(minus_one(), integral(times(d(x, a), integral(b, x)), x)))\n";
 
 std::string comb(int leaves) {
-    std::string text = "a" + std::to_string(leaves);
-    for (int i = leaves - 1; i > 0; --i) text = "f(a" + std::to_string(i) + ", " + text + ")";
-    return text;
+    std::string text;
+    for (int i = 1; i < leaves; ++i) text += "f(a" + std::to_string(i) + ", ";
+    text += "a" + std::to_string(leaves);
+    return text.append(static_cast<std::size_t>(leaves) - 1, ')');
 }
 
 std::vector<std::string> edges(int count) {
@@ -142,8 +144,8 @@ void copyGraph(benchmark::State& state) {
     if (!egraph::saturate(graph, workload.rules, workload.options, {}, [](const auto&, EGraph&) { return true; }))
         return;
     for (auto _ : state) {
-        EGraph copy = graph;
-        benchmark::DoNotOptimize(copy.nodeCount());
+        auto copy = std::make_unique<EGraph>(graph);
+        benchmark::DoNotOptimize(copy);
     }
     state.counters["nodes"] = static_cast<double>(graph.nodeCount());
 }

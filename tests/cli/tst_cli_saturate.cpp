@@ -68,7 +68,8 @@ private Q_SLOTS:
         const QJsonObject last = result[u"iterations"_s].toArray().last().toObject();
         // 6 · 7 / 2 paths, 7 points, 6 facts (all of them one e-node in the end), yes.
         QCOMPARE(last[u"nodes"_s].toInt(), 21 + 7 + 1 + 1);
-        for (const QJsonValue& term : result[u"terms"_s].toArray()) {
+        const QJsonArray terms = result[u"terms"_s].toArray();
+        for (const QJsonValueConstRef term : terms) {
             QCOMPARE(term.toObject()[u"smallest"_s].toString(), u"(yes)"_s);
             QVERIFY(term.toObject()[u"thread_checked"_s].toBool());
         }

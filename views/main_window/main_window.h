@@ -11,6 +11,7 @@
 #include <QList>
 #include <QMainWindow>
 #include <QMap>
+#include <functional>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -95,6 +96,13 @@ private:
     void showAbout();
     // main_window_actions.cpp
     void buildActions();
+    void buildFileActions();
+    void buildViewActions();
+    void buildGoActions();
+    void buildSearchActions();
+    /// An action that does this work; the name of its icon may be empty.
+    void define(const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
+                std::function<void()> work, const QString& toolTip = {});
     void buildMenus();
     void buildToolBar();
     void fillRecentMenu();

@@ -22,6 +22,7 @@
 #include <QStackedWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <utility>
 
 namespace mitos::views {
 
@@ -31,6 +32,12 @@ constexpr double UsualSeconds = 10.0;
 constexpr double LongestSeconds = 86'400.0;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
+
+/// The platform's keys, or these where it has none.
+QList<QKeySequence> standard(QKeySequence::StandardKey key, const QKeySequence& otherwise = {}) {
+    const QList<QKeySequence> bindings = QKeySequence::keyBindings(key);
+    return bindings.isEmpty() && !otherwise.isEmpty() ? QList<QKeySequence>{otherwise} : bindings;
+}
 
 }  // namespace
 
@@ -49,97 +56,109 @@ QAction* MainWindow::action(const QString& name, const QString& text, const QStr
     return made;
 }
 
+void MainWindow::define(const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
+                        std::function<void()> work, const QString& toolTip) {
+    QAction* made = action(QLatin1String(name), text, QLatin1String(icon), shortcuts, toolTip);
+    connect(made, &QAction::triggered, this, std::move(work));
+}
+
 void MainWindow::buildActions() {
+    buildFileActions();
+    buildViewActions();
+    buildGoActions();
+    buildSearchActions();
+    applyStoredShortcuts(m_actionOrder);
+    updateIcons();
+}
+
+/// File and Edit.
+void MainWindow::buildFileActions() {
     using K = QKeySequence;
-    // Some platforms have no keys for some of these.
-    const auto standard = [](QKeySequence::StandardKey key, const QKeySequence& otherwise = {}) {
-        const QList<QKeySequence> bindings = QKeySequence::keyBindings(key);
-        return bindings.isEmpty() && !otherwise.isEmpty() ? QList<QKeySequence>{otherwise} : bindings;
-    };
-    const auto add = [this](const char* name, const QString& text, const char* icon,
-                            const QList<QKeySequence>& shortcuts, auto slot, const QString& toolTip = {}) {
-        QAction* made = action(QLatin1String(name), text, QLatin1String(icon), shortcuts, toolTip);
-        connect(made, &QAction::triggered, this, slot);
-    };
-    // File
-    add("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
-    add(
+    define("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
+    define(
         "open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); },
         tr("Open a program, a session or an e-graph"));
-    add("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
-        [this] { askForSessionPath(); });
-    add("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
-    add("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
+    define("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
+           [this] { askForSessionPath(); });
+    define("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
+    define("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
         if (isSaturating())
             m_egraphView->exportPicture();
         else
             m_program->exportPicture();
     });
-    add("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
-    add("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
-    add("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
-        [] { QApplication::closeAllWindows(); });
-    // Edit
-    add(
+    define("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
+    define("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
+    define("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
+           [] { QApplication::closeAllWindows(); });
+    define(
         "undo", tr("&Undo"), "undo", standard(K::Undo), [this] { m_document.undo(); }, tr("Back to the parent state"));
-    add(
+    define(
         "redo", tr("&Redo"), "redo", standard(K::Redo), [this] { m_document.redo(); },
         tr("On to the child visited last"));
-    add("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
-        [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
-    add("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
-    add("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
-    add("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { m_program->findNext(-1); });
-    add("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
-        [this] { showPreferences(); });
-    // View
-    add(
+    define("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
+           [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
+    define("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
+    define("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
+    define("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)},
+           [this] { m_program->findNext(-1); });
+    define("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
+           [this] { showPreferences(); });
+}
+
+void MainWindow::buildViewActions() {
+    define(
         "perspectiveStep", tr("Perspective &Step"), "", {keys(Qt::CTRL | Qt::Key_1)}, [this] { showProgram(); },
         tr("The program, its rewrites and its history"));
-    add(
+    define(
         "perspectiveSaturate", tr("Perspective Sa&turate"), "", {keys(Qt::CTRL | Qt::Key_2)}, [this] { showEGraph(); },
         tr("The e-graph"));
-    add("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
-    add("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
-    add("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(2); });
-    add("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
+    define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
+    define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
+    define("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(2); });
+    define("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
         const rewrite::History& history = m_document.history();
         m_selection.setCompared(history.state(history.current()).parent);
     });
-    add("compareStart", tr("Compare with the &Start"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D)},
-        [this] { m_selection.setCompared(m_document.history().start()); });
-    add("compareNone", tr("Stop C&omparing"), "", {}, [this] { m_selection.setCompared(std::nullopt); });
-    add("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
-        [this] { m_program->zoom(1); });
-    add("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
-        [this] { m_program->zoom(-1); });
-    add("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
-        [this] { m_program->zoom(0); });
-    add("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)}, [this] { defaultLayout(); });
-    add("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
-        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    // Go
-    add("back", tr("&Back"), "back", {keys(Qt::ALT | Qt::Key_Left)}, [this] { m_selection.back(); });
-    add("forward", tr("&Forward"), "forward", {keys(Qt::ALT | Qt::Key_Right)}, [this] { m_selection.forward(); });
-    add("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)}, [this] { m_program->widen(); });
-    add("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)}, [this] { m_program->narrow(); });
-    add("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)},
-        [this] { m_program->selectSibling(-1); });
-    add("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
-        [this] { m_program->selectSibling(1); });
-    add("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
+    define("compareStart", tr("Compare with the &Start"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D)},
+           [this] { m_selection.setCompared(m_document.history().start()); });
+    define("compareNone", tr("Stop C&omparing"), "", {}, [this] { m_selection.setCompared(std::nullopt); });
+    define("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
+           [this] { m_program->zoom(1); });
+    define("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
+           [this] { m_program->zoom(-1); });
+    define("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
+           [this] { m_program->zoom(0); });
+    define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
+           [this] { defaultLayout(); });
+    define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
+           [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+}
+
+void MainWindow::buildGoActions() {
+    define("back", tr("&Back"), "back", {keys(Qt::ALT | Qt::Key_Left)}, [this] { m_selection.back(); });
+    define("forward", tr("&Forward"), "forward", {keys(Qt::ALT | Qt::Key_Right)}, [this] { m_selection.forward(); });
+    define("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)}, [this] { m_program->widen(); });
+    define("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)},
+           [this] { m_program->narrow(); });
+    define("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)},
+           [this] { m_program->selectSibling(-1); });
+    define("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
+           [this] { m_program->selectSibling(1); });
+    define("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
         if (m_program->closeFind()) return;
         if (m_selection.rewrite())
             m_selection.setRewrite(std::nullopt);
         else
             m_selection.setSubterm(std::nullopt);
     });
-    add("toStart", tr("S&tart State"), "", {}, [this] { m_document.checkout(m_document.history().start()); });
-    add(
+    define("toStart", tr("S&tart State"), "", {}, [this] { m_document.checkout(m_document.history().start()); });
+    define(
         "best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
         tr("To the state of least cost"));
-    add("goto", tr("Go to &Anything…"), "find", {keys(Qt::CTRL | Qt::Key_K)}, [this] { goToAnything(); });
-    add("focusProgram", tr("To the Progra&m"), "", {keys(Qt::ALT | Qt::Key_0)}, [this] { m_program->focusProgram(); });
+    define("goto", tr("Go to &Anything…"), "find", {keys(Qt::CTRL | Qt::Key_K)}, [this] { goToAnything(); });
+    define("focusProgram", tr("To the Progra&m"), "", {keys(Qt::ALT | Qt::Key_0)},
+           [this] { m_program->focusProgram(); });
     constexpr int MostDockKeys = 9;
     for (int i = 0; i < m_docks.size() && i < MostDockKeys; ++i) {
         const auto key = static_cast<Qt::Key>(Qt::Key_1 + i);
@@ -147,39 +166,39 @@ void MainWindow::buildActions() {
                                {keys(Qt::ALT | key)});
         connect(made, &QAction::triggered, this, [this, i] { showDock(i); });
     }
-    // Rewrite and search
-    add("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
+}
+
+/// Rewrite, Search and Help.
+void MainWindow::buildSearchActions() {
+    define("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
         if (const auto step = m_selection.rewrite()) m_document.apply(*step);
     });
-    add(
+    define(
         "applyEverywhere", tr("Apply &Everywhere"), "",
         {keys(Qt::CTRL | Qt::Key_Return), keys(Qt::CTRL | Qt::Key_Enter)},
         [this] {
             if (const auto step = m_selection.rewrite()) m_document.applyEverywhere(*step);
         },
         tr("The selected rewrite's rule, wherever it applies; a state a step"));
-    add(
+    define(
         "run", tr("&Run"), "run", {keys(Qt::Key_F5)}, [this] { runSearch(); },
         tr("Search from the current state with this strategy and budget"));
-    add(
+    define(
         "stop", tr("&Stop"), "stop", {keys(Qt::SHIFT | Qt::Key_F5)}, [this] { stopSearch(); },
         tr("Stop the search; what it found is kept"));
-    add(
+    define(
         "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
         [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
-    add(
+    define(
         "saturate", tr("Sat&urate…"), "", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
         tr("Grow an e-graph of all programs equal to the current one"));
-    add("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
-        [this] { m_saturation->step(-1); });
-    add("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
-    // Help
-    add("help", tr("&Help Pages"), "info", {keys(Qt::SHIFT | Qt::Key_F1)}, [this] { showHelp(); });
-    add("ruleHelp", tr("&Rules in Force"), "rules", {}, [this] { showRuleHelp({}); });
-    add("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
-    add("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
-    applyStoredShortcuts(m_actionOrder);
-    updateIcons();
+    define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
+           [this] { m_saturation->step(-1); });
+    define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
+    define("help", tr("&Help Pages"), "info", {keys(Qt::SHIFT | Qt::Key_F1)}, [this] { showHelp(); });
+    define("ruleHelp", tr("&Rules in Force"), "rules", {}, [this] { showRuleHelp({}); });
+    define("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
+    define("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
 }
 
 void MainWindow::buildMenus() {
