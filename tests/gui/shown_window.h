@@ -2,14 +2,25 @@
 // The whole window on screen, as tests that drive it need it.
 #pragma once
 
+#include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QSettings>
 #include <QTest>
 
 namespace mitos::test {
 
 inline QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
+
+/// As on the first day: no settings, no sessions, light colours.
+inline void forgetEverything() {
+    QSettings().clear();
+    QDir(views::Document::sessionFolder()).removeRecursively();
+    views::applyAppearance(*qApp, views::Appearance::Light);
+}
 
 struct ShownWindow {
     views::MainWindow window;

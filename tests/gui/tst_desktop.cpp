@@ -24,7 +24,6 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QScrollBar>
-#include <QSettings>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -59,11 +58,7 @@ class TestDesktop : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() {
-        QSettings().clear();
-        QDir(Document::sessionFolder()).removeRecursively();
-        applyAppearance(*qApp, Appearance::Light);
-    }
+    void init() { test::forgetEverything(); }
 
     void lettersAreDrawn() {
         // Without a font every letter is the same box.

@@ -3,7 +3,6 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
-#include "views/main_window/appearance.h"
 
 #include <QAction>
 #include <QApplication>
@@ -11,7 +10,6 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QListWidget>
-#include <QSettings>
 #include <QTabWidget>
 
 using namespace mitos;
@@ -22,11 +20,7 @@ class TestPictures : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() {
-        QSettings().clear();
-        QDir(Document::sessionFolder()).removeRecursively();
-        applyAppearance(*qApp, Appearance::Light);
-    }
+    void init() { test::forgetEverything(); }
 
     void everyDockAndRendering() {
         test::ShownWindow shown;

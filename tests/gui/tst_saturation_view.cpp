@@ -6,7 +6,6 @@
 #include "tests/gui/shown_window.h"
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/member_table_model.h"
-#include "views/main_window/appearance.h"
 #include "views/saturation/growth_chart.h"
 #include "views/saturation/heatmap_model.h"
 #include "views/saturation/saturation_view.h"
@@ -18,7 +17,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
-#include <QSettings>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
@@ -71,11 +69,7 @@ class TestSaturationView : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() {
-        QSettings().clear();
-        QDir(Document::sessionFolder()).removeRecursively();
-        applyAppearance(*qApp, Appearance::Light);
-    }
+    void init() { test::forgetEverything(); }
 
     void aHeatmapCounts() {
         HeatmapModel model;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps that take an instance of a rule back: checked, tampered with, written, read; and whole threads turned round.
 #include "core/eval/random_terms.h"
-#include "core/ks/module.h"
-#include "core/ks/operators.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/rewrite/hand_made_rules.h"
+#include "tests/rewrite/programs.h"
 
 #include <fmt/format.h>
 
@@ -16,22 +15,11 @@ using rewrite::Replay;
 using rewrite::Step;
 using rewrite::Thread;
 using test::BinaryRule;
+using test::book;
+using test::parse;
+using test::qt;
 
 namespace {
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
-rules::RuleBook book(std::string_view names) {
-    Result<rules::RuleBook> loaded = rules::RuleBook::load(names, ks::makeRegistry());
-    if (!loaded) qFatal("%s", loaded.error().render().c_str());
-    return *std::move(loaded);
-}
-
-ir::Program parse(ir::TermBank& bank, const std::string& text) {
-    const Result<ir::Program> parsed = ks::parseProgram(bank, "test", text);
-    if (!parsed) qFatal("%s", parsed.error().render().c_str());
-    return *parsed;
-}
 
 Result<Replay> read(ir::TermBank& bank, const std::string& text, const rules::RuleBook& rules) {
     return rewrite::readThread(bank, SourceText("t.thread", text), rules);

@@ -2,10 +2,9 @@
 // Threads of the shipped rules: written, read back, replayed, tampered with; and rewriting against the evaluator.
 #include "core/eval/evaluator.h"
 #include "core/eval/random_terms.h"
-#include "core/ks/module.h"
-#include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/thread_costs.h"
+#include "tests/rewrite/programs.h"
 
 #include <fmt/format.h>
 
@@ -16,22 +15,11 @@ using rewrite::Replay;
 using rewrite::Rewrite;
 using rewrite::Rewriter;
 using rewrite::Thread;
+using test::book;
+using test::parse;
+using test::qt;
 
 namespace {
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
-rules::RuleBook book(std::string_view names) {
-    Result<rules::RuleBook> loaded = rules::RuleBook::load(names, ks::makeRegistry());
-    if (!loaded) qFatal("%s", loaded.error().render().c_str());
-    return *std::move(loaded);
-}
-
-ir::Program parse(ir::TermBank& bank, const std::string& text) {
-    const Result<ir::Program> parsed = ks::parseProgram(bank, "test", text);
-    if (!parsed) qFatal("%s", parsed.error().render().c_str());
-    return *parsed;
-}
 
 /// Random steps from a program; every state is new.
 Thread randomWalk(ir::TermBank& bank, const ir::Program& start, const rules::RuleBook& rules, Random& random,

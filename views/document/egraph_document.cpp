@@ -7,6 +7,7 @@
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/extract/least_terms.h"
+#include "search/strategy.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
 
@@ -132,6 +133,7 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
     options.limits.iterations = settings.iterations;
     options.limits.nodes = settings.nodes;
     options.limits.seconds = settings.seconds;
+    options.limits.memoryBytes = search::DefaultMemoryBytes;
     options.scheduler = settings.scheduler.toStdString();
     m_running = m_jobs.start(
         tr("Saturating %1").arg(title), true, m_subject.get(),
