@@ -106,8 +106,6 @@ public:
     [[nodiscard]] Symbol hint(ENodeId node) const;
     /// The term that an e-node was added for.
     ir::TermId term(ENodeId node);
-    /// Of that term, counted as a tree; saturates.
-    [[nodiscard]] std::uint32_t termSize(ENodeId node) const { return m_arrays[Size][node.value]; }
     /// The member whose term represents the class.
     [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][find(id).value]); }
     /// Whether a term of the node, over terms like the representatives of its children, mentions no more loose variables than

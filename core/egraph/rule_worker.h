@@ -30,8 +30,8 @@ class RuleWorker {
 public:
     RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule);
 
-    [[nodiscard]] const EGraphRule& rule() const { return *m_rule; }
-    [[nodiscard]] const std::shared_ptr<const EGraphRule>& sharedRule() const { return m_rule; }
+    /// Of the rule, in the graph (EGraph::enlist).
+    [[nodiscard]] std::uint32_t number() const { return m_number; }
 
     enum class Searched : std::uint8_t {
         All,

@@ -169,8 +169,7 @@ private:
         constexpr std::size_t Patience = 64;
         RuleWorker& worker = m_workers[rule];
         Matches& matches = m_matches[rule];
-        const std::uint32_t number = m_graph.enlist(worker.sharedRule());
-        m_graph.setOrigin(number, iteration + 1);
+        m_graph.setOrigin(worker.number(), iteration + 1);
         const std::size_t before = m_graph.idCount();
         for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
             if (i % Patience == 0 && !mayGoOn()) break;
