@@ -10,6 +10,7 @@
 #include "core/extract/egraph_problem.h"
 #include "core/extract/extract.h"
 #include "core/extract/least_terms.h"
+#include "core/extract/rule_gains.h"
 #include "core/ks/module.h"
 #include "core/rewrite/start_term.h"
 
@@ -37,6 +38,7 @@ struct SaturateOptions : CommonOptions {
     std::string threads;
     std::string output;
     bool withoutReasons = false;
+    bool followsCost = false;  ///< a model was asked for: costs and gains of each iteration
     bool quiet = false;
 };
 
@@ -82,27 +84,32 @@ Json iterationJson(const egraph::SaturationReport& report, const egraph::Iterati
     Json matches = Json::object();
     Json added = Json::object();
     Json banned = Json::array();
+    Json gains = Json::object();
     for (std::size_t i = 0; i < iteration.rules.size(); ++i) {
         const egraph::RuleReport& rule = iteration.rules[i];
         applied[report.rules[i]] = rule.applied;
         matches[report.rules[i]] = rule.matches;
         added[report.rules[i]] = rule.nodes;
+        gains[report.rules[i]] = rule.gain;
         if (rule.banned) banned.push_back(report.rules[i]);
     }
-    return {{"nodes", iteration.nodes},
-            {"classes", iteration.classes},
-            {"applied", std::move(applied)},
-            {"matches", std::move(matches)},
-            {"added", std::move(added)},
-            {"banned", std::move(banned)},
-            {"seconds", iteration.seconds()},
-            {"search_seconds", iteration.searchSeconds},
-            {"apply_seconds", iteration.applySeconds},
-            {"rebuild_seconds", iteration.rebuildSeconds},
-            {"bytes", iteration.bytes}};
+    Json json{{"nodes", iteration.nodes},
+              {"classes", iteration.classes},
+              {"applied", std::move(applied)},
+              {"matches", std::move(matches)},
+              {"added", std::move(added)},
+              {"banned", std::move(banned)},
+              {"seconds", iteration.seconds()},
+              {"search_seconds", iteration.searchSeconds},
+              {"apply_seconds", iteration.applySeconds},
+              {"rebuild_seconds", iteration.rebuildSeconds},
+              {"bytes", iteration.bytes}};
+    if (iteration.cost) json["cost"] = *iteration.cost;
+    if (iteration.gain) json["gain"] = std::move(gains);
+    return json;
 }
 
-/// The three rules that did most, for a line of the table.
+/// The rules that did most, for a line of the table.
 std::string busiest(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
     constexpr std::size_t Shown = 3;
     std::vector<std::size_t> order(iteration.rules.size());
@@ -118,11 +125,33 @@ std::string busiest(const egraph::SaturationReport& report, const egraph::Iterat
     return text;
 }
 
-void printIteration(const egraph::SaturationReport& report) {
+void printHead(bool followsCost) {
+    fmt::print("{:>9}  {:>9}  {:>9}  {:>10}  {:>12}  {}rules that made most terms equal\n", "iteration", "e-nodes",
+               "classes", "time", "memory", followsCost ? fmt::format("{:>12}  ", "cheapest") : "");
+}
+
+void printIteration(const egraph::SaturationReport& report, bool followsCost) {
     const egraph::IterationReport& last = report.iterations.back();
-    fmt::print("{:>9}  {:>9}  {:>9}  {:>8.3f} s  {:>8.1f} MiB  {}\n", report.iterations.size(), last.nodes,
+    const std::string cheapest = last.cost ? fmt::format("{:.6g}", *last.cost) : "–";
+    fmt::print("{:>9}  {:>9}  {:>9}  {:>8.3f} s  {:>8.1f} MiB  {}{}\n", report.iterations.size(), last.nodes,
                last.classes, last.seconds(), static_cast<double>(last.bytes) / (1024.0 * 1024.0),
-               busiest(report, last));
+               followsCost ? fmt::format("{:>12}  ", cheapest) : "", busiest(report, last));
+}
+
+/// Who made the cheapest programs cheaper, the most first; what is not known, and why.
+void printGains(const egraph::SaturationReport& report) {
+    std::vector<std::pair<double, std::string>> gains;
+    for (std::size_t rule = 0; rule < report.rules.size(); ++rule) {
+        double gain = 0.0;
+        for (const egraph::IterationReport& iteration : report.iterations) gain += iteration.rules[rule].gain;
+        if (gain > 0.0) gains.emplace_back(gain, report.rules[rule]);
+    }
+    std::stable_sort(gains.begin(), gains.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!gains.empty()) fmt::print("what the rules gained on the way to the cheapest:\n");
+    for (const auto& [gain, rule] : gains) fmt::print("{:>12.6g}  {}\n", gain, rule);
+    if (!report.gainDetail.empty()) {
+        fmt::print("it is not always known which rules made it cheaper: {}\n", report.gainDetail);
+    }
 }
 
 /// The e-graph as extraction sees it: the model's costs of terms, and what each e-node adds to them.
@@ -131,8 +160,14 @@ public:
     Prices(EGraph& graph, const cost::CostModel& model, ir::FunctionId function)
         : m_costs(model.evaluator(graph.bank(), function)),
           m_least(graph, *m_costs) {
+        update();
+    }
+    /// To be called when the graph has changed.
+    void update() {
         m_least.update([] { return true; });
     }
+    [[nodiscard]] cost::CostEvaluator& costs() { return *m_costs; }
+    [[nodiscard]] const extract::LeastTerms& leastTerms() const { return m_least; }
     [[nodiscard]] double cost(ir::TermId term) { return m_costs->cost(term); }
     [[nodiscard]] double operator()(ENodeId node) { return m_least.addedCost(node); }
     [[nodiscard]] ir::TermId least(ENodeId node) const { return m_least.of(node).term; }
@@ -224,18 +259,24 @@ int runSaturate(SaturateOptions& options) {
     egraph::SaturationOptions& saturation = options.saturation;
     saturation.limits = {options.iterations, options.nodes, options.seconds, options.memoryMiB << 20U};
     const bool showTable = !options.json && !options.quiet;
-    if (showTable) {
-        fmt::print("{:>9}  {:>9}  {:>9}  {:>10}  {:>12}  rules that made most terms equal\n", "iteration", "e-nodes",
-                   "classes", "time", "memory");
-    }
+    if (showTable) printHead(options.followsCost);
     const InterruptGuard interrupt;
+    const auto mayGoOn = [&interrupt] { return !interrupt.token().stop_requested(); };
+    graph.rebuild();
+    Prices prices(graph, **model, starts.front().program.function);
+    std::optional<extract::RuleGains> gains;
+    if (options.followsCost) gains.emplace(graph, prices.costs(), *rules, *programs, prices.leastTerms());
     const Result<egraph::SaturationReport> report =
-        egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](const auto& soFar, EGraph&) {
-            if (showTable) printIteration(soFar);
+        egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
+            if (gains) {
+                prices.update();
+                gains->record(prices.leastTerms(), soFar, mayGoOn);
+            }
+            if (showTable) printIteration(soFar, options.followsCost);
             return true;
         });
     if (!report) return fail(report.error(), options.json);
-    Prices prices(graph, **model, starts.front().program.function);
+    prices.update();
     if (const Status written = writeGraph(options, graph, starts, prices); !written) {
         return fail(written.error(), options.json);
     }
@@ -273,12 +314,15 @@ int runSaturate(SaturateOptions& options) {
                   {"cost_model", (*model)->info().name},
                   {"method", options.method},
                   {"terms", std::move(terms)}};
+        if (report->startCost) json["start_cost"] = *report->startCost;
+        if (!report->gainDetail.empty()) json["gain_detail"] = report->gainDetail;
         if (!report->detail.empty()) json["detail"] = report->detail;
         print(json);
     } else {
         fmt::print("stopped: {} after {} iteration{}\n", toString(report->stop), report->iterations.size(),
                    report->iterations.size() == 1 ? "" : "s");
         if (!report->detail.empty()) fmt::print("{}\n", report->detail);
+        printGains(*report);
         for (std::size_t i = 0; i < results->size(); ++i) {
             const Smallest& result = (*results)[i];
             const std::string cost = options.cost == "size" ? "" : fmt::format(", cost {}", result.cost);
@@ -331,7 +375,10 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")
         ->excludes("--thread");
     command.add_flag("--quiet", options->quiet, "Print the result only");
-    command.callback([options, choose] { choose([options] { return runSaturate(*options); }); });
+    command.callback([options, choose, &command] {
+        options->followsCost = command.count("--cost") > 0;
+        choose([options] { return runSaturate(*options); });
+    });
 }
 
 }  // namespace mitos::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RuleReport {
     std::uint64_t nodes = 0;    ///< e-nodes made
     double seconds = 0.0;       ///< searching
     bool banned = false;        ///< by the scheduler, in this iteration
+    double gain = 0.0;          ///< its part of IterationReport::gain, in the cost model's unit
 };
 
 struct IterationReport {
@@ -36,6 +38,11 @@ struct IterationReport {
     double applySeconds = 0.0;
     double rebuildSeconds = 0.0;
     std::vector<RuleReport> rules;  ///< in the order of SaturationReport::rules
+    /// Of the cheapest program in the e-graph after the iteration; nothing: it was not asked for, or there is none.
+    std::optional<double> cost;
+    /// By how much the cheapest program became cheaper in this iteration: what the gains of the rules add up to. Nothing: it
+    /// is not known which rules did it (SaturationReport::gainDetail).
+    std::optional<double> gain;
 
     [[nodiscard]] double seconds() const { return searchSeconds + applySeconds + rebuildSeconds; }
 };
@@ -44,9 +51,11 @@ struct SaturationReport {
     std::vector<std::string> rules;  ///< names of the directed rules
     std::uint64_t startNodes = 0;
     std::uint64_t startClasses = 0;
+    std::optional<double> startCost;  ///< of the cheapest program before the first iteration, if it was asked for
     std::vector<IterationReport> iterations;
     StopReason stop = StopReason::Saturated;
-    std::string detail;  ///< of a contradiction: what became equal, and why; saturated: what may be missing
+    std::string detail;      ///< of a contradiction: what became equal, and why; saturated: what may be missing
+    std::string gainDetail;  ///< why it is not known, of some iteration, which rules made the program cheaper
 };
 
 }  // namespace mitos::egraph

@@ -52,7 +52,7 @@ public:
         }
     }
 
-    SaturationReport run(absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer) {
+    SaturationReport run(absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
         m_graph.setOrigin(Snapshot::None, 0);
         m_graph.rebuild();
         m_report.startNodes = m_graph.nodeCount();
@@ -235,7 +235,7 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules:
 
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                   const SaturationOptions& options, const std::stop_token& stop,
-                                  absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer) {
+                                  absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
     std::vector<ScheduledRule> scheduled;
     for (const auto& rule : rules) scheduled.push_back({rule->hasSeveralRoots()});
     Result<std::unique_ptr<Scheduler>> scheduler =

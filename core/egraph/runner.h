@@ -40,11 +40,11 @@ struct SaturationOptions {
     SchedulerOptions schedulerOptions;
 };
 
-/// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, and the graph, which
-/// is clean then; it may return false to stop. Deterministic unless time or memory ends it. Errors: an unknown scheduler.
+/// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, to which it may add
+/// what it knows (costs and gains), and the graph, which is clean then; it may return false to stop. Deterministic unless time or memory ends it. Errors: an unknown scheduler.
 [[nodiscard]] Result<SaturationReport> saturate(EGraph& graph,
                                                 const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                                 const SaturationOptions& options, const std::stop_token& stop,
-                                                absl::FunctionRef<bool(const SaturationReport&, EGraph&)> observer);
+                                                absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer);
 
 }  // namespace mitos::egraph

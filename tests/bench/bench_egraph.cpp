@@ -4,6 +4,7 @@
 // `valgrind --tool=callgrind mitos-cli saturate …` (or perf stat where counters are there).
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/runner.h"
+#include "core/extract/rule_gains.h"
 #include "core/ir/transplant.h"
 #include "core/rewrite/start_term.h"
 #include "tests/bench/subject.h"
@@ -136,6 +137,35 @@ void measure(benchmark::State& state, const Workload& workload, bool explains) {
     bench::perSecond(state, "nodes/s", static_cast<double>(nodes * state.iterations()));
 }
 
+/// Saturating with the cheapest program known after each iteration, and with the gains of the rules.
+void measureGains(benchmark::State& state, std::size_t nodes, bool withGains) {
+    bench::Subject subject("linear-algebra/gemm.ks");
+    const Workload workload = gemm(nodes);
+    const auto model = cost::findCostModel("ks-2021");
+    if (!model) bench::fail(model.error());
+    std::size_t bytes = 0;
+    for (auto _ : state) {
+        ir::TermBank bank(workload.registry);
+        const ir::Program program = ir::Transplanter(subject.bank, bank).program(subject.program);
+        EGraph graph(bank);
+        graph.add(program.root);
+        graph.rebuild();
+        const auto costs = (*model)->evaluator(bank, program.function);
+        const auto always = [] { return true; };
+        extract::LeastTerms least(graph, *costs);
+        least.update(always);
+        extract::RuleGains gains(graph, *costs, workload.rules, {program}, least);
+        const auto report = egraph::saturate(graph, workload.rules, workload.options, {}, [&](auto& soFar, EGraph&) {
+            least.update(always);
+            if (withGains) gains.record(least, soFar, always);
+            return true;
+        });
+        if (!report) bench::fail(report.error());
+        bytes = bank.bytes();
+    }
+    state.counters["bank"] = static_cast<double>(bytes);
+}
+
 void copyGraph(benchmark::State& state) {
     const Workload workload = algebra(AssociativeCommutative, {comb(8)}, 100'000);
     ir::TermBank bank(workload.registry);
@@ -169,6 +199,11 @@ const int Registered = [] {
     });
     add("TC-60", [] { return algebra(TransitiveClosure, edges(60), 1'000'000); });
     add("gemm", [] { return gemm(20'000); });
+    for (const bool withGains : {false, true}) {
+        benchmark::RegisterBenchmark(withGains ? "cheapest/gemm/gains" : "cheapest/gemm", [=](benchmark::State& state) {
+            measureGains(state, 20'000, withGains);
+        })->Unit(benchmark::kMillisecond);
+    }
     benchmark::RegisterBenchmark("copy/AC-8", copyGraph)->Unit(benchmark::kMicrosecond);
     return 0;
 }();

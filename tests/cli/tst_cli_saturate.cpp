@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
+#include <cmath>
 
 using namespace Qt::StringLiterals;
 using namespace mitos::tests;
@@ -106,6 +107,37 @@ private Q_SLOTS:
         // Costs of e-nodes add up to the cost of the term, so methods for sharing find nothing dearer here.
         const QJsonObject dag = saturate(arguments + QStringList{u"--method"_s, u"dag"_s});
         QCOMPARE(dag[u"terms"_s].toArray().first().toObject()[u"cost"_s].toDouble(), term[u"cost"_s].toDouble());
+    }
+
+    void gains() {
+        const QString program =
+            write(u"gains.ks"_s, "(def f Float (x : Float) (add (mul 1.0 x) (div (mul x 2.0) 2.0)))");
+        const QStringList arguments{u"--program"_s, program, u"--nodes"_s, u"2000"_s};
+        const QJsonObject result = saturate(arguments + QStringList{u"--cost"_s, u"ks-2021"_s});
+        double last = result[u"start_cost"_s].toDouble();
+        double whole = 0.0;
+        const QJsonArray iterations = result[u"iterations"_s].toArray();
+        for (const QJsonValueConstRef iteration : iterations) {
+            double sum = 0.0;
+            const QJsonObject gains = iteration.toObject()[u"gain"_s].toObject();
+            for (const QJsonValueConstRef gain : gains) sum += gain.toDouble();
+            const double cost = iteration.toObject()[u"cost"_s].toDouble();
+            QVERIFY(std::abs(last - cost - sum) < 1e-6);
+            whole += sum;
+            last = cost;
+        }
+        QVERIFY(whole > 0.0);
+        QCOMPARE(last, result[u"terms"_s].toArray().first().toObject()[u"cost"_s].toDouble());
+        // Nobody asked for costs; nobody knows who made it cheaper.
+        const QJsonObject plain = saturate(arguments);
+        QVERIFY(!plain.contains(u"start_cost"_s));
+        QVERIFY(!plain[u"iterations"_s].toArray().first().toObject().contains(u"gain"_s));
+        const QJsonObject silent = saturate(arguments + QStringList{u"--cost"_s, u"ks-2021"_s, u"--no-reasons"_s});
+        QCOMPARE(silent[u"iterations"_s].toArray().last().toObject()[u"cost"_s].toDouble(), last);
+        QVERIFY(!silent[u"iterations"_s].toArray().first().toObject().contains(u"gain"_s));
+        QCOMPARE(silent[u"gain_detail"_s].toString(), u"the e-graph keeps no reasons"_s);
+        const CliResult text = runCli(QStringList{u"saturate"_s} + arguments + QStringList{u"--cost"_s, u"ks-2021"_s});
+        QVERIFY2(text.output.contains("what the rules gained"), text.output.constData());
     }
 
     void filesForOtherTools() {

@@ -1,64 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Least terms under a cost model: against programs whose best form is known, and against the law that says what least means.
 #include "core/base/random.h"
-#include "core/cost/cost_model.h"
-#include "core/egraph/runner.h"
 #include "core/eval/random_terms.h"
 #include "core/extract/egraph_problem.h"
 #include "core/extract/extract.h"
 #include "core/extract/least_terms.h"
 #include "core/ks/module.h"
-#include "core/ks/operators.h"
+#include "tests/extract/grown_program.h"
 
 #include <QTest>
 #include <cmath>
 
 using namespace mitos;
-using egraph::EGraph;
+using namespace mitos::tests;
 using egraph::ENodeId;
 using extract::LeastTerms;
-
-namespace {
-
-constexpr const char* Header = "(def f Float ((x : Float) (y : Float) (v : Vec n Float)) ";
-
-/// A program and an e-graph of it.
-struct World {
-    rules::RuleBook book;
-    ir::TermBank bank;
-    ir::Program program;
-    std::unique_ptr<cost::CostEvaluator> costs;
-    EGraph graph;
-    ENodeId root;
-
-    World(const char* rules, const std::string& text, const char* model = "ks-2021")
-        : book(*rules::RuleBook::load(rules, ks::makeRegistry())),
-          bank(book.registry()),
-          program(*ks::parseProgram(bank, "test", text)),
-          costs((*cost::findCostModel(model))->evaluator(bank, program.function)),
-          graph(bank),
-          root(graph.add(program.root)) {
-        graph.rebuild();
-    }
-
-    void grow(
-        std::uint32_t iterations, std::uint64_t nodes, absl::FunctionRef<void()> afterEach = [] {}) {
-        egraph::SaturationOptions options;
-        options.limits.iterations = iterations;
-        options.limits.nodes = nodes;
-        const auto report = egraph::saturate(graph, *egraph::prepareRules(book.directions()), options, {},
-                                             [&](const egraph::SaturationReport&, EGraph&) {
-                                                 afterEach();
-                                                 return true;
-                                             });
-        if (!report) qFatal("%s", report.error().render().c_str());
-    }
-    [[nodiscard]] double cost(ir::TermId term) const { return costs->cost(term); }
-};
-
-bool always() { return true; }
-
-}  // namespace
 
 class TestLeastTerms : public QObject {
     Q_OBJECT
@@ -118,7 +74,7 @@ private Q_SLOTS:
             world.root = world.graph.add(start);
             world.graph.rebuild();
             LeastTerms grown(world.graph, *world.costs);
-            world.grow(3, 800, [&] { QVERIFY(grown.update(always)); });
+            world.grow(3, 800, [&](auto&) { QVERIFY(grown.update(always)); });
             QVERIFY(world.graph.isClean());
             LeastTerms terms(world.graph, *world.costs);
             QVERIFY(terms.update(always));
