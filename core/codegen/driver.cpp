@@ -291,7 +291,8 @@ std::optional<eval::Value> unpackValue(const ir::TypeTable& types, TypeId type, 
             return eval::Value(std::move(tensor));
         }
         case TypeKind::Lambda:
-        case TypeKind::LinearMap: break;
+        case TypeKind::LinearMap:
+        case TypeKind::Array: break;
     }
     return std::nullopt;
 }

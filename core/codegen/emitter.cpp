@@ -69,7 +69,8 @@ std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
             const std::string from = cppType(types, types.children(type)[0], helpers);
             return fmt::format("std::function<{}(const {}&)>", cppType(types, types.children(type)[1], helpers), from);
         }
-        case TypeKind::LinearMap: break;
+        case TypeKind::LinearMap:
+        case TypeKind::Array: break;
     }
     throw Unsupported{fmt::format("values of type {} have no C++", types.toString(type)),
                       "export a function without linear maps"};

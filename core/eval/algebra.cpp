@@ -164,7 +164,8 @@ Value someValue(Meter& meter, const ir::TypeTable& types, TypeId type) {
         }
         case TypeKind::Tensor: return meter.tensor(TensorValue{std::vector<std::int64_t>(types.rank(type), 0), {}});
         case TypeKind::Lambda:
-        case TypeKind::LinearMap: break;
+        case TypeKind::LinearMap:
+        case TypeKind::Array: break;
     }
     fail(fmt::format("there is no value of {} to evaluate", types.toString(type)));
 }

@@ -141,7 +141,7 @@ std::optional<std::vector<TermId>> PatternTerms::arguments(const NodeTable& tabl
     for (int attempt = 0; attempt < TypeAttempts; ++attempt) {
         std::vector<TypeId> types;
         for (const TermId child : children) types.push_back(child.isValid() ? m_bank.type(child) : candidate());
-        if (!info.typeRule({m_bank.types(), none, types})) continue;
+        if (!info.typeRule({m_bank.types(), none, types, info})) continue;
         for (std::size_t i = 0; i < children.size(); ++i) {
             // One variable may stand twice: then the first place decides, and the other one fits or does not.
             if (open[i] != nullptr) children[i] = filled(open[i], types[i]);

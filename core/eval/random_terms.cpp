@@ -404,6 +404,7 @@ private:
             }
             case TypeKind::Lambda: return lambda(m_types.children(type)[0], m_types.children(type)[1], 1);
             case TypeKind::LinearMap: return linearMap(type, 1);
+            case TypeKind::Array: break;
         }
         return m_bank.tuple({});
     }

@@ -77,6 +77,7 @@ bool fits(const ir::TypeTable& types, TypeId type, const Value& value) {
         case TypeKind::String: return value.isString();
         case TypeKind::LinearMap: return value.isLinearMap();
         case TypeKind::Lambda: return value.isFunction();
+        case TypeKind::Array: return false;
         case TypeKind::Tuple: {
             if (!value.isTuple() || value.asTuple().elements.size() != types.children(type).size()) return false;
             for (std::size_t i = 0; i < types.children(type).size(); ++i) {

@@ -82,6 +82,7 @@ std::vector<TermId> simpleTerms(ir::TermBank& bank, TypeId type) {
             return result;
         }
         case TypeKind::Lambda: return simpleFunctions(bank, types.children(type)[0], types.children(type)[1]);
+        case TypeKind::Array: return {};
         case TypeKind::LinearMap: break;
     }
     const TypeId from = types.children(type)[0];

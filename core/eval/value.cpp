@@ -124,7 +124,8 @@ public:
             case TypeKind::Tuple: return readTuple(type, json);
             case TypeKind::Tensor: return readTensor(type, json);
             case TypeKind::Lambda:
-            case TypeKind::LinearMap: break;
+            case TypeKind::LinearMap:
+            case TypeKind::Array: break;
         }
         return fail(m_types.toString(type), json);
     }

@@ -47,6 +47,16 @@ Payload attributesPayload(TermBank& bank, std::span<const std::string> values) {
 TermId attributeLiteral(TermBank& bank, std::string_view value) {
     if (value == "true" || value == "false") return bank.boolean(value == "true");
     if (const auto integer = number<std::int64_t>(value)) return bank.integer(*integer);
+    if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
+        std::vector<TermId> elements;
+        std::string_view rest = value.substr(1, value.size() - 2);
+        while (!rest.empty()) {
+            const std::size_t comma = rest.find(',');
+            elements.push_back(attributeLiteral(bank, rest.substr(0, comma)));
+            rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+        }
+        return bank.tuple(elements);
+    }
     // from_chars reads "inf" and "nan" too: those are words here.
     if (!value.empty() && !isLetter(value[0])) {
         if (const auto floating = number<double>(value)) return bank.floating(*floating);
@@ -55,6 +65,17 @@ TermId attributeLiteral(TermBank& bank, std::string_view value) {
 }
 
 std::optional<std::string> attributeText(const TermBank& bank, TermId literal) {
+    if (bank.is(literal, CoreOp::Tuple)) {
+        std::vector<std::string> elements;
+        for (const TermId child : bank.children(literal)) {
+            // Lists of lists have no text: nothing needs them, and a comma would have two meanings.
+            std::optional<std::string> element;
+            if (!bank.is(child, CoreOp::Tuple)) element = attributeText(bank, child);
+            if (!element) return std::nullopt;
+            elements.push_back(*std::move(element));
+        }
+        return fmt::format("[{}]", fmt::join(elements, ","));
+    }
     if (!bank.is(literal, CoreOp::Literal)) return std::nullopt;
     const Payload& payload = bank.payload(literal);
     switch (payload.kind()) {

@@ -20,10 +20,11 @@ namespace mitos::ir {
 /// The payload that carries the values; none of them may be empty or contain '$' (attributeText makes such).
 [[nodiscard]] Payload attributesPayload(TermBank& bank, std::span<const std::string> values);
 
-/// A value as the literal it stands for: an Integer, a Float, a Bool, else a String.
+/// A value as the literal it stands for: an Integer, a Float, a Bool, a tuple of such for a list ("[1,1]"), else a
+/// String.
 TermId attributeLiteral(TermBank& bank, std::string_view value);
 
-/// The value that a literal stands for: the inverse of attributeLiteral. Nothing for what is no literal, for Floats that
+/// The value that a literal, or a tuple of literals, stands for: the inverse of attributeLiteral. Nothing for what is no literal, for Floats that
 /// are not finite, and for Strings that are no word (a letter or _, then letters, digits, _, . and -) or that read as
 /// something else (true, false).
 [[nodiscard]] std::optional<std::string> attributeText(const TermBank& bank, TermId literal);

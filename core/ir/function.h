@@ -5,6 +5,7 @@
 #include "core/ir/ids.h"
 #include "core/ir/path.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ struct SizeName {
     std::uint32_t dimension = 0;
 };
 
+/// What a subterm that stands at several places means; the dialect of the program says which.
+enum class Sharing : std::uint8_t {
+    Tree,   ///< several copies, each computed and paid; only a `let` shares. A step rewrites one occurrence. ks.
+    Graph,  ///< one node, computed and paid once. A step rewrites the node, wherever it is used. Tensors.
+};
+
 /// A function: identified by its name and the type of its argument. Bodies refer to parameters and size names as
 /// free variables (CoreOp::Variable), so a body is a closed term otherwise.
 struct Function {
@@ -40,6 +47,7 @@ struct Function {
     std::optional<double> declaredCost;  ///< from a `cost$f` definition
     /// Written as one bare expression over Float variables, `(div (mul x y) x)`: printed and shown that way.
     bool bareExpression = false;
+    Sharing sharing = Sharing::Tree;
 };
 
 /// A program state: the function that is optimized, and its current body. Everything else of the function (name,

@@ -26,11 +26,14 @@ struct OperatorTraits {
     bool pointwise = false;    ///< works on scalars element by element
 };
 
+struct OperatorInfo;
+
 /// What a type rule sees: the payload and the (erased) types of the children.
 struct TypeRuleInput {
     TypeTable& types;
     const Payload& payload;
     std::span<const TypeId> children;
+    const OperatorInfo& op;
 };
 
 /// The result type, or an error whose message says what was expected (without place; the caller adds it).
@@ -46,7 +49,7 @@ struct OperatorInfo {
     std::uint32_t maxArity = 0;
     PayloadKind payload = PayloadKind::None;  ///< kind every term of this operator carries (literals: any)
     int bindingChild = BindsNothing;          ///< the child in which one variable is bound (let: 1, lam: 0)
-    TypeRule typeRule = nullptr;              ///< null: the builder states the type (variables, literals)
+    TypeRule typeRule = nullptr;  ///< null: the builder states the type (variables, literals, TermBank::stated)
     OperatorTraits traits;
     std::string doc;  ///< one line, shown in tooltips
     /// Names of the attributes (payload Attributes), in the order in which terms keep their values.

@@ -223,7 +223,7 @@ Result<TermId> TermBank::make(OpId op, std::span<const TermId> children, Payload
     assert(info.typeRule != nullptr);
     absl::InlinedVector<TypeId, 8> childTypes;
     for (const TermId c : children) childTypes.push_back(type(c));
-    Result<TypeId> result = info.typeRule(TypeRuleInput{m_types, payload, childTypes});
+    Result<TypeId> result = info.typeRule(TypeRuleInput{m_types, payload, childTypes, info});
     if (!result) return std::move(result).error();
     return intern(op, payload, *result, children, hint);
 }
@@ -305,7 +305,14 @@ Result<TermId> TermBank::withChildren(TermId term, std::span<const TermId> child
     for (std::size_t i = 0; i < children.size() && sameTypes; ++i) {
         sameTypes = type(children[i]) == type(m_children[n.firstChild + i]);
     }
-    return sameTypes ? intern(n.op, n.payload, n.type, children, n.hint) : make(n.op, children, n.payload, n.hint);
+    const bool isStated = m_registry->info(n.op).typeRule == nullptr && n.op.value >= opId(CoreOp::Count).value;
+    return sameTypes || isStated ? intern(n.op, n.payload, n.type, children, n.hint)
+                                 : make(n.op, children, n.payload, n.hint);
+}
+
+TermId TermBank::stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint) {
+    assert(m_registry->info(op).typeRule == nullptr);
+    return intern(op, payload, type, children, hint);
 }
 
 TypeId TermBank::boundType(TermId binder) const {

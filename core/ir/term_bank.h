@@ -43,6 +43,8 @@ public:
     /// The term of an operator, with its type worked out by the operator's rule. Errors: wrong number of children, or
     /// types that do not fit (no place in the error). Not for literals, variables and bound variables.
     Result<TermId> make(OpId op, std::span<const TermId> children, Payload payload = {}, Symbol hint = {});
+    /// The term of an operator without a type rule, of the type stated: weights, operators that nobody knows.
+    TermId stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint = {});
     TermId integer(std::int64_t value);
     TermId floating(double value);
     TermId boolean(bool value);

@@ -31,6 +31,12 @@ TypeId Transplanter::type(TypeId id) {
         case TypeKind::Tensor: copy = target.tensor(source.rank(id), children[0], sizes); break;
         case TypeKind::Lambda: copy = target.lambda(children[0], children[1]); break;
         case TypeKind::LinearMap: copy = target.linearMap(children[0], children[1]); break;
+        case TypeKind::Array: {
+            std::vector<Dimension> dimensions;
+            for (const Dimension& d : source.dimensions(id)) dimensions.push_back({d.size, symbol(d.name)});
+            copy = source.hasRank(id) ? target.array(source.dtype(id), dimensions) : target.unranked(source.dtype(id));
+            break;
+        }
     }
     m_types.emplace(id, copy);
     return copy;
@@ -76,12 +82,19 @@ TermId Transplanter::term(TermId id) {
         Payload moved = payload;
         if (payload.kind() == PayloadKind::Type) moved = Payload::type(type(payload.asType()));
         if (payload.kind() == PayloadKind::Attributes) moved = Payload::attributes(symbol(payload.asSymbol()));
+        if (payload.kind() == PayloadKind::Name) moved = Payload::name(symbol(payload.asSymbol()));
         if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
         std::vector<TermId> children;
         for (const TermId c : m_from.children(id)) children.push_back(term(c));
-        const Result<TermId> made = m_to.make(m_from.op(id), children, moved, symbol(m_from.hint(id)));
-        assert(made.ok());
-        copy = *made;
+        const Symbol hint = symbol(m_from.hint(id));
+        const bool isStated = m_from.registry().info(m_from.op(id)).typeRule == nullptr;
+        if (isStated) {
+            copy = m_to.stated(m_from.op(id), type(m_from.type(id)), children, moved, hint);
+        } else {
+            const Result<TermId> made = m_to.make(m_from.op(id), children, moved, hint);
+            assert(made.ok());
+            copy = *made;
+        }
     }
     m_terms.emplace(id, copy);
     return copy;

@@ -7,14 +7,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace mitos::ir {
 
+namespace {
+
+struct DtypeInfo {
+    Dtype dtype;
+    std::string_view name;
+    std::size_t bytes;
+};
+
+constexpr std::array<DtypeInfo, 17> Dtypes{{
+    {Dtype::F16, "f16", 2},
+    {Dtype::Bf16, "bf16", 2},
+    {Dtype::F32, "f32", 4},
+    {Dtype::F64, "f64", 8},
+    {Dtype::I8, "i8", 1},
+    {Dtype::I16, "i16", 2},
+    {Dtype::I32, "i32", 4},
+    {Dtype::I64, "i64", 8},
+    {Dtype::U8, "u8", 1},
+    {Dtype::U16, "u16", 2},
+    {Dtype::U32, "u32", 4},
+    {Dtype::U64, "u64", 8},
+    {Dtype::Bool, "bool", 1},
+    {Dtype::String, "string", 0},
+    {Dtype::C64, "c64", 8},
+    {Dtype::C128, "c128", 16},
+    {Dtype::Unknown, "any", 0},
+}};
+
+}  // namespace
+
+std::string_view dtypeName(Dtype dtype) { return Dtypes[static_cast<std::size_t>(dtype)].name; }
+
+std::optional<Dtype> dtypeFromName(std::string_view name) {
+    const auto* const found =
+        std::find_if(Dtypes.begin(), Dtypes.end(), [&](const DtypeInfo& d) { return d.name == name; });
+    return found == Dtypes.end() ? std::nullopt : std::optional(found->dtype);
+}
+
+std::size_t dtypeBytes(Dtype dtype) { return Dtypes[static_cast<std::size_t>(dtype)].bytes; }
+
+bool isFloating(Dtype dtype) {
+    return dtype == Dtype::F16 || dtype == Dtype::Bf16 || dtype == Dtype::F32 || dtype == Dtype::F64;
+}
+
 TypeTable::TypeTable(SymbolTable& symbols) : m_symbols(&symbols) {
     for (const TypeKind kind :
          {TypeKind::Integer, TypeKind::Float, TypeKind::Bool, TypeKind::String, TypeKind::Tuple}) {
-        intern(Node{kind, 0, {}, {}, 0, {}, {}, {}});
+        intern(Node{.kind = kind});
     }
 }
 
@@ -24,11 +69,19 @@ TypeId TypeTable::intern(Node node) {
     for (const Symbol size : node.sizes) {
         node.hash = combineHash(node.hash, size.isValid() ? hashText(m_symbols->text(size)) : 0);
     }
+    if (node.kind == TypeKind::Array) {
+        node.hash = combineHash(node.hash, static_cast<std::uint64_t>(node.dtype) * 2 + (node.hasRank ? 1 : 0));
+        for (const Dimension& dimension : node.dimensions) {
+            node.hash = combineHash(node.hash, dimension.isKnown() ? static_cast<std::uint64_t>(dimension.size)
+                                                                   : hashText(m_symbols->text(dimension.name)));
+        }
+    }
     std::vector<TypeId>& candidates = m_byHash[node.hash];
     for (const TypeId candidate : candidates) {
         const Node& other = m_nodes[candidate.value];
         if (other.kind == node.kind && other.rank == node.rank && other.children == node.children &&
-            other.sizes == node.sizes) {
+            other.sizes == node.sizes && other.dtype == node.dtype && other.hasRank == node.hasRank &&
+            other.dimensions == node.dimensions) {
             return candidate;
         }
     }
@@ -39,24 +92,33 @@ TypeId TypeTable::intern(Node node) {
 }
 
 TypeId TypeTable::tuple(std::span<const TypeId> elements) {
-    return intern(Node{TypeKind::Tuple, 0, {elements.begin(), elements.end()}, {}, 0, {}, {}, {}});
+    return intern(Node{.kind = TypeKind::Tuple, .children = {elements.begin(), elements.end()}});
 }
 
 TypeId TypeTable::tensor(std::uint32_t rank, TypeId element, std::span<const Symbol> sizes) {
     assert(rank >= 1 && (sizes.empty() || sizes.size() == rank));
     const bool named = std::any_of(sizes.begin(), sizes.end(), [](Symbol s) { return s.isValid(); });
-    Node node{TypeKind::Tensor, rank, {element}, {}, 0, {}, {}, {}};
+    Node node{.kind = TypeKind::Tensor, .rank = rank, .children = {element}};
     if (named) node.sizes.assign(sizes.begin(), sizes.end());
     return intern(std::move(node));
 }
 
 TypeId TypeTable::lambda(TypeId from, TypeId to) {
-    return intern(Node{TypeKind::Lambda, 0, {from, to}, {}, 0, {}, {}, {}});
+    return intern(Node{.kind = TypeKind::Lambda, .children = {from, to}});
 }
 
 TypeId TypeTable::linearMap(TypeId from, TypeId to) {
-    return intern(Node{TypeKind::LinearMap, 0, {from, to}, {}, 0, {}, {}, {}});
+    return intern(Node{.kind = TypeKind::LinearMap, .children = {from, to}});
 }
+
+TypeId TypeTable::array(Dtype dtype, std::span<const Dimension> dimensions) {
+    Node node{.kind = TypeKind::Array, .rank = static_cast<std::uint32_t>(dimensions.size()), .dtype = dtype};
+    node.dimensions.assign(dimensions.begin(), dimensions.end());
+    node.hasRank = true;
+    return intern(std::move(node));
+}
+
+TypeId TypeTable::unranked(Dtype dtype) { return intern(Node{.kind = TypeKind::Array, .dtype = dtype}); }
 
 TypeId TypeTable::erased(TypeId id) {
     if (m_nodes[id.value].erased.isValid()) return m_nodes[id.value].erased;
@@ -99,7 +161,8 @@ TypeId TypeTable::makeTangent(TypeId id) {
         case TypeKind::Bool:
         case TypeKind::String:
         case TypeKind::Lambda:
-        case TypeKind::LinearMap: return unit();
+        case TypeKind::LinearMap:
+        case TypeKind::Array: return unit();
         case TypeKind::Tuple:
             for (TypeId& part : parts) part = tangent(part);
             return tuple(parts);
@@ -165,6 +228,19 @@ void TypeTable::write(TypeId id, std::size_t limit, std::string& text) const {
             break;
         case TypeKind::Lambda: writeChildren("(Lam"); break;
         case TypeKind::LinearMap: writeChildren("(LM"); break;
+        case TypeKind::Array: {
+            text += dtypeName(node.dtype);
+            text += '[';
+            if (!node.hasRank) text += "...";
+            for (std::size_t i = 0; i < node.dimensions.size(); ++i) {
+                if (i > 0) text += ',';
+                const Dimension& dimension = node.dimensions[i];
+                text +=
+                    dimension.isKnown() ? std::to_string(dimension.size) : std::string(m_symbols->text(dimension.name));
+            }
+            text += ']';
+            break;
+        }
     }
 }
 

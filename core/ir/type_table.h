@@ -8,11 +8,53 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::ir {
+
+/// What the elements of an array are. Names as frameworks write them: f32, i64, bool (dtypeName).
+enum class Dtype : std::uint8_t {
+    F16,
+    Bf16,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Bool,
+    String,
+    C64,
+    C128,
+    Unknown,  ///< of results of operators that nobody knows
+};
+
+[[nodiscard]] std::string_view dtypeName(Dtype dtype);
+[[nodiscard]] std::optional<Dtype> dtypeFromName(std::string_view name);
+/// Bytes of one element; 0 for String and Unknown.
+[[nodiscard]] std::size_t dtypeBytes(Dtype dtype);
+[[nodiscard]] bool isFloating(Dtype dtype);
+
+/// One dimension of an array: a size, or a name for a size that is only known when the program runs. Equal names are
+/// equal sizes; computed sizes are named by what computes them, "N+1".
+struct Dimension {
+    std::int64_t size = Named;  ///< >= 0, or Named
+    Symbol name = {};           ///< valid exactly if size is Named
+
+    static constexpr std::int64_t Named = -1;
+    static Dimension of(std::int64_t size) { return {size, {}}; }
+    static Dimension named(Symbol name) { return {Named, name}; }
+    [[nodiscard]] bool isKnown() const { return size != Named; }
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+};
 
 enum class TypeKind : std::uint8_t {
     Integer,  ///< 64-bit signed
@@ -23,6 +65,7 @@ enum class TypeKind : std::uint8_t {
     Tensor,     ///< (Tensor rank T); (Vec T) is rank 1
     Lambda,     ///< (Lam S T)
     LinearMap,  ///< (LM S T), a linear map S -> T (automatic differentiation)
+    Array,      ///< of the tensor dialect: f32[1,3,N]; f32[...] if not even the rank is known
 };
 
 /// All types of one TermBank. Terms have *erased* types. Declarations (parameters, results) may name their sizes,
@@ -43,6 +86,10 @@ public:
     TypeId vec(TypeId element) { return tensor(1, element); }
     TypeId lambda(TypeId from, TypeId to);
     TypeId linearMap(TypeId from, TypeId to);
+    /// Rank 0 (a scalar) is an array of one element.
+    TypeId array(Dtype dtype, std::span<const Dimension> dimensions);
+    /// An array of unknown rank.
+    TypeId unranked(Dtype dtype);
 
     [[nodiscard]] TypeKind kind(TypeId id) const { return m_nodes[id.value].kind; }
     /// Tuple: the elements; tensor: the element type; lambda and linear map: from, to; else empty.
@@ -52,6 +99,13 @@ public:
     [[nodiscard]] bool isNumeric(TypeId id) const { return id == integer() || id == floating(); }
     [[nodiscard]] bool isTensor(TypeId id) const { return kind(id) == TypeKind::Tensor; }
     [[nodiscard]] bool isTuple(TypeId id) const { return kind(id) == TypeKind::Tuple; }
+    [[nodiscard]] bool isArray(TypeId id) const { return kind(id) == TypeKind::Array; }
+    [[nodiscard]] Dtype dtype(TypeId array) const { return m_nodes[array.value].dtype; }
+    [[nodiscard]] bool hasRank(TypeId array) const { return m_nodes[array.value].hasRank; }
+    /// Of an array; empty where hasRank() is false. Valid until the next type is made.
+    [[nodiscard]] std::span<const Dimension> dimensions(TypeId array) const { return m_nodes[array.value].dimensions; }
+    [[nodiscard]] SymbolTable& symbols() { return *m_symbols; }
+    [[nodiscard]] const SymbolTable& symbols() const { return *m_symbols; }
     /// Element type of a tensor.
     [[nodiscard]] TypeId element(TypeId tensor) const { return children(tensor)[0]; }
 
@@ -64,7 +118,7 @@ public:
     /// Shape type (ks-language.md 3): (Tuple) where the type fixes the shape; sizes for tensors of such.
     TypeId shape(TypeId id);
 
-    /// ks syntax, e.g. "(Vec n (Vec m Float))", "Float", "(Tuple Float Integer)".
+    /// ks syntax, e.g. "(Vec n (Vec m Float))", "Float", "(Tuple Float Integer)"; arrays as "f32[1,3,N]".
     [[nodiscard]] std::string toString(TypeId id) const;
     /// For messages: the same, but cut off with … after about `limit` characters (types of tuples of tuples can be huge).
     [[nodiscard]] std::string toShortString(TypeId id, std::size_t limit = 200) const;
@@ -75,12 +129,15 @@ private:
     struct Node {
         TypeKind kind;
         std::uint32_t rank = 0;
-        std::vector<TypeId> children;
-        std::vector<Symbol> sizes;
+        std::vector<TypeId> children = {};
+        std::vector<Symbol> sizes = {};
+        std::vector<Dimension> dimensions = {};
+        Dtype dtype = Dtype::Unknown;
+        bool hasRank = false;
         std::uint64_t hash = 0;
-        TypeId erased;  // these three: once they are known
-        TypeId tangent;
-        TypeId shape;
+        TypeId erased = {};  // these three: once they are known
+        TypeId tangent = {};
+        TypeId shape = {};
     };
     TypeId makeTangent(TypeId id);
     TypeId makeShape(TypeId id);

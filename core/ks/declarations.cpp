@@ -277,7 +277,7 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
         std::vector<TypeId> types;
         for (const ir::Parameter& p : function.parameters) types.push_back(m_bank.types().erased(p.type));
         if (types.size() >= info.minArity && types.size() <= info.maxArity) {
-            const Result<TypeId> builtIn = info.typeRule({m_bank.types(), ir::Payload(), types});
+            const Result<TypeId> builtIn = info.typeRule({m_bank.types(), ir::Payload(), types, info});
             if (builtIn && *builtIn == function.result) return true;
         }
         if (takesFunctions(ksOp(op))) {

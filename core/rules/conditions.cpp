@@ -337,10 +337,15 @@ private:
         switch (node.attribute) {
             case Attribute::Type: return Value::ofType(type);
             case Attribute::Dtype: {
+                if (bank.types().isArray(type)) return Value::text(ir::dtypeName(bank.types().dtype(type)));
                 const TypeId element = elementType(bank.types(), type);
                 return element.isValid() ? Value::ofType(element) : Value();
             }
-            case Attribute::Rank: return Value::whole(bank.types().isTensor(type) ? bank.types().rank(type) : 0);
+            case Attribute::Rank:
+                if (bank.types().isArray(type)) {
+                    return bank.types().hasRank(type) ? Value::whole(bank.types().rank(type)) : Value();
+                }
+                return Value::whole(bank.types().isTensor(type) ? bank.types().rank(type) : 0);
             case Attribute::IsConst: return Value::boolean(bank.is(id, CoreOp::Literal));
             case Attribute::IsVar: return Value::boolean(bank.is(id, CoreOp::Variable) || bank.is(id, CoreOp::Bound));
             case Attribute::IsLet: return Value::boolean(bank.is(id, CoreOp::Let));

@@ -299,7 +299,7 @@ private:
         }
         const ir::OperatorInfo& info = m_registry.info(node.op);
         if (children.size() < info.minArity || children.size() > info.maxArity) return Verdict::impossible();
-        const Result<TypeId> type = info.typeRule({m_types, payload, children});
+        const Result<TypeId> type = info.typeRule({m_types, payload, children, info});
         return type ? Verdict::known(*type) : Verdict::impossible();
     }
 

@@ -102,12 +102,13 @@ std::span<const Folder> folders() {
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
         const QString tensor = u"core/tensor"_s;
+        const QString dialects = u"core/dialects"_s;
         const QString rules = u"core/rules"_s;
         const QString cost = u"core/cost"_s;
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base, ir, ks, tensor, rules, cost, eval, rewrite, egraph};
+        const QStringList groundwork{base, ir, ks, tensor, dialects, rules, cost, eval, rewrite, egraph};
         const QStringList core =
             groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/codegen"_s, u"core/onnx"_s};
         return std::vector<Folder>{
@@ -115,11 +116,12 @@ std::span<const Folder> folders() {
             {ir, {base}},
             {ks, {base, ir}},
             {tensor, {base, ir}},
-            {rules, {base, ir, ks, tensor}},
-            {cost, {base, ir, ks, tensor, rules}},
-            {eval, {base, ir, ks, tensor, rules}},
-            {rewrite, {base, ir, ks, tensor, rules, cost, eval}},
-            {egraph, {base, ir, ks, tensor, rules, cost, eval, rewrite}},
+            {dialects, {base, ir, ks, tensor}},
+            {rules, {base, ir, ks, tensor, dialects}},
+            {cost, {base, ir, ks, tensor, dialects, rules}},
+            {eval, {base, ir, ks, tensor, dialects, rules}},
+            {rewrite, {base, ir, ks, tensor, dialects, rules, cost, eval}},
+            {egraph, {base, ir, ks, tensor, dialects, rules, cost, eval, rewrite}},
             {u"core/extract"_s, groundwork},
             {u"core/autodiff"_s, groundwork},
             {u"core/codegen"_s, groundwork},

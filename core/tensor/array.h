@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arrays: what a term of the tensor dialect evaluates to.
+#pragma once
+
+#include "core/ir/type_table.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mitos::tensor {
+
+using Shape = std::vector<std::int64_t>;
+
+/// Elements in row-major order, whatever their type kept in double precision: the reference evaluator verifies rewrites,
+/// so it must not add rounding of its own. Bool is 0 and 1; Integers are exact up to 2^53. No strings, no complex numbers.
+struct Array {
+    ir::Dtype dtype = ir::Dtype::F32;
+    Shape shape;  ///< empty: a scalar
+    std::vector<double> elements;
+};
+
+/// Arrays are passed and kept by shared, immutable pointers: several consumers, reshapes, weights.
+using ArrayPtr = std::shared_ptr<const Array>;
+
+/// Product of the dimensions; 1 for a scalar.
+[[nodiscard]] std::int64_t elementCount(std::span<const std::int64_t> shape);
+/// Distance between neighbours in each dimension, row-major.
+[[nodiscard]] Shape strides(std::span<const std::int64_t> shape);
+
+}  // namespace mitos::tensor

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A model: a program of the tensor dialect with its numbers and with what its file said besides.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/tensor/weights.h"
+
+#include <absl/container/btree_map.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mitos::tensor {
+
+/// An operator that nobody knows is carried through untouched: what the file said about it, as bytes that only core/onnx
+/// reads.
+struct OpaqueNode {
+    std::string domain;
+    std::string type;
+    std::int64_t opset = 1;
+    std::shared_ptr<const std::string> bytes;
+};
+
+struct Model {
+    ir::Program
+        program;  ///< the function's parameters are the inputs; the root is the output, or the tuple of all outputs
+    std::vector<std::string> outputs;  ///< their names
+    std::shared_ptr<const Weights> weights;
+    absl::btree_map<std::string, OpaqueNode, std::less<>> opaque;     ///< by the name in the term's payload
+    absl::btree_map<std::string, std::string, std::less<>> metadata;  ///< metadata_props of the file
+    std::string name;                                                 ///< of the graph
+    std::vector<std::string> warnings;  ///< what the reader of the file had to say: opaque nodes, unread parts
+};
+
+}  // namespace mitos::tensor

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a tensor operator is written in ONNX, as data without ONNX's types. core/onnx reads and writes by it.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tensor/attributes.h"
+
+#include <absl/container/btree_map.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::tensor {
+
+struct ArrayType;
+
+/// A node of an ONNX graph as far as mappings care: names are the file's values, "" an input left out.
+struct OnnxNode {
+    std::string domain;  ///< "" is ai.onnx
+    std::string type;    ///< "Conv"
+    std::int64_t opset = 17;
+    std::vector<std::string> inputs = {};
+    std::vector<std::string> outputs = {};
+    absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
+};
+
+/// What an importing hook may ask about the node's inputs.
+class OnnxContext {
+public:
+    virtual ~OnnxContext() = default;
+    /// The type of input `i`; null if it is left out.
+    [[nodiscard]] virtual const ArrayType* type(std::size_t input) const = 0;
+    /// The elements of a constant Integer (or Bool) input of modest size, for shapes, axes, pads and the like.
+    [[nodiscard]] virtual std::optional<std::vector<std::int64_t>> integers(std::size_t input) const = 0;
+    /// The elements of a constant floating input of modest size.
+    [[nodiscard]] virtual std::optional<std::vector<double>> floats(std::size_t input) const = 0;
+};
+
+/// What a node becomes: attributes of the table operator, and which of the node's inputs stay inputs, in order (-1: Absent).
+struct Imported {
+    Attributes attributes;
+    std::vector<int> inputs;
+};
+/// Reads a node. An error means: not this form (a shape that is no constant), so the node stays opaque; the message goes
+/// into the import report.
+using OnnxImport = Result<Imported> (*)(const OnnxNode& node, const OnnxContext& context);
+
+/// An Integer or Float array that an exported node needs as an input and that our term has as an attribute.
+struct OnnxConstant {
+    std::size_t input = 0;  ///< its place among the node's inputs
+    AttributeValue
+        values;  ///< std::vector<int64> (rank 1), std::vector<double> (rank 1, f32), int64 or double (scalar)
+};
+struct Exported {
+    std::string type;
+    std::string domain = {};
+    absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
+    std::vector<OnnxConstant> constants = {};
+};
+/// Writes a term at opset 17. inputs: the types of the term's children.
+using OnnxExport = Exported (*)(const Attributes& attributes, std::span<const ArrayType> inputs);
+
+/// Null hooks: the attributes have ONNX's names, kinds and defaults, and are exported all.
+struct OnnxMapping {
+    std::string type = {};  ///< "" : the operator's own name
+    std::string domain = {};
+    /// Names of ONNX operators of which import() makes this one (Sum -> Add); besides `type`.
+    std::vector<std::string> alsoFrom = {};
+    OnnxImport import = nullptr;
+    OnnxExport exportNode = nullptr;
+    bool exists = true;  ///< false: never imported; exported as what exportNode says
+};
+
+}  // namespace mitos::tensor

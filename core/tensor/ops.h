@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The families of the operator table, each in its own file, and what their entries share.
+#pragma once
+
+#include "core/tensor/operator.h"
+
+namespace mitos::tensor {
+
+// Each appends its entries.
+void addElementwise(std::vector<Operator>& table);
+
+/// An error of a shape rule or an evaluation, without place.
+[[nodiscard]] Error shapeError(std::string message);
+
+/// NumPy's broadcasting, dimensions aligned at the right. A named size fits itself and 1.
+[[nodiscard]] Result<std::vector<ir::Dimension>> broadcast(std::span<const ir::Dimension> a,
+                                                           std::span<const ir::Dimension> b,
+                                                           const SymbolTable& symbols);
+
+}  // namespace mitos::tensor
