@@ -293,14 +293,17 @@ ENodeId EGraph::lookup(TermId term) {
             if (node == None) return {};
             classes.push_back(find(ENodeId(node)).value);
         }
-        const HeadId head = m_heads.of(*m_bank, part);
-        const auto arity = static_cast<std::uint32_t>(classes.size());
-        const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
-        const std::uint32_t node = m_arrays[Table][2 * slot + 1];
-        if (node == FreeSlot) return {};
-        found.emplace(part, node);
+        const ENodeId node = lookup(m_heads.of(*m_bank, part), classes);
+        if (!node.isValid()) return {};
+        found.emplace(part, node.value);
     }
     return ENodeId(nodeOf(term));
+}
+
+ENodeId EGraph::lookup(HeadId head, std::span<const std::uint32_t> classes) const {
+    const auto arity = static_cast<std::uint32_t>(classes.size());
+    const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
+    return ENodeId(m_arrays[Table][2 * slot + 1]);
 }
 
 // --- equality -------------------------------------------------------------------------------------------------------

@@ -97,6 +97,9 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> children(ENodeId node) const {
         return {m_arrays[Child].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
     }
+    [[nodiscard]] ENodeId child(ENodeId node, std::uint32_t place) const {
+        return ENodeId(m_arrays[Child][m_arrays[FirstChild][node.value] + place]);
+    }
     /// The members that the node was added over.
     [[nodiscard]] std::span<const std::uint32_t> originalChildren(ENodeId node) const {
         return {m_arrays[Original].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
@@ -117,6 +120,8 @@ public:
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
     /// was ever added is found as well.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
+    /// The e-node of the head over these classes (their leaders); invalid if there is none. Of a clean graph.
+    [[nodiscard]] ENodeId lookup(HeadId head, std::span<const std::uint32_t> classes) const;
     /// Calls `use` with every live node that has the class among its children, and at which place.
     void forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const;
     /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
@@ -159,7 +164,8 @@ public:
     [[nodiscard]] Origin origin(ENodeId node) const;
     /// The iteration in which the class was last united with another one that was older than that; 0: never.
     [[nodiscard]] std::uint32_t mergeIteration(ENodeId id) const { return m_arrays[Merged][find(id).value]; }
-    /// Keeps what a rule application wants to remember; what `reason` gives back (valid until the next one is kept).
+    /// Keeps what a rule application wants to remember. `reason` gives it back, and whatever was kept after it: who wrote it
+    /// knows how long it is (valid until the next one is kept).
     Reason keepReason(std::span<const std::uint32_t> words);
     [[nodiscard]] std::span<const std::uint32_t> reason(Reason reason) const;
     /// The edge that leads from the member towards the root of its class's proof tree; invalid `to` at the root.
@@ -209,7 +215,7 @@ private:
         // reasons
         ProofParent,
         ProofReason,
-        Reasons,  ///< each: number of words, words
+        Reasons,
         // others
         Table,     ///< hash-consing: open addressing, pairs of tag and node
         TermNode,  ///< by term of the bank: a node

@@ -114,14 +114,12 @@ std::uint32_t EGraph::enlist(std::shared_ptr<const EGraphRule> rule) {
 Reason EGraph::keepReason(std::span<const std::uint32_t> words) {
     std::vector<std::uint32_t>& reasons = m_arrays[Reasons];
     const auto at = static_cast<Reason>(reasons.size());
-    reasons.push_back(static_cast<std::uint32_t>(words.size()));
     reasons.insert(reasons.end(), words.begin(), words.end());
     return at;
 }
 
 std::span<const std::uint32_t> EGraph::reason(Reason reason) const {
-    const std::vector<std::uint32_t>& reasons = m_arrays[Reasons];
-    return {reasons.data() + reason + 1, reasons[reason]};
+    return std::span(m_arrays[Reasons]).subspan(reason);
 }
 
 EGraph::Origin EGraph::origin(ENodeId node) const {

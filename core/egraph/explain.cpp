@@ -137,7 +137,7 @@ private:
             return {m_graph.term(from), {}};
         }
         const RuleReason reason = readReason(m_graph, edge.reason);
-        const Proof& proof = ofReason(edge.reason, reason);
+        const Proof& proof = ofReason(edge.reason, reason, reason.left == from ? edge.to : from);
         return reason.left == from ? proof : reversed(proof);
     }
 
@@ -154,9 +154,10 @@ private:
         return ENodeId(m_graph.originalChildren(node)[i]);
     }
 
-    const Proof& ofReason(Reason number, const RuleReason& reason) {
+    /// From the left side to the right one, which are the members that the edge connects.
+    const Proof& ofReason(Reason number, const RuleReason& reason, ENodeId right) {
         if (const auto known = m_reasons.find(number); known != m_reasons.end()) return *known->second;
-        Proof proof = reason.isFlat ? flat(reason) : exact(reason);
+        Proof proof = reason.isFlat ? flat(reason, right) : exact(reason);
         return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
@@ -178,16 +179,23 @@ private:
         return proof;
     }
 
-    Proof flat(const RuleReason& reason) {
+    Proof flat(const RuleReason& reason, ENodeId right) {
         const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
         RuleWorker worker(m_graph, rule);
         const std::vector<std::uint32_t> match(reason.matched.begin(), reason.matched.end());
-        std::vector<ENodeId> variables;
-        for (const std::uint32_t variable : reason.variables) variables.emplace_back(variable);
+        // The members under the matched nodes do for the variables: whatever else the rule took from their classes had become
+        // equal to them before.
+        std::vector<ENodeId> variables(rule->compiled().valueCount);
+        for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
+            variables[use.variable] = original(ENodeId(match[use.operatorNumber]), use.place);
+        }
         const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
-        const std::vector<std::uint32_t> built(reason.built.begin(), reason.built.end());
         const std::vector<RuleWorker::Instruction> code =
             worker.templateFor(match, variables, literals).roots[reason.part];
+        const auto builtCount = std::count_if(code.begin(), code.end(), [](const RuleWorker::Instruction& instruction) {
+            return instruction.variable == FlatPattern::None;
+        });
+        const std::vector<std::uint32_t> built(reason.built.begin(), reason.built.begin() + builtCount);
 
         Proof proof{m_graph.term(reason.left), {}};
         const auto& nodes = rule->flat()->nodes();
@@ -203,7 +211,7 @@ private:
         if (!applyRule(proof, reason, (*own)[reason.part])) return proof;
         std::size_t at = code.size();
         std::size_t node = built.size();
-        fromTemplate(proof, code, at, built, node, variables, reason.right, path);
+        fromTemplate(proof, code, at, built, node, variables, right, path);
         return proof;
     }
 

@@ -38,7 +38,8 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     m_searchEpoch = m_graph.epoch();
     matches.flat.clear();
     matches.general.clear();
-    matches.count = 0;
+    matches.found = 0;
+    matches.kept = 0;
     if (!m_rule->flat()) return searchGeneral(limit, matches, mayGoOn);
     // What a condition says about a value may change with its representative: then all matches are looked at again.
     const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
@@ -46,9 +47,13 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     const bool isDone = m_rule->flat()->search(
         m_graph, since,
         [&](std::span<const std::uint32_t> match) {
-            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
-            for (const std::uint32_t node : match) matches.flat.push_back(node);
-            isLimit = ++matches.count > limit;
+            const bool isTyped = m_rule->isTyped();
+            if (!isTyped && !conditionHolds(match)) return true;
+            if (!isTyped || !isKnown(match)) {
+                matches.flat.insert(matches.flat.end(), match.begin(), match.end());
+                ++matches.kept;
+            }
+            isLimit = ++matches.found > limit;
             return !isLimit;
         },
         mayGoOn);
@@ -103,7 +108,8 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
         bool goOn = true;
         isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
             matches.general.push_back({ENodeId(eclass), found});
-            goOn = ++matches.count <= limit;
+            matches.kept = ++matches.found;
+            goOn = matches.found <= limit;
             return goOn;
         }) && isComplete;
         if (!goOn) return Searched::Limit;
@@ -125,7 +131,8 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
         places,
         [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
             matches.general.push_back({ENodeId(), found});
-            return ++matches.count <= limit;
+            matches.kept = ++matches.found;
+            return matches.found <= limit;
         },
         [&] {
             isInterrupted = isInterrupted || !mayGoOn();
@@ -275,6 +282,34 @@ const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_
     return m_templates[m_lastTemplate];
 }
 
+bool RuleWorker::isKnown(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    // Which member stands for a class is no matter here: this only looks.
+    if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : m_rule->flat()->variables()) {
+        m_variables[use.variable] = m_graph.child(ENodeId(match[use.operatorNumber]), use.place);
+    }
+    const Template& made = templateFor(match, m_variables, m_literals);
+    if (!made.isUsable) return true;
+    for (std::size_t part = 0; part < made.roots.size(); ++part) {
+        const std::vector<Instruction>& code = made.roots[part];
+        if (m_classes.size() < code.size()) m_classes.resize(code.size());
+        std::size_t top = 0;
+        for (const Instruction& instruction : code) {
+            if (instruction.variable != None) {
+                m_classes[top++] = m_variables[instruction.variable].value;
+                continue;
+            }
+            top -= instruction.arity;
+            const ENodeId known = m_graph.lookup(instruction.head, {m_classes.data() + top, instruction.arity});
+            if (!known.isValid()) return false;
+            m_classes[top++] = m_graph.find(known).value;
+        }
+        if (m_classes[0] != m_graph.find(ENodeId(match[m_rule->flat()->rootOperator(part)])).value) return false;
+    }
+    return true;
+}
+
 std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     readLiterals(match);
     readVariables(match);
@@ -307,9 +342,9 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
         if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
         Reason reason = Asserted;
         if (m_graph.explains()) {
-            m_words.assign({m_number | FlatFlag, static_cast<std::uint32_t>(part), left.value, right.value});
+            m_words.assign(1, m_number | FlatFlag);
+            if (m_rule->hasSeveralRoots()) m_words.push_back(static_cast<std::uint32_t>(part));
             m_words.insert(m_words.end(), match.begin(), match.end());
-            for (const ENodeId variable : m_variables) m_words.push_back(variable.value);
             m_words.insert(m_words.end(), m_literals.begin(), m_literals.end());
             m_words.insert(m_words.end(), m_built.begin(), m_built.end());
             reason = m_graph.keepReason(m_words);
@@ -349,7 +384,9 @@ std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rule
     }
     const ENodeId from = m_graph.addExactly(*left);
     const ENodeId to = m_graph.addExactly(*right);
-    m_words.assign({m_number, static_cast<std::uint32_t>(part), from.value, to.value});
+    m_words.assign(1, m_number);
+    if (m_rule->hasSeveralRoots()) m_words.push_back(static_cast<std::uint32_t>(part));
+    m_words.push_back(from.value);
     for (const rules::Binding& value : substitution.values) {
         m_words.push_back(value.term.value);
         m_words.push_back(static_cast<std::uint32_t>(value.sequence.size()));
@@ -359,27 +396,26 @@ std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rule
 }
 
 RuleReason readReason(const EGraph& graph, Reason reason) {
-    const std::span<const std::uint32_t> words = graph.reason(reason);
+    std::span<const std::uint32_t> rest = graph.reason(reason);
+    const auto take = [&](std::size_t count) {
+        const std::span<const std::uint32_t> taken = rest.first(count);
+        rest = rest.subspan(count);
+        return taken;
+    };
     RuleReason result;
-    result.isFlat = (words[0] & FlatFlag) != 0;
-    result.rule = words[0] & ~FlatFlag;
-    result.part = words[1];
-    result.left = ENodeId(words[2]);
-    result.right = ENodeId(words[3]);
-    std::span<const std::uint32_t> rest = words.subspan(4);
+    const std::uint32_t number = take(1).front();
+    result.isFlat = (number & FlatFlag) != 0;
+    result.rule = number & ~FlatFlag;
     const EGraphRule& rule = *graph.rules()[result.rule];
+    if (rule.hasSeveralRoots()) result.part = take(1).front();
     if (result.isFlat) {
-        const auto take = [&](std::size_t count) {
-            const std::span<const std::uint32_t> taken = rest.first(count);
-            rest = rest.subspan(count);
-            return taken;
-        };
         result.matched = take(rule.flat()->operatorCount());
-        result.variables = take(rule.compiled().valueCount);
         result.literals = take(rule.literals().size());
         result.built = rest;
+        result.left = ENodeId(result.matched[rule.flat()->rootOperator(result.part)]);
         return result;
     }
+    result.left = ENodeId(take(1).front());
     result.substitution.values.resize(rule.compiled().valueCount);
     std::size_t at = 0;
     for (rules::Binding& value : result.substitution.values) {
