@@ -39,12 +39,6 @@ EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(exp
 
 // --- hash-consing ---------------------------------------------------------------------------------------------------
 
-std::uint32_t EGraph::tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity) {
-    std::uint64_t hash = (head + 1ULL) * 0x9E3779B97F4A7C15ULL;
-    for (std::uint32_t i = 0; i < arity; ++i) hash = (std::rotl(hash, 27) ^ children[i]) * 0xBF58476D1CE4E5B9ULL;
-    return static_cast<std::uint32_t>(hash >> 32U);
-}
-
 std::uint32_t EGraph::slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
                               std::uint32_t arity) const {
     const std::vector<std::uint32_t>& table = m_arrays[Table];
@@ -182,9 +176,8 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
 ENodeId EGraph::addNode(HeadId head, std::span<const ENodeId> children, Symbol hint) {
     assert(children.size() == m_heads[head].arity);
     const auto arity = static_cast<std::uint32_t>(children.size());
-    std::array<std::uint32_t, 8> few;  // most nodes: no vector is worth its bookkeeping here
-    std::vector<std::uint32_t> many(arity > few.size() ? arity : 0);
-    std::uint32_t* const classes = many.empty() ? few.data() : many.data();
+    if (m_key.size() < arity) m_key.resize(arity);
+    std::uint32_t* const classes = m_key.data();
     for (std::uint32_t i = 0; i < arity; ++i) classes[i] = find(children[i]).value;
     const std::uint32_t tag = tagOf(head.value, classes, arity);
     std::uint32_t slot = slotFor(tag, head.value, classes, arity);
@@ -293,17 +286,14 @@ ENodeId EGraph::lookup(TermId term) {
             if (node == None) return {};
             classes.push_back(find(ENodeId(node)).value);
         }
-        const ENodeId node = lookup(m_heads.of(*m_bank, part), classes);
-        if (!node.isValid()) return {};
-        found.emplace(part, node.value);
+        const HeadId head = m_heads.of(*m_bank, part);
+        const auto arity = static_cast<std::uint32_t>(classes.size());
+        const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
+        const std::uint32_t node = m_arrays[Table][2 * slot + 1];
+        if (node == FreeSlot) return {};
+        found.emplace(part, node);
     }
     return ENodeId(nodeOf(term));
-}
-
-ENodeId EGraph::lookup(HeadId head, std::span<const std::uint32_t> classes) const {
-    const auto arity = static_cast<std::uint32_t>(classes.size());
-    const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
-    return ENodeId(m_arrays[Table][2 * slot + 1]);
 }
 
 // --- equality -------------------------------------------------------------------------------------------------------

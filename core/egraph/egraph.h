@@ -11,6 +11,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -120,10 +121,15 @@ public:
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
     /// was ever added is found as well.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
-    /// The e-node of the head over these classes (their leaders); invalid if there is none. Of a clean graph.
-    [[nodiscard]] ENodeId lookup(HeadId head, std::span<const std::uint32_t> classes) const;
     /// Calls `use` with every live node that has the class among its children, and at which place.
-    void forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const;
+    template <typename Use>
+    void forEachUse(ENodeId eclass, Use use) const {
+        const std::uint32_t leader = find(eclass).value;
+        for (std::uint32_t place = m_arrays[FirstUse][leader]; place != None; place = m_arrays[NextUse][place]) {
+            const std::uint32_t owner = m_arrays[Owner][place];
+            if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
+        }
+    }
     /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
     [[nodiscard]] std::uint32_t stamp(ENodeId node) const { return m_arrays[Stamp][node.value]; }
     /// The same of (head, children): at the root of a pattern the class plays no part.
@@ -235,7 +241,11 @@ private:
         if (m_marks != 0) m_trail.push_back({field, index, place});
         place = value;
     }
-    [[nodiscard]] static std::uint32_t tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity);
+    [[nodiscard]] static std::uint32_t tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity) {
+        std::uint64_t hash = (head + 1ULL) * 0x9E3779B97F4A7C15ULL;
+        for (std::uint32_t i = 0; i < arity; ++i) hash = (std::rotl(hash, 27) ^ children[i]) * 0xBF58476D1CE4E5B9ULL;
+        return static_cast<std::uint32_t>(hash >> 32U);
+    }
     /// The slot of a congruent node, or the free slot where one would stand. The tag is the hash's.
     [[nodiscard]] std::uint32_t slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
                                         std::uint32_t arity) const;
@@ -264,7 +274,8 @@ private:
     std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
     std::uint32_t m_tableUsed = 0;
-    bool m_hasLoose = false;  // some node's term ever had a loose variable
+    std::vector<std::uint32_t> m_key;  // of `addNode`, kept for its room
+    bool m_hasLoose = false;           // some node's term ever had a loose variable
     std::size_t m_liveNodes = 0;
     std::size_t m_classes = 0;
     std::uint32_t m_epoch = 1;

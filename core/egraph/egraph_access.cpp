@@ -42,14 +42,6 @@ TermId EGraph::term(ENodeId node) {
     return TermId(m_arrays[Term][node.value]);
 }
 
-void EGraph::forEachUse(ENodeId eclass, absl::FunctionRef<void(ENodeId, std::uint32_t)> use) const {
-    const std::uint32_t leader = find(eclass).value;
-    for (std::uint32_t place = m_arrays[FirstUse][leader]; place != None; place = m_arrays[NextUse][place]) {
-        const std::uint32_t owner = m_arrays[Owner][place];
-        if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
-    }
-}
-
 const EGraph::Index& EGraph::index() {
     assert(isClean());
     if (m_indexEpoch == m_epoch && m_index.classBegin.size() == idCount()) return m_index;

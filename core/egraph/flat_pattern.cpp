@@ -4,8 +4,6 @@
 
 #include "core/rules/scope.h"
 
-#include <absl/container/inlined_vector.h>
-
 #include <algorithm>
 #include <cassert>
 
@@ -30,8 +28,9 @@ std::optional<FlatPattern> FlatPattern::compile(const rules::CompiledRule& rule,
         isKnown[node.number] = true;
         pattern.m_uses.push_back({node.number, pattern.m_nodes[node.parent].number, node.place});
     }
-    for (const std::uint32_t root : pattern.m_roots) pattern.planRoot(root, pattern.m_order.emplace_back());
-    pattern.planJoins();
+    for (std::uint32_t root = 0; root < pattern.m_roots.size(); ++root) {
+        pattern.m_plans.push_back(pattern.planFrom(root));
+    }
     return pattern;
 }
 
@@ -40,6 +39,7 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
     const auto id = static_cast<std::uint32_t>(m_nodes.size());
     Node flat;
     flat.parent = parent;
+    if (parent != None) flat.parentNumber = m_nodes[parent].number;
     flat.place = place;
     flat.root = root;
     switch (node.kind) {
@@ -74,46 +74,50 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
     return id;
 }
 
-void FlatPattern::planRoot(std::uint32_t node, std::vector<std::uint32_t>& order) const {
+void FlatPattern::orderOf(std::uint32_t node, std::vector<std::uint32_t>& order) const {
     order.push_back(node);
     // What is only looked at comes before what is searched.
     for (const std::uint32_t child : m_nodes[node].children) {
         if (m_nodes[child].kind != Node::Kind::Operator) order.push_back(child);
     }
     for (const std::uint32_t child : m_nodes[node].children) {
-        if (m_nodes[child].kind == Node::Kind::Operator) planRoot(child, order);
+        if (m_nodes[child].kind == Node::Kind::Operator) orderOf(child, order);
     }
 }
 
-void FlatPattern::planJoins() {
-    for (std::uint32_t first = 0; first < m_roots.size(); ++first) {
-        std::vector<bool> bound(m_variables, false);
-        std::vector<bool> done(m_roots.size(), false);
-        const auto take = [&](std::uint32_t root) {
-            done[root] = true;
-            for (const std::uint32_t node : m_order[root]) {
-                if (m_nodes[node].kind == Node::Kind::Variable) bound[m_nodes[node].number] = true;
-            }
-        };
-        const auto anchorOf = [&](std::uint32_t root) {
-            const auto found = std::find_if(m_order[root].begin(), m_order[root].end(), [&](std::uint32_t node) {
-                return m_nodes[node].kind == Node::Kind::Variable && bound[m_nodes[node].number];
-            });
-            return found == m_order[root].end() ? None : *found;
-        };
-        take(first);
-        std::vector<Join>& joins = m_joins.emplace_back();
-        while (joins.size() + 1 < m_roots.size()) {
-            Join next{None, None};
-            for (std::uint32_t root = 0; root < m_roots.size(); ++root) {
-                if (done[root]) continue;
-                const std::uint32_t anchor = anchorOf(root);
-                if (next.root == None || (next.anchor == None && anchor != None)) next = {root, anchor};
-            }
-            joins.push_back(next);
-            take(next.root);
+std::vector<FlatPattern::RootPlan> FlatPattern::planFrom(std::uint32_t first) const {
+    std::vector<std::vector<std::uint32_t>> orders(m_roots.size());
+    for (std::size_t root = 0; root < m_roots.size(); ++root) orderOf(m_roots[root], orders[root]);
+    std::vector<bool> bound(m_variables, false);
+    std::vector<bool> done(m_roots.size(), false);
+    std::vector<RootPlan> plans;
+    const auto take = [&](std::uint32_t root, std::uint32_t anchor) {
+        done[root] = true;
+        RootPlan& plan = plans.emplace_back(RootPlan{root, anchor, {}});
+        for (const std::uint32_t node : orders[root]) {
+            const bool binds = m_nodes[node].kind == Node::Kind::Variable && !bound[m_nodes[node].number];
+            if (binds) bound[m_nodes[node].number] = true;
+            plan.steps.push_back({node, binds});
         }
+    };
+    const auto anchorOf = [&](std::uint32_t root) {
+        const auto found = std::find_if(orders[root].begin(), orders[root].end(), [&](std::uint32_t node) {
+            return m_nodes[node].kind == Node::Kind::Variable && bound[m_nodes[node].number];
+        });
+        return found == orders[root].end() ? None : *found;
+    };
+    take(first, None);
+    while (plans.size() < m_roots.size()) {
+        std::uint32_t next = None;
+        std::uint32_t anchor = None;
+        for (std::uint32_t root = 0; root < m_roots.size() && anchor == None; ++root) {
+            if (done[root]) continue;
+            anchor = anchorOf(root);
+            if (next == None || anchor != None) next = root;
+        }
+        take(next, anchor);
     }
+    return plans;
 }
 
 /// One search: registers and choice points are the call stack.
@@ -129,7 +133,7 @@ public:
           m_found(found),
           m_mayGoOn(mayGoOn),
           m_class(pattern.m_nodes.size(), None),
-          m_isFixed(pattern.m_operators, false),
+          m_isFixed(pattern.m_operators, 0),
           m_match(pattern.m_operators, None),
           m_variable(pattern.m_variables, None) {}
 
@@ -176,8 +180,8 @@ private:
     }
 
     bool startAtRoot(std::uint32_t root) {
-        m_firstRoot = root;
-        return everyNode(m_pattern.m_roots[root], 0, [&] { return proceed(root, 0); });
+        m_plans = &m_pattern.m_plans[root];
+        return everyNode(m_pattern.m_roots[root], 0, [&] { return proceed(0, 0); });
     }
 
     /// Every node of the operator that changed in the epoch `since` or later.
@@ -201,26 +205,26 @@ private:
         const Node& pattern = node(id);
         const bool isOperator = pattern.kind == Node::Kind::Operator;
         if (isOperator) {
-            m_isFixed[pattern.number] = true;
+            m_isFixed[pattern.number] = 1;
             matched(pattern) = candidate;
         }
         m_class[id] = m_graph.find(ENodeId(candidate)).value;
         const bool goOn = then();
-        if (isOperator) m_isFixed[pattern.number] = false;
+        if (isOperator) m_isFixed[pattern.number] = 0;
         return goOn;
     }
 
     bool startAt(std::uint32_t id) {
-        m_firstRoot = node(id).root;
+        m_plans = &m_pattern.m_plans[node(id).root];
         return everyNode(id, m_since, [&] {
-            return (node(id).kind == Node::Kind::Literal && !isLiteral(node(id), m_class[id])) || climb(id);
+            return (node(id).kind == Node::Kind::Literal && !isLiteral(node(id), m_class[id])) || climb(id, 0);
         });
     }
 
-    /// The operators above a node whose class is known, up to the root; then the rest of the root.
-    bool climb(std::uint32_t id) {
+    /// The operators above a node whose class is known, up to the root; then the rest of the root, which is number `plan`.
+    bool climb(std::uint32_t id, std::size_t plan) {
         const std::uint32_t above = node(id).parent;
-        if (above == None) return proceed(node(id).root, 0);
+        if (above == None) return proceed(plan, 0);
         const Node& pattern = node(above);
         bool goOn = true;
         m_graph.forEachUse(ENodeId(m_class[id]), [&](ENodeId user, std::uint32_t place) {
@@ -230,54 +234,47 @@ private:
                 return;
             }
             if (m_graph.headInfo(user).matched.value != pattern.op || !fits(pattern, user.value)) return;
-            goOn = fixed(above, user.value, [&] { return climb(above); });
+            goOn = fixed(above, user.value, [&] { return climb(above, plan); });
         });
         return goOn;
     }
 
-    /// Number `at` in the order of the root, and what comes behind it.
-    bool proceed(std::uint32_t root, std::size_t at) {
-        absl::InlinedVector<std::uint32_t, 6> bound;  // variables, here
-        const bool goOn = proceed(root, at, bound);
-        for (const std::uint32_t variable : bound) m_variable[variable] = None;
-        return goOn;
-    }
-
-    bool proceed(std::uint32_t root, std::size_t at, absl::InlinedVector<std::uint32_t, 6>& bound) {
-        const std::vector<std::uint32_t>& order = m_pattern.m_order[root];
-        for (; at < order.size(); ++at) {
-            const std::uint32_t id = order[at];
+    /// The steps of root number `number` from `at` on, and what comes behind it.
+    bool proceed(std::size_t number, std::size_t at) {
+        const std::vector<FlatPattern::Step>& steps = (*m_plans)[number].steps;
+        for (; at < steps.size(); ++at) {
+            const std::uint32_t id = steps[at].node;
             const Node& pattern = node(id);
+            std::uint32_t eclass = m_class[id];
             if (pattern.parent != None) {
-                const auto parent = ENodeId(matched(node(pattern.parent)));
-                const std::uint32_t eclass = m_graph.children(parent)[pattern.place];
-                const bool isFixed = pattern.kind == Node::Kind::Operator && m_isFixed[pattern.number];
-                if (isFixed && m_class[id] != eclass) return true;
-                m_class[id] = eclass;
+                eclass = m_graph.child(ENodeId(m_match[pattern.parentNumber]), pattern.place).value;
             }
             switch (pattern.kind) {
                 case Node::Kind::Variable:
-                    if (std::uint32_t& value = m_variable[pattern.number]; value == None) {
-                        value = m_class[id];
-                        bound.push_back(pattern.number);
-                    } else if (value != m_class[id]) {
+                    if (steps[at].binds) {
+                        variable(pattern) = eclass;
+                    } else if (variable(pattern) != eclass) {
                         return true;
                     }
                     break;
                 case Node::Kind::Literal:
-                    if (!isLiteral(pattern, m_class[id])) return true;
+                    if (!isLiteral(pattern, eclass)) return true;
                     break;
                 case Node::Kind::Operator:
-                    if (!m_isFixed[pattern.number]) return everyMember(root, at);
+                    if (m_isFixed[pattern.number] == 0) {
+                        m_class[id] = eclass;
+                        return everyMember(number, at);
+                    }
+                    if (m_class[id] != eclass) return true;
                     break;
             }
         }
-        return joinFrom(root);
+        return joinFrom(number + 1);
     }
 
-    /// The operator number `at` in the order of the root against the members of its class.
-    bool everyMember(std::uint32_t root, std::size_t at) {
-        const std::uint32_t id = m_pattern.m_order[root][at];
+    /// The operator of step `at` of the root against the members of its class.
+    bool everyMember(std::size_t number, std::size_t at) {
+        const std::uint32_t id = (*m_plans)[number].steps[at].node;
         const Node& pattern = node(id);
         const std::uint32_t eclass = m_class[id];
         const auto begin = m_index.memberOps.begin() + m_index.classBegin[eclass];
@@ -289,7 +286,7 @@ private:
             if (!goesOn()) return false;
             if (!fits(pattern, candidate)) continue;
             matched(pattern) = candidate;
-            if (!proceed(root, at + 1)) return false;
+            if (!proceed(number, at + 1)) return false;
         }
         return true;
     }
@@ -308,21 +305,15 @@ private:
         }
     }
 
-    /// After a root: the next one, or the match is complete.
-    bool joinFrom(std::uint32_t root) {
-        const std::vector<FlatPattern::Join>& joins = m_pattern.m_joins[m_firstRoot];
-        std::size_t next = 0;
-        if (root != m_firstRoot) {
-            while (joins[next].root != root) ++next;
-            ++next;
+    /// Root number `next` of the plan; behind the last one the match is complete.
+    bool joinFrom(std::size_t next) {
+        if (next == m_plans->size()) return m_found(m_match);
+        const FlatPattern::RootPlan& plan = (*m_plans)[next];
+        if (plan.anchor == None) {
+            return everyNode(m_pattern.m_roots[plan.root], 0, [&] { return proceed(next, 0); });
         }
-        if (next == joins.size()) return m_found(m_match);
-        const FlatPattern::Join& join = joins[next];
-        if (join.anchor == None) {
-            return everyNode(m_pattern.m_roots[join.root], 0, [&] { return proceed(join.root, 0); });
-        }
-        m_class[join.anchor] = variable(node(join.anchor));
-        return climb(join.anchor);
+        m_class[plan.anchor] = variable(node(plan.anchor));
+        return climb(plan.anchor, next);
     }
 
     const FlatPattern& m_pattern;
@@ -331,12 +322,12 @@ private:
     std::uint32_t m_since;
     Found m_found;
     MayGoOn m_mayGoOn;
-    std::vector<std::uint32_t> m_class;  // by pattern node
-    std::vector<bool> m_isFixed;         // by operator
+    std::vector<std::uint32_t> m_class;   // by pattern node
+    std::vector<std::uint8_t> m_isFixed;  // by operator
     std::vector<std::uint32_t> m_match;
     std::vector<std::uint32_t> m_variable;  // classes, by VarIndex
     std::uint32_t m_delta = NoDelta;
-    std::uint32_t m_firstRoot = 0;
+    const std::vector<FlatPattern::RootPlan>* m_plans = nullptr;  // of the pass
     std::uint32_t m_steps = 0;
 };
 

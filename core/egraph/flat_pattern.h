@@ -57,8 +57,9 @@ public:
         std::optional<std::uint32_t> projection;  ///< of `get`
         const rules::Node* literal = nullptr;     ///< Literal: what it must be
         std::uint32_t parent = None;
-        std::uint32_t place = 0;  ///< among the parent's children
-        std::uint32_t root = 0;   ///< number of the root it belongs to
+        std::uint32_t parentNumber = 0;  ///< of the parent, among operators
+        std::uint32_t place = 0;         ///< among the parent's children
+        std::uint32_t root = 0;          ///< number of the root it belongs to
         std::vector<std::uint32_t> children;
     };
     /// In pre-order, roots one after the other.
@@ -71,22 +72,28 @@ public:
 
 private:
     friend class FlatSearch;
-    /// How the other roots are reached once one is matched.
-    struct Join {
+    /// One node of a root, in the order in which they are looked at: leaves of an operator before its operators.
+    struct Step {
+        std::uint32_t node = 0;
+        bool binds = false;  ///< the variable is met here first; elsewhere it must be the same class
+    };
+    /// A root, and how it is reached once those before it are matched.
+    struct RootPlan {
         std::uint32_t root = 0;
         std::uint32_t anchor = None;  ///< a node of it whose variable is bound by then; None: all nodes are tried
+        std::vector<Step> steps;
     };
 
     std::uint32_t addNode(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t parent,
                           std::uint32_t place, std::uint32_t root, bool& isFlat);
-    void planRoot(std::uint32_t node, std::vector<std::uint32_t>& order) const;
-    void planJoins();
+    void orderOf(std::uint32_t node, std::vector<std::uint32_t>& order) const;
+    [[nodiscard]] std::vector<RootPlan> planFrom(std::uint32_t first) const;
 
     std::vector<Node> m_nodes;
-    std::vector<std::uint32_t> m_roots;               // nodes
-    std::vector<std::vector<std::uint32_t>> m_order;  // by root: its nodes, leaves of an operator before its operators
-    std::vector<std::vector<Join>> m_joins;           // by the root that is matched first
-    std::vector<std::uint32_t> m_byOperator;          // the node of each operator
+    std::vector<std::uint32_t> m_roots;  // nodes
+    std::vector<std::vector<RootPlan>>
+        m_plans;                              // by the root that is matched first: all roots in the order of matching
+    std::vector<std::uint32_t> m_byOperator;  // the node of each operator
     std::uint32_t m_operators = 0;
     std::uint32_t m_variables = 0;  // of the rule
     std::vector<VariableUse> m_uses;

@@ -38,8 +38,7 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     m_searchEpoch = m_graph.epoch();
     matches.flat.clear();
     matches.general.clear();
-    matches.found = 0;
-    matches.kept = 0;
+    matches.count = 0;
     if (!m_rule->flat()) return searchGeneral(limit, matches, mayGoOn);
     // What a condition says about a value may change with its representative: then all matches are looked at again.
     const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
@@ -47,13 +46,9 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     const bool isDone = m_rule->flat()->search(
         m_graph, since,
         [&](std::span<const std::uint32_t> match) {
-            const bool isTyped = m_rule->isTyped();
-            if (!isTyped && !conditionHolds(match)) return true;
-            if (!isTyped || !isKnown(match)) {
-                matches.flat.insert(matches.flat.end(), match.begin(), match.end());
-                ++matches.kept;
-            }
-            isLimit = ++matches.found > limit;
+            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
+            for (const std::uint32_t node : match) matches.flat.push_back(node);
+            isLimit = ++matches.count > limit;
             return !isLimit;
         },
         mayGoOn);
@@ -108,8 +103,7 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
         bool goOn = true;
         isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
             matches.general.push_back({ENodeId(eclass), found});
-            matches.kept = ++matches.found;
-            goOn = matches.found <= limit;
+            goOn = ++matches.count <= limit;
             return goOn;
         }) && isComplete;
         if (!goOn) return Searched::Limit;
@@ -131,8 +125,7 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
         places,
         [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
             matches.general.push_back({ENodeId(), found});
-            matches.kept = ++matches.found;
-            return matches.found <= limit;
+            return ++matches.count <= limit;
         },
         [&] {
             isInterrupted = isInterrupted || !mayGoOn();
@@ -178,7 +171,7 @@ void RuleWorker::readVariables(std::span<const std::uint32_t> match) {
     if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
     for (const FlatPattern::VariableUse& use : m_rule->flat()->variables()) {
         const ENodeId matched(match[use.operatorNumber]);
-        m_variables[use.variable] = m_graph.best(ENodeId(m_graph.originalChildren(matched)[use.place]));
+        m_variables[use.variable] = m_graph.best(m_graph.child(matched, use.place));
     }
 }
 
@@ -282,34 +275,6 @@ const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_
     return m_templates[m_lastTemplate];
 }
 
-bool RuleWorker::isKnown(std::span<const std::uint32_t> match) {
-    readLiterals(match);
-    // Which member stands for a class is no matter here: this only looks.
-    if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
-    for (const FlatPattern::VariableUse& use : m_rule->flat()->variables()) {
-        m_variables[use.variable] = m_graph.child(ENodeId(match[use.operatorNumber]), use.place);
-    }
-    const Template& made = templateFor(match, m_variables, m_literals);
-    if (!made.isUsable) return true;
-    for (std::size_t part = 0; part < made.roots.size(); ++part) {
-        const std::vector<Instruction>& code = made.roots[part];
-        if (m_classes.size() < code.size()) m_classes.resize(code.size());
-        std::size_t top = 0;
-        for (const Instruction& instruction : code) {
-            if (instruction.variable != None) {
-                m_classes[top++] = m_variables[instruction.variable].value;
-                continue;
-            }
-            top -= instruction.arity;
-            const ENodeId known = m_graph.lookup(instruction.head, {m_classes.data() + top, instruction.arity});
-            if (!known.isValid()) return false;
-            m_classes[top++] = m_graph.find(known).value;
-        }
-        if (m_classes[0] != m_graph.find(ENodeId(match[m_rule->flat()->rootOperator(part)])).value) return false;
-    }
-    return true;
-}
-
 std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     readLiterals(match);
     readVariables(match);
@@ -335,7 +300,7 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
             top -= instruction.arity;
             right = m_graph.addNode(instruction.head, {m_stack.data() + top, instruction.arity}, instruction.hint);
             // As a child the representative stands for it: another member may mention variables that are not bound here.
-            m_stack[top++] = m_graph.best(right);
+            if (&instruction != &code.back()) m_stack[top++] = m_graph.best(right);
             m_built.push_back(right.value);
         }
         const ENodeId left(match[m_rule->flat()->rootOperator(part)]);

@@ -12,8 +12,7 @@
 
 namespace mitos::egraph {
 
-/// Matches of one rule, found and not yet applied. A match of a flat rule whose sides are equal in the graph already is
-/// counted and not kept.
+/// Matches of one rule, found and not yet applied.
 struct Matches {
     std::vector<std::uint32_t> flat;  ///< FlatPattern::operatorCount() words each
     struct General {
@@ -21,8 +20,7 @@ struct Matches {
         rules::Substitution substitution;
     };
     std::vector<General> general;
-    std::size_t found = 0;
-    std::size_t kept = 0;
+    std::size_t count = 0;
 
     [[nodiscard]] std::size_t bytes() const { return flat.capacity() * 4 + general.capacity() * sizeof(General); }
 };
@@ -46,7 +44,7 @@ public:
     /// What was found is being applied: the next search asks for what is new since the last one.
     void settle() { m_since = m_searchEpoch; }
 
-    /// Adds the right sides of match number `i` of those kept, and unites. Returns the number of unions that were new.
+    /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
     std::uint32_t apply(const Matches& matches, std::size_t i);
 
     /// No fewer e-nodes than match number `i` adds.
@@ -72,8 +70,6 @@ public:
 
 private:
     std::uint32_t applyFlat(std::span<const std::uint32_t> match);
-    /// Whether the graph, which is clean, has the right sides of the match already, in the classes of the left ones.
-    [[nodiscard]] bool isKnown(std::span<const std::uint32_t> match);
     [[nodiscard]] std::vector<bool> changedClasses() const;
     Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
     [[nodiscard]] bool hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const;
@@ -100,7 +96,6 @@ private:
     std::vector<std::uint32_t> m_literals;  // these: of the match at hand
     std::vector<ENodeId> m_variables;
     std::vector<ENodeId> m_stack;
-    std::vector<std::uint32_t> m_classes;  // a stack too
     std::vector<std::uint32_t> m_built;
     std::vector<std::uint32_t> m_words;
 };
@@ -115,7 +110,7 @@ struct RuleReason {
     std::span<const std::uint32_t> literals;  ///< flat: members, by EGraphRule::literals
     /// Flat: by node of the template's code for the root; more may stand behind them.
     std::span<const std::uint32_t> built;
-    rules::Substitution substitution;          ///< if not flat: of the part
+    rules::Substitution substitution;  ///< if not flat: of the part
 };
 [[nodiscard]] RuleReason readReason(const EGraph& graph, Reason reason);
 

@@ -150,7 +150,7 @@ private:
         const std::uint64_t limit = m_scheduler.matchLimit(rule);
         const RuleWorker::Searched searched =
             m_workers[rule].search(limit, m_matches[rule], [this] { return mayGoOn(); });
-        ruleReport.matches = m_matches[rule].found;
+        ruleReport.matches = m_matches[rule].count;
         ruleReport.seconds = secondsSince(start);
         report.searchSeconds += ruleReport.seconds;
         if (searched == RuleWorker::Searched::Interrupted) return false;
@@ -171,7 +171,7 @@ private:
         Matches& matches = m_matches[rule];
         m_graph.setOrigin(worker.number(), iteration + 1);
         const std::size_t before = m_graph.idCount();
-        for (std::size_t i = 0; i < matches.kept && !m_ended; ++i) {
+        for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
             if (i % Patience == 0 && !mayGoOn()) break;
             if (m_graph.pendingCount() > Patience) m_graph.repairPending();
             report.applied += applyWithin(worker, matches, i);
