@@ -4,6 +4,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
+#include "tests/gui/small_egraphs.h"
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/member_table_model.h"
 #include "views/saturation/growth_chart.h"
@@ -14,6 +15,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
@@ -21,6 +23,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace mitos;
@@ -97,6 +100,37 @@ private Q_SLOTS:
         QCOMPARE(at(1, 1), QStringLiteral("110"));
         model.setReport({});
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void gainsInTheHeatmap() {
+        egraph::SaturationReport report = smallReport();
+        HeatmapModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setReport(report);
+        QVERIFY(!model.knowsGains());
+        QVERIFY(!model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QLatin1String("gain")));
+        report.startCost = 1600.0;
+        report.iterations[0].cost = 1600.0;
+        report.iterations[0].gain = 0.0;
+        report.iterations[1].cost = 90.0;
+        report.iterations[1].gain = 1510.0;
+        report.iterations[1].rules[0].gain = 1500.0;
+        report.iterations[1].rules[2].gain = 10.0;
+        model.setReport(report);
+        QVERIFY(model.knowsGains());
+        model.setCount(HeatmapModel::Count::Gain);
+        QCOMPARE(model.ruleAt(0), QStringLiteral("early"));  // the most gain in total
+        QCOMPARE(model.index(0, 0).data().toString(), QString());
+        QVERIFY(model.index(0, 0).data(HeatmapModel::ShareRole).toDouble() < 0);
+        QCOMPARE(model.index(0, 1).data().toString(), QLocale().toString(1500));
+        QCOMPARE(model.index(0, 1).data(HeatmapModel::ShareRole).toDouble(), 1.0);
+        QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("10"));
+        QVERIFY(std::abs(model.index(1, 1).data(HeatmapModel::ShareRole).toDouble() - (1.0 - std::log10(150.0) / 4)) <
+                1e-9);
+        const QString toolTip = model.index(1, 1).data(Qt::ToolTipRole).toString();
+        QVERIFY2(toolTip.contains(QStringLiteral("gain 10 of %1").arg(QLocale().toString(1510))), qPrintable(toolTip));
+        model.setOrder(HeatmapModel::Order::FirstUse);
+        QCOMPARE(model.ruleAt(0), QStringLiteral("early"));
     }
 
     void theScaleGetsLighter() {
@@ -205,6 +239,39 @@ private Q_SLOTS:
         QCOMPARE(shown.child<QTableView>("egraphClasses")->model()->rowCount(),
                  static_cast<int>(egraph.snapshot()->classes.size()));
         QVERIFY(!shown.child<QToolButton>("egraphAllRules")->isVisible());
+    }
+
+    void gainsAreThoseOfTheRun() {
+        Window shown;
+        QFile gemm(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));
+        QVERIFY(gemm.open(QIODevice::ReadOnly));
+        QVERIFY(shown.saturate(gemm.readAll().constData(), 12, "backoff"));
+        const egraph::SaturationReport& report = shown.window.egraph().report();
+        QVERIFY(report.startCost.has_value() && report.iterations.back().cost.has_value());
+        QVERIFY(shown.label().contains(QLatin1String("cheapest program")));
+        auto* count = shown.child<QComboBox>("heatmapCount");
+        const int gain = count->findText(QStringLiteral("Gain"));
+        const auto isOffered = [&] { return count->model()->index(gain, 0).flags().testFlag(Qt::ItemIsEnabled); };
+        QVERIFY(gain > 0 && isOffered());
+        count->setCurrentIndex(gain);
+        auto* heatmap = shown.child<QTableView>("heatmap")->model();
+        double sum = 0.0;
+        for (int row = 0; row < heatmap->rowCount(); ++row) {
+            for (int column = 0; column < heatmap->columnCount(); ++column) {
+                sum += QLocale().toDouble(heatmap->index(row, column).data().toString());
+            }
+        }
+        const double whole = *report.startCost - *report.iterations.back().cost;
+        QVERIFY(whole > 0.0);
+        QVERIFY2(std::abs(sum - whole) <= 0.01 * whole, qPrintable(QString::number(sum)));  // cells are rounded
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("window-saturate-gain")));
+        // Where nothing is known about gains, they are not offered.
+        const QTemporaryDir folder;
+        shown.window.openPath(test::writeText(folder, QStringLiteral("shift.json"), test::ShiftText));
+        QVERIFY(shown.settle());
+        QTRY_VERIFY(!shown.window.egraph().hasReport());
+        QVERIFY(!isOffered());
+        QCOMPARE(count->currentIndex(), 0);
     }
 
     void theCheapestProgramJoinsTheHistory() {

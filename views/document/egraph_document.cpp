@@ -7,6 +7,7 @@
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/extract/least_terms.h"
+#include "core/extract/rule_gains.h"
 #include "search/strategy.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
@@ -156,11 +157,13 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             extract::LeastTerms least(*live->graph, *costs);
             const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
             least.update(mayGoOn);
+            extract::RuleGains gains(*live->graph, *costs, *prepared, {live->program}, least);
+            gains.record(least, start, mayGoOn);
             mail->put(start, *live->graph, live->root, least);
             return egraph::saturate(
-                *live->graph, *prepared, options, stop,
-                [&](const egraph::SaturationReport& now, egraph::EGraph& graph) {
+                *live->graph, *prepared, options, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
                     least.update(mayGoOn);
+                    gains.record(least, now, mayGoOn);
                     mail->put(now, graph, live->root, least);
                     const auto limit = static_cast<double>(*options.limits.iterations);
                     report(static_cast<double>(now.iterations.size()) / limit,

@@ -13,9 +13,10 @@ namespace mitos::views {
 class HeatmapModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Count { Applied, Matches, Nodes };
+    enum class Count { Applied, Matches, Nodes, Gain };
     enum class Order { Total, FirstUse, Rules };
-    /// 0…1 on a logarithmic scale from 1 to the largest count; negative: nothing happened.
+    /// 0…1 on a logarithmic scale from 1 to the largest count; gains, which may be of any size, over the four decades below the
+    /// largest. Negative: nothing happened.
     static constexpr int ShareRole = Qt::UserRole;
     static constexpr int BannedRole = Qt::UserRole + 1;
 
@@ -25,6 +26,8 @@ public:
     void setCount(Count count);
     void setOrder(Order order);
     [[nodiscard]] QString ruleAt(int row) const;
+    /// Whether the report says of any iteration what the rules gained.
+    [[nodiscard]] bool knowsGains() const;
     [[nodiscard]] std::size_t unusedRules() const { return m_report.rules.size() - m_rows.size(); }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -34,13 +37,15 @@ public:
 
 private:
     void arrange();
-    [[nodiscard]] std::uint64_t countOf(std::size_t rule, std::size_t iteration) const;
+    [[nodiscard]] double valueOf(std::size_t rule, std::size_t iteration) const;
+    [[nodiscard]] double shareOf(double value) const;
+    [[nodiscard]] QString toolTip(std::size_t rule, std::size_t iteration) const;
 
     egraph::SaturationReport m_report;
     Count m_count = Count::Applied;
     Order m_order = Order::Total;
     std::vector<std::size_t> m_rows;  // rules
-    std::uint64_t m_largest = 0;
+    double m_largest = 0.0;
 };
 
 }  // namespace mitos::views

@@ -17,6 +17,7 @@
 #include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -136,8 +137,7 @@ QWidget* SaturationView::buildIterations() {
 QWidget* SaturationView::buildHeatmap() {
     m_count->setObjectName(QStringLiteral("heatmapCount"));
     m_count->setAccessibleName(tr("What the heatmap counts"));
-    m_count->addItems({tr("Applications"), tr("Matches"), tr("E-nodes made")});
-    m_count->setToolTip(tr("Applications: matches whose two sides were not equal before"));
+    m_count->addItems({tr("Applications"), tr("Matches"), tr("E-nodes made"), tr("Gain")});
     m_order->setObjectName(QStringLiteral("heatmapOrder"));
     m_order->setAccessibleName(tr("Order of the rules"));
     m_order->addItems({tr("most in total first"), tr("first used first"), tr("in the order of the file")});
@@ -170,6 +170,20 @@ QWidget* SaturationView::buildHeatmap() {
     connect(m_heatmap->verticalHeader(), &QHeaderView::sectionClicked, this,
             [this](int rule) { m_document.setRule(m_model->ruleAt(rule)); });
     return made;
+}
+
+void SaturationView::offerGains() {
+    const bool known = m_model->knowsGains();
+    const int gain = static_cast<int>(HeatmapModel::Count::Gain);
+    if (!known && m_count->currentIndex() == gain) m_count->setCurrentIndex(0);
+    if (auto* items = qobject_cast<QStandardItemModel*>(m_count->model())) items->item(gain)->setEnabled(known);
+    const egraph::SaturationReport& report = m_document.report();
+    QString about = tr("Gain: by how much the cheapest program became cheaper; the steps that lead to it share it");
+    if (!report.gainDetail.empty())
+        about += known ? tr("\nNot known of every iteration: %1").arg(fromUtf8(report.gainDetail))
+                       : tr("\nNot known here: %1").arg(fromUtf8(report.gainDetail));
+    m_count->setItemData(gain, about, Qt::ToolTipRole);
+    m_count->setToolTip(tr("Applications: matches whose two sides were not equal before") + u'\n' + about);
 }
 
 void SaturationView::setPossible(bool possible) {
@@ -209,6 +223,7 @@ void SaturationView::refresh() {
     m_chart->refresh();
     m_model->setReport(m_document.report());
     m_heatmap->fitColumns();
+    offerGains();
     const std::size_t unused = m_model->unusedRules();
     m_unused->setText(
         tr("%1 of %2 rules found something")
@@ -238,7 +253,9 @@ QString SaturationView::summary() const {
     const std::uint64_t classes = start ? report.startClasses : report.iterations[iteration - 1].classes;
     QStringList parts{start ? tr("Before the first of %1 iterations").arg(report.iterations.size())
                             : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
+    const std::optional<double> cost = start ? report.startCost : report.iterations[iteration - 1].cost;
     parts << tr("%1 e-nodes").arg(number(nodes)) << tr("%1 classes").arg(number(classes));
+    if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
     if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));
     if (m_document.stepCount() <= static_cast<int>(report.iterations.size()))

@@ -44,6 +44,8 @@ private:
     QWidget* buildHeatmap();
     void togglePlaying();
     void refresh();
+    /// Offers the gains to the heatmap only where they are known.
+    void offerGains();
     void showStep();
     void updateIcons();
     [[nodiscard]] QString summary() const;
