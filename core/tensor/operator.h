@@ -60,7 +60,8 @@ using ShapeRule = Result<std::vector<ArrayType>> (*)(const ShapeInput&);
 /// What evaluation sees: all shapes are numbers and have passed the shape rule.
 struct EvaluateInput {
     const Attributes& attributes;
-    std::span<const ArrayPtr> inputs;  ///< null: an optional input that is absent
+    std::span<const ArrayPtr> inputs;         ///< null: an optional input that is absent
+    std::span<const ArrayType> outputs = {};  ///< what the shape rule says of these inputs
 };
 /// All outputs. Errors: what only values can show (an index out of range).
 using Evaluate = Result<std::vector<ArrayPtr>> (*)(const EvaluateInput&);
