@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/array.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
 namespace mitos::tensor {
+
+namespace {
+
+/// To a binary format of `digits` explicit mantissa bits, whose normal numbers begin at 2^minExponent.
+double roundToFormat(double value, int digits, int minExponent, double largest) {
+    if (value == 0.0 || !std::isfinite(value)) return value;
+    const double unit = std::ldexp(1.0, std::max(std::ilogb(value), minExponent) - digits);
+    const double rounded = std::nearbyint(value / unit) * unit;
+    return std::abs(rounded) > largest ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+double wrapped(double value, int bits, bool isSigned) {
+    if (!std::isfinite(value)) return 0.0;
+    const double range = std::ldexp(1.0, bits);
+    double rest = std::fmod(std::trunc(value), range);  // exact
+    if (isSigned && rest >= range / 2) rest -= range;
+    if (isSigned && rest < -range / 2) rest += range;
+    if (!isSigned && rest < 0) rest += range;
+    return rest + 0.0;  // no negative zero
+}
+
+}  // namespace
 
 std::int64_t elementCount(std::span<const std::int64_t> shape) {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -14,6 +38,35 @@ Shape strides(std::span<const std::int64_t> shape) {
     Shape result(shape.size(), 1);
     for (std::size_t i = shape.size(); i > 1; --i) result[i - 2] = result[i - 1] * shape[i - 1];
     return result;
+}
+
+bool isComputable(ir::Dtype dtype) {
+    using ir::Dtype;
+    return dtype != Dtype::String && dtype != Dtype::C64 && dtype != Dtype::C128 && dtype != Dtype::Unknown;
+}
+
+double roundTo(ir::Dtype dtype, double value) {
+    using ir::Dtype;
+    switch (dtype) {
+        case Dtype::F16: return roundToFormat(value, 10, -14, 65504.0);
+        case Dtype::Bf16: return roundToFormat(value, 7, -126, 0x1.FEp127);
+        case Dtype::F32: return static_cast<float>(value);
+        case Dtype::I8: return wrapped(value, 8, true);
+        case Dtype::I16: return wrapped(value, 16, true);
+        case Dtype::I32: return wrapped(value, 32, true);
+        case Dtype::I64: return wrapped(value, 64, true);
+        case Dtype::U8: return wrapped(value, 8, false);
+        case Dtype::U16: return wrapped(value, 16, false);
+        case Dtype::U32: return wrapped(value, 32, false);
+        case Dtype::U64: return wrapped(value, 64, false);
+        case Dtype::Bool: return value != 0.0 ? 1.0 : 0.0;
+        case Dtype::F64:
+        case Dtype::String:
+        case Dtype::C64:
+        case Dtype::C128:
+        case Dtype::Unknown: break;
+    }
+    return value;
 }
 
 }  // namespace mitos::tensor

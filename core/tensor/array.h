@@ -30,4 +30,10 @@ using ArrayPtr = std::shared_ptr<const Array>;
 /// Distance between neighbours in each dimension, row-major.
 [[nodiscard]] Shape strides(std::span<const std::int64_t> shape);
 
+/// Whether arrays of that element type can be computed with: not strings, complex numbers, unknown ones.
+[[nodiscard]] bool isComputable(ir::Dtype dtype);
+/// The value as the element type holds it: Integers are truncated and wrap around, floating numbers are rounded to
+/// nearest even, Bool is whether it is not 0. What is not finite becomes the Integer 0.
+[[nodiscard]] double roundTo(ir::Dtype dtype, double value);
+
 }  // namespace mitos::tensor

@@ -43,6 +43,8 @@ public:
 struct Imported {
     Attributes attributes;
     std::vector<int> inputs;
+    /// The operator has two inputs and is applied from left to right, ((a + b) + c); of one input: that input.
+    bool isFold = false;
 };
 /// Reads a node. An error means: not this form (a shape that is no constant), so the node stays opaque; the message goes
 /// into the import report.
@@ -63,7 +65,8 @@ struct Exported {
 /// Writes a term at opset 17. inputs: the types of the term's children.
 using OnnxExport = Exported (*)(const Attributes& attributes, std::span<const ArrayType> inputs);
 
-/// Null hooks: the attributes have ONNX's names, kinds and defaults, and are exported all.
+/// Null hooks: the attributes have ONNX's names, kinds and defaults, and are exported all; a Boolean is 0 or 1 there, an
+/// element type (a Word without words) the number of ONNX's TensorProto.DataType. Terms have as many outputs as the node.
 struct OnnxMapping {
     std::string type = {};  ///< "" : the operator's own name
     std::string domain = {};

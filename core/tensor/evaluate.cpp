@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/evaluate.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cassert>
+#include <utility>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::TermId;
+
+Error failure(ErrorCode code, std::string message) { return {code, std::move(message), std::nullopt, {}, {}}; }
+
+ArrayType typeOf(const Array& array) {
+    ArrayType type{.dtype = array.dtype, .dimensions = {}};
+    for (const std::int64_t size : array.shape) type.dimensions.push_back(ir::Dimension::of(size));
+    return type;
+}
+
+std::string text(const Array& array) {
+    return fmt::format("{}[{}]", ir::dtypeName(array.dtype), fmt::join(array.shape, ","));
+}
+
+/// Whether an array of that many elements may be made; the product of sizes is not trusted not to overflow.
+bool isWithin(const Shape& shape, std::int64_t limit) {
+    double count = 1.0;
+    for (const std::int64_t size : shape) count *= static_cast<double>(size);
+    return count <= static_cast<double>(limit);
+}
+
+Error tooLarge(std::string_view what, const EvaluateOptions& options) {
+    Error error = failure(ErrorCode::Limit, fmt::format("{} has more than {} elements", what, options.maxElements));
+    error.hint = "Evaluate with smaller inputs.";
+    return error;
+}
+
+class Evaluation {
+public:
+    Evaluation(const ir::TermBank& bank, const Inputs& inputs, const Weights& weights, const EvaluateOptions& options)
+        : m_bank(bank),
+          m_inputs(inputs),
+          m_weights(weights),
+          m_options(options) {}
+
+    Result<std::vector<ArrayPtr>> run(TermId root) {
+        std::vector<TermId> order = inOrder(root);
+        for (const TermId term : order) {
+            if (m_options.stop.stop_requested()) return failure(ErrorCode::Cancelled, "the evaluation was stopped");
+            Result<std::vector<ArrayPtr>> values = compute(term);
+            if (values) {
+                if (Status status = check(term, *values); !status) values = std::move(status).error();
+            }
+            if (!values) return named(term, std::move(values).error());
+            m_nodes[term].values = *std::move(values);
+            for (const TermId child : m_bank.children(term)) release(child);
+        }
+        return std::move(m_nodes[root].values);
+    }
+
+private:
+    struct Node {
+        std::uint32_t uses = 0;
+        std::vector<ArrayPtr> values;
+    };
+
+    /// Every node once, children before parents; counts the uses.
+    std::vector<TermId> inOrder(TermId root) {
+        std::vector<TermId> order;
+        std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};
+        m_nodes[root].uses = 1;
+        while (!open.empty()) {
+            auto& [term, next] = open.back();
+            if (next == m_bank.childCount(term)) {
+                order.push_back(term);
+                open.pop_back();
+                continue;
+            }
+            const TermId child = m_bank.child(term, next++);
+            if (m_nodes[child].uses++ == 0) open.emplace_back(child, 0);
+        }
+        return order;
+    }
+
+    void release(TermId term) {
+        Node& node = m_nodes[term];
+        if (--node.uses == 0) node.values = {};
+    }
+
+    Result<std::vector<ArrayPtr>> compute(TermId term) {
+        if (m_bank.is(term, ir::CoreOp::Variable)) {
+            const std::string_view name = m_bank.text(m_bank.payload(term).asSymbol());
+            const auto found = m_inputs.find(name);
+            if (found == m_inputs.end()) {
+                return failure(ErrorCode::InvalidInput, fmt::format("the input {} is not given", name));
+            }
+            return std::vector<ArrayPtr>{found->second};
+        }
+        if (m_bank.is(term, ir::CoreOp::Get)) {
+            const auto index = static_cast<std::size_t>(m_bank.payload(term).asInteger());
+            return std::vector<ArrayPtr>{m_nodes[m_bank.child(term, 0)].values[index]};
+        }
+        if (m_bank.is(term, ir::CoreOp::Tuple)) return inputsOf(term);
+        if (m_bank.opName(term) == WeightName) return weight(term);
+        if (m_bank.opName(term) == AbsentName) return std::vector<ArrayPtr>{nullptr};
+        const Operator* const op = operatorOf(m_bank, term);
+        if (op == nullptr) return failure(ErrorCode::Unsupported, "it cannot be computed: nothing is known about it");
+        Result<std::vector<ArrayPtr>> inputs = inputsOf(term);
+        if (!inputs) return inputs;
+        return apply(*op, attributesOf(m_bank, term), *inputs, m_options);
+    }
+
+    /// The children's values, each of which must be one.
+    Result<std::vector<ArrayPtr>> inputsOf(TermId term) {
+        std::vector<ArrayPtr> inputs;
+        for (const TermId child : m_bank.children(term)) {
+            const std::vector<ArrayPtr>& values = m_nodes[child].values;
+            if (values.size() != 1 || (m_bank.types().isTuple(m_bank.type(child)) && values.front() != nullptr)) {
+                return failure(ErrorCode::Unsupported, "a tuple stands where an array is expected");
+            }
+            inputs.push_back(values.front());
+        }
+        return inputs;
+    }
+
+    Result<std::vector<ArrayPtr>> weight(TermId term) {
+        const std::string_view name = m_bank.text(m_bank.payload(term).asSymbol());
+        const WeightData* const data = m_weights.find(name);
+        if (data == nullptr) {
+            return failure(ErrorCode::InvalidInput, fmt::format("there are no numbers for the weight {}", name));
+        }
+        if (!isWithin(data->shape(), m_options.maxElements)) {
+            return tooLarge(fmt::format("the weight {}", name), m_options);
+        }
+        Result<ArrayPtr> array = data->read();
+        if (!array) return std::move(array).error();
+        return std::vector<ArrayPtr>{*std::move(array)};
+    }
+
+    /// Values against the type of the term; names of sizes get their size when they are seen first.
+    Status check(TermId term, const std::vector<ArrayPtr>& values) {
+        const ir::TypeTable& types = m_bank.types();
+        const ir::TypeId type = m_bank.type(term);
+        if (types.isArray(type)) return check(type, *values.front());
+        for (std::size_t i = 0; i < types.children(type).size(); ++i) {
+            const ir::TypeId element = types.children(type)[i];
+            if (!types.isArray(element) || values[i] == nullptr) continue;
+            if (Status status = check(element, *values[i]); !status) return status;
+        }
+        return Success{};
+    }
+
+    Status check(ir::TypeId id, const Array& value) {
+        const ArrayType type = arrayType(m_bank.types(), id);
+        const bool fits = (type.dtype == value.dtype || type.dtype == ir::Dtype::Unknown) &&
+                          (!type.hasRank || type.rank() == value.shape.size());
+        for (std::size_t i = 0; fits && i < type.dimensions.size(); ++i) {
+            const ir::Dimension dimension = type.dimensions[i];
+            if (dimension.isKnown() && dimension.size != value.shape[i]) return misfit(id, value);
+            if (dimension.isKnown()) continue;
+            const std::int64_t size = m_sizes.try_emplace(dimension.name, value.shape[i]).first->second;
+            if (size == value.shape[i]) continue;
+            return failure(ErrorCode::InvalidInput, fmt::format("the size {} is both {} and {}",
+                                                                m_bank.text(dimension.name), size, value.shape[i]));
+        }
+        if (!fits) return misfit(id, value);
+        return Success{};
+    }
+
+    [[nodiscard]] Error misfit(ir::TypeId type, const Array& value) const {
+        return failure(ErrorCode::InvalidInput,
+                       fmt::format("expected {}; found {}", m_bank.types().toShortString(type), text(value)));
+    }
+
+    [[nodiscard]] Error named(TermId term, Error error) const {
+        const bool isLeaf = m_bank.is(term, ir::CoreOp::Variable) || m_bank.opName(term) == WeightName;
+        const Symbol name = isLeaf ? m_bank.payload(term).asSymbol() : m_bank.hint(term);
+        error.message = name.isValid() ? fmt::format("{} {}: {}", m_bank.opName(term), m_bank.text(name), error.message)
+                                       : fmt::format("{}: {}", m_bank.opName(term), error.message);
+        return error;
+    }
+
+    const ir::TermBank& m_bank;
+    const Inputs& m_inputs;
+    const Weights& m_weights;
+    const EvaluateOptions& m_options;
+    absl::flat_hash_map<TermId, Node> m_nodes;
+    absl::flat_hash_map<Symbol, std::int64_t> m_sizes;
+};
+
+}  // namespace
+
+Result<std::vector<ArrayPtr>> evaluate(const ir::TermBank& bank, TermId root, const Inputs& inputs,
+                                       const Weights& weights, const EvaluateOptions& options) {
+    return Evaluation(bank, inputs, weights, options).run(root);
+}
+
+Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attributes, std::span<const ArrayPtr> inputs,
+                                    const EvaluateOptions& options) {
+    std::vector<ArrayType> types;
+    for (const ArrayPtr& input : inputs) {
+        types.push_back(input != nullptr ? typeOf(*input) : ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false});
+    }
+    SymbolTable symbols;
+    const Result<std::vector<ArrayType>> outputs = op.shape({op, attributes, types, symbols});
+    if (!outputs) {
+        Error error = outputs.error();
+        error.code = ErrorCode::Evaluation;  // no text is to blame
+        return error;
+    }
+    for (const ArrayType& output : *outputs) {
+        if (output.isStatic() && !isWithin(output.shape(), options.maxElements)) return tooLarge("its result", options);
+    }
+    Result<std::vector<ArrayPtr>> values = op.evaluate({attributes, inputs, *outputs});
+    if (!values && values.error().code == ErrorCode::Parse) {
+        Error error = std::move(values).error();
+        error.code = ErrorCode::Evaluation;
+        return error;
+    }
+    assert(!values || values->size() == outputs->size());
+    for (std::size_t i = 0; values && i < values->size(); ++i) {  // a table entry contradicts itself
+        [[maybe_unused]] const Array& value = *(*values)[i];
+        assert(value.dtype == (*outputs)[i].dtype);
+        assert(!(*outputs)[i].isStatic() || value.shape == (*outputs)[i].shape());
+        assert(static_cast<std::int64_t>(value.elements.size()) == elementCount(value.shape));
+    }
+    return values;
+}
+
+}  // namespace mitos::tensor

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/samples.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::tensor {
+
+namespace {
+
+constexpr double MaxElements = 0x1p28;
+
+Error invalid(std::string message, std::string hint = {}) {
+    return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+double deviation(double a, double b) {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
+    const double apart = std::abs(a - b) / std::max({1.0, std::abs(a), std::abs(b)});
+    return std::isnan(apart) ? HUGE_VAL : apart;
+}
+
+double randomElement(ir::Dtype dtype, Random& random) {
+    if (ir::isFloating(dtype)) return roundTo(dtype, random.uniform(-1.0, 1.0));
+    if (dtype == ir::Dtype::Bool) return random.chance(0.5) ? 1.0 : 0.0;
+    return static_cast<double>(random.integer(0, 3));
+}
+
+}  // namespace
+
+Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const Sizes& sizes, Random& random) {
+    if (!types.isArray(type) || !types.hasRank(type) || !isComputable(types.dtype(type))) {
+        return invalid(fmt::format("no random elements can be made for the type {}", types.toShortString(type)));
+    }
+    auto array = std::make_shared<Array>();
+    array->dtype = types.dtype(type);
+    double count = 1.0;
+    for (const ir::Dimension dimension : types.dimensions(type)) {
+        std::int64_t size = dimension.size;
+        if (!dimension.isKnown()) {
+            const auto found = sizes.find(types.symbols().text(dimension.name));
+            if (found == sizes.end()) {
+                return invalid(fmt::format("the size {} is not known", types.symbols().text(dimension.name)),
+                               "Say which number it stands for.");
+            }
+            size = found->second;
+        }
+        count *= static_cast<double>(size);
+        array->shape.push_back(size);
+    }
+    if (count > MaxElements) return invalid(fmt::format("{} has too many elements", types.toShortString(type)));
+    array->elements.resize(static_cast<std::size_t>(count));
+    for (double& element : array->elements) element = randomElement(array->dtype, random);
+    return ArrayPtr(std::move(array));
+}
+
+Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Sizes sizes, Random& random) {
+    Inputs inputs;
+    for (const ir::Parameter& parameter : function.parameters) {
+        if (bank.types().isArray(parameter.type)) {
+            for (const ir::Dimension dimension : bank.types().dimensions(parameter.type)) {
+                if (!dimension.isKnown())
+                    sizes.try_emplace(std::string(bank.text(dimension.name)), random.integer(2, 5));
+            }
+        }
+        Result<ArrayPtr> array = randomArray(bank.types(), parameter.type, sizes, random);
+        if (!array) {
+            Error error = std::move(array).error();
+            error.message = fmt::format("the input {}: {}", bank.text(parameter.name), error.message);
+            return error;
+        }
+        inputs.insert_or_assign(std::string(bank.text(parameter.name)), *std::move(array));
+    }
+    return inputs;
+}
+
+Result<double> maxDeviation(const Array& a, const Array& b) {
+    if (a.dtype != b.dtype || a.shape != b.shape) {
+        return invalid(fmt::format("{}[{}] and {}[{}] cannot be compared", ir::dtypeName(a.dtype),
+                                   fmt::join(a.shape, ","), ir::dtypeName(b.dtype), fmt::join(b.shape, ",")));
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.elements.size(); ++i) {
+        largest = std::max(largest, deviation(a.elements[i], b.elements[i]));
+    }
+    return largest;
+}
+
+Result<double> maxDeviation(std::span<const ArrayPtr> a, std::span<const ArrayPtr> b) {
+    if (a.size() != b.size()) return invalid(fmt::format("{} outputs and {} cannot be compared", a.size(), b.size()));
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const Result<double> apart = maxDeviation(*a[i], *b[i]);
+        if (!apart) return apart.error();
+        largest = std::max(largest, *apart);
+    }
+    return largest;
+}
+
+}  // namespace mitos::tensor
