@@ -51,6 +51,7 @@ public:
     /// All at their defaults; those without one are unset until set() is called.
     explicit Attributes(const Operator& op);
 
+    [[nodiscard]] const Operator& op() const { return *m_op; }
     Attributes& set(std::string_view name, AttributeValue value);
     [[nodiscard]] std::int64_t integer(std::string_view name) const;
     [[nodiscard]] double floating(std::string_view name) const;

@@ -46,9 +46,9 @@ struct Imported {
     /// The operator has two inputs and is applied from left to right, ((a + b) + c); of one input: that input.
     bool isFold = false;
 };
-/// Reads a node. An error means: not this form (a shape that is no constant), so the node stays opaque; the message goes
-/// into the import report.
-using OnnxImport = Result<Imported> (*)(const OnnxNode& node, const OnnxContext& context);
+/// Reads a node as the operator. An error means: not this form (a shape that is no constant), so the node stays opaque
+/// unless another operator takes it; the message goes into the import report.
+using OnnxImport = Result<Imported> (*)(const Operator& op, const OnnxNode& node, const OnnxContext& context);
 
 /// An Integer or Float array that an exported node needs as an input and that our term has as an attribute.
 struct OnnxConstant {
@@ -65,8 +65,7 @@ struct Exported {
 /// Writes a term at opset 17. inputs: the types of the term's children.
 using OnnxExport = Exported (*)(const Attributes& attributes, std::span<const ArrayType> inputs);
 
-/// Null hooks: the attributes have ONNX's names, kinds and defaults, and are exported all; a Boolean is 0 or 1 there, an
-/// element type (a Word without words) the number of ONNX's TensorProto.DataType. Terms have as many outputs as the node.
+/// Null hooks are importPlainly and exportPlainly.
 struct OnnxMapping {
     std::string type = {};  ///< "" : the operator's own name
     std::string domain = {};
@@ -76,5 +75,19 @@ struct OnnxMapping {
     OnnxExport exportNode = nullptr;
     bool exists = true;  ///< false: never imported; exported as what exportNode says
 };
+
+/// The attribute of operators whose last outputs are optional: how many a term has. ONNX counts the node's outputs.
+inline constexpr std::string_view OutputsName = "outputs";
+
+/// The attributes have ONNX's names, kinds and defaults; a Boolean is 0 or 1 there, an element type (a Word without
+/// words) a number. All inputs stay. Errors: an attribute that the operator does not have, or lacks.
+[[nodiscard]] Result<Imported> importPlainly(const Operator& op, const OnnxNode& node);
+/// The inverse.
+[[nodiscard]] Exported exportPlainly(const Attributes& attributes);
+
+/// ONNX's numbers of element types (TensorProto.DataType).
+[[nodiscard]] std::optional<ir::Dtype> dtypeOfOnnx(std::int64_t number);
+/// 0 for Unknown.
+[[nodiscard]] std::int64_t onnxNumber(ir::Dtype dtype);
 
 }  // namespace mitos::tensor
