@@ -208,6 +208,64 @@ private Q_SLOTS:
         QTRY_COMPARE(shown.child<QToolButton>("iterationPlay")->text(), QStringLiteral("Play"));
     }
 
+    /// What is hidden or collapsed stays so from iteration to iteration, also past those that do not have the class.
+    void whatWasDoneToBoxesStays() {
+        Window shown;
+        QVERIFY(shown.saturate(test::FactorText, 3));
+        EGraphDocument& egraph = shown.window.egraph();
+        auto* view = shown.window.findChild<EGraphView*>();
+        const int last = egraph.stepCount() - 1;
+        const auto snapshot = egraph.snapshot();
+        const std::uint32_t root = snapshot->roots.front();
+        // Of the classes drawn: b, a product that was there from the start, and one that came later; by one of their e-nodes.
+        std::string hidden;
+        std::string product;
+        std::string later;
+        for (const ClassIndex which : view->picture().classes) {
+            bool isOld = false;
+            std::string id;
+            for (const auto& node : snapshot->nodes) {
+                if (node.eclass != which || which == root) continue;
+                if (id.empty()) id = node.id;
+                isOld = isOld || node.iteration == 0;
+                if (node.iteration == 0 && node.op == "b") hidden = node.id;
+                if (node.iteration == 0 && node.op == "mul") product = node.id;
+            }
+            if (!isOld && !id.empty()) later = id;
+        }
+        QVERIFY(!hidden.empty() && !product.empty() && !later.empty());
+        const auto classOf = [&](const std::string& id) -> std::optional<ClassIndex> {
+            for (const auto& node : egraph.snapshot()->nodes) {
+                if (node.id == id) return node.eclass;
+            }
+            return std::nullopt;
+        };
+        const auto boxOf = [&](const std::string& id) { return view->picture().boxOf(*classOf(id)); };
+        const auto act = [&](const std::string& id, const char* button) {
+            view->select(classOf(id));
+            QTest::mouseClick(shown.child<QToolButton>(button), Qt::LeftButton);
+            QVERIFY(shown.settle());
+        };
+        act(product, "egraphCollapse");
+        act(later, "egraphCollapse");
+        act(hidden, "egraphHide");
+        const auto isCollapsed = [&](const std::string& id) {
+            return boxOf(id) && view->picture().graph.nodes[*boxOf(id)].rows.empty();
+        };
+        for (const int step : {last, 0, 1, last}) {
+            egraph.showStep(step);
+            QVERIFY(shown.settle());
+            QVERIFY(isCollapsed(product));
+            QVERIFY(!boxOf(hidden));
+            if (step == 0) QVERIFY(!classOf(later));
+            if (step == last) QVERIFY(isCollapsed(later));
+        }
+        // Until the user wants none of it.
+        QTest::mouseClick(shown.child<QToolButton>("egraphReset"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QVERIFY(boxOf(hidden) && !isCollapsed(product) && !isCollapsed(later));
+    }
+
     void theHeatmapFiltersTheList() {
         Window shown;
         QVERIFY(shown.saturate(test::FactorText, 2));

@@ -29,6 +29,22 @@ EGraphIndex::EGraphIndex(std::shared_ptr<const egraph::Snapshot> snapshot) : m_s
     sortNodes();
     findBest();
     findStarts();
+    m_nodes.reserve(m_snapshot->nodes.size());
+    for (ENodeIndex node = 0; node < m_snapshot->nodes.size(); ++node)
+        m_nodes.emplace(m_snapshot->nodes[node].id, node);
+}
+
+std::optional<ClassIndex> EGraphIndex::classOf(std::string_view id) const {
+    const auto found = m_nodes.find(id);
+    if (found == m_nodes.end()) return std::nullopt;
+    return m_snapshot->nodes[found->second].eclass;
+}
+
+std::optional<ClassIndex> EGraphIndex::sameClass(const EGraphIndex& other, ClassIndex which) const {
+    for (const ENodeIndex node : other.members(which)) {
+        if (const auto found = classOf(other.snapshot().nodes[node].id)) return found;
+    }
+    return std::nullopt;
 }
 
 void EGraphIndex::sortNodes() {

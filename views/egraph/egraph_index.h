@@ -4,11 +4,15 @@
 
 #include "core/egraph/snapshot.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <QString>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace mitos::views {
@@ -41,6 +45,10 @@ public:
     [[nodiscard]] bool isLeaf(ClassIndex which) const;
     /// Where looking begins: the roots, or what no node refers to; then the largest class.
     [[nodiscard]] const std::vector<ClassIndex>& starts() const { return m_starts; }
+    /// The class that holds the e-node of that id.
+    [[nodiscard]] std::optional<ClassIndex> classOf(std::string_view id) const;
+    /// The class here of one of another snapshot of the same run: the one of the first of its e-nodes that is still there.
+    [[nodiscard]] std::optional<ClassIndex> sameClass(const EGraphIndex& other, ClassIndex which) const;
     /// "mul(a3, a7)": the operator and the ids of its arguments' classes.
     [[nodiscard]] QString nodeText(ENodeIndex node) const;
     /// The rule that made a node; empty: a start term, or not known.
@@ -64,6 +72,7 @@ private:
     std::vector<ENodeIndex> m_best;
     std::vector<double> m_bestCost;
     std::vector<ClassIndex> m_starts;
+    absl::flat_hash_map<std::string_view, ENodeIndex> m_nodes;  // by id; the names are the snapshot's
 };
 
 }  // namespace mitos::views

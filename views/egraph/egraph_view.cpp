@@ -104,6 +104,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
     connect(m_classTable, &QTableView::activated, this, [this] { m_pane->view().setFocus(); });
     connect(&document, &EGraphDocument::opened, this, [this] {
         m_scope = {};
+        m_absent = {};
         m_selected.reset();
         m_index.reset();
         m_extraction->setIndex(nullptr);
@@ -189,31 +190,42 @@ void EGraphView::takeIndex(std::shared_ptr<const EGraphIndex> index) {
     m_marks.iteration = m_document.iteration();
     m_marks.extractions = {};
     m_extraction->setIndex(m_index);
-    // Another snapshot of the same run: classes have other numbers, what is selected stays so.
-    m_scope.expanded.clear();
-    m_scope.collapsed.clear();
-    m_scope.hidden.clear();
-    const auto follow = [&](std::optional<ClassIndex>& which) {
-        if (which) which = before ? sameClass(*before, *which) : std::nullopt;
-    };
-    follow(m_selected);
-    follow(m_scope.centre);
+    if (before) follow(*before);
     search();
     redraw(before != nullptr);
     showSelection();
 }
 
-/// The class in this e-graph of one in an earlier one: they have an e-node in common.
-std::optional<ClassIndex> EGraphView::sameClass(const EGraphIndex& before, ClassIndex which) const {
-    constexpr std::size_t MostTries = 4;  // each looks through all e-nodes
-    const auto members = before.members(which);
-    for (std::size_t i = 0; i < members.size() && i < MostTries; ++i) {
-        const std::string& id = before.snapshot().nodes[members[i]].id;
-        for (const egraph::Snapshot::Node& node : m_index->snapshot().nodes) {
-            if (node.id == id) return node.eclass;
-        }
+/// To another snapshot of the same run: classes have other numbers, what its user did to them stays done. What is not in this
+/// snapshot comes back with one that has it.
+void EGraphView::follow(const EGraphIndex& before) {
+    for (std::optional<ClassIndex>* which : {&m_selected, &m_scope.centre}) {
+        if (*which) *which = m_index->sameClass(before, **which);
     }
-    return std::nullopt;
+    const auto carry = [&](std::set<ClassIndex>& classes, std::vector<std::string>& absent) {
+        std::set<ClassIndex> found;
+        std::vector<std::string> gone;
+        for (std::string& node : absent) {
+            if (const auto same = m_index->classOf(node))
+                found.insert(*same);
+            else
+                gone.push_back(std::move(node));
+        }
+        for (const ClassIndex which : classes) {
+            if (const auto same = m_index->sameClass(before, which))
+                found.insert(*same);
+            else
+                gone.push_back(before.snapshot().nodes[before.members(which).front()].id);
+        }
+        classes = std::move(found);
+        absent = std::move(gone);
+    };
+    carry(m_scope.expanded, m_absent.expanded);
+    carry(m_scope.collapsed, m_absent.collapsed);
+    carry(m_scope.hidden, m_absent.hidden);
+    // Classes that were treated differently may have become one.
+    for (const ClassIndex which : m_scope.collapsed) m_scope.expanded.erase(which);
+    if (m_scope.centre) m_scope.hidden.erase(*m_scope.centre);
 }
 
 void EGraphView::explainChosen() {
@@ -391,6 +403,7 @@ void EGraphView::showRoots() {
     m_scope.expanded.clear();
     m_scope.collapsed.clear();
     m_scope.hidden.clear();
+    m_absent = {};
     redraw(false);
 }
 

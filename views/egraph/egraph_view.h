@@ -10,6 +10,8 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 class QCheckBox;
 class QLabel;
@@ -63,7 +65,7 @@ private:
     void invalidate();
     void refresh();
     void takeIndex(std::shared_ptr<const EGraphIndex> index);
-    [[nodiscard]] std::optional<ClassIndex> sameClass(const EGraphIndex& before, ClassIndex which) const;
+    void follow(const EGraphIndex& before);
     void explainChosen();
     void search();
     void redraw(bool sameSubject);
@@ -84,6 +86,13 @@ private:
     JobRunner& m_jobs;
     std::shared_ptr<const EGraphIndex> m_index;
     EGraphScope m_scope;
+    /// E-nodes of classes that were expanded, collapsed or hidden and are not in the snapshot that is shown.
+    struct Absent {
+        std::vector<std::string> expanded;
+        std::vector<std::string> collapsed;
+        std::vector<std::string> hidden;
+    };
+    Absent m_absent;
     EGraphMarks m_marks;
     EGraphPicture m_picture;
     ClassQuery m_query;
