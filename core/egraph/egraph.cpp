@@ -101,11 +101,34 @@ void EGraph::makeRoom(std::size_t children) {
         const std::size_t room = first.size() + first.size() / 4 + extra + FirstSlots;
         for (const Field field : fields) m_arrays[field].reserve(room);
     };
-    grow({Parent, HeadOf, FirstChild, Stamp, ChildStamp, Size, Loose, Term, OriginRule, OriginIteration, Next, Best,
-          Literal, Members, Uses, Merged, FirstUse, LastUse},
-         1);
+    grow({Parent, HeadOf, FirstChild, Stamp, ChildStamp, Size, Loose, Term, Next}, 1);
+    if (m_freeRecords == None) grow({Best, Literal, Members, Uses, Born, Merged, FirstUse, LastUse}, 1);
     if (m_explains) grow({ProofParent, ProofReason}, 1);
     grow({Child, Original, Owner, NextUse}, children);
+}
+
+std::uint32_t EGraph::makeRecord(std::uint32_t node, bool isLiteral) {
+    const std::array<std::pair<Field, std::uint32_t>, 8> words{{{Best, node},
+                                                                {Literal, isLiteral ? node : None},
+                                                                {Members, 1},
+                                                                {Uses, 0},
+                                                                {Born, m_origin.iteration},
+                                                                {Merged, 0},
+                                                                {FirstUse, None},
+                                                                {LastUse, None}}};
+    if (m_freeRecords == None) {
+        for (const auto& [field, value] : words) m_arrays[field].push_back(value);
+        return static_cast<std::uint32_t>(m_arrays[Best].size() - 1);
+    }
+    const std::uint32_t record = m_freeRecords;
+    m_freeRecords = m_arrays[LastUse][record];
+    for (const auto& [field, value] : words) write(field, record, value);
+    return record;
+}
+
+void EGraph::freeRecord(std::uint32_t record) {
+    write(LastUse, record, m_freeRecords);
+    m_freeRecords = record;
 }
 
 ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live) {
@@ -131,15 +154,16 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
         m_arrays[Owner].push_back(id);
         m_arrays[NextUse].push_back(None);
         if (!live) continue;
-        if (m_arrays[FirstUse][eclass] == None) {
-            write(FirstUse, eclass, place);
+        const std::uint32_t record = recordOf(ENodeId(eclass));
+        if (m_arrays[FirstUse][record] == None) {
+            write(FirstUse, record, place);
         } else {
-            write(NextUse, m_arrays[LastUse][eclass], place);
+            write(NextUse, m_arrays[LastUse][record], place);
         }
-        write(LastUse, eclass, place);
-        write(Uses, eclass, m_arrays[Uses][eclass] + 1);
+        write(LastUse, record, place);
+        write(Uses, record, m_arrays[Uses][record] + 1);
     }
-    m_arrays[Parent].push_back(id);
+    m_arrays[Parent].push_back(LeaderFlag | makeRecord(id, info.isLiteral));
     m_arrays[HeadOf].push_back(head.value);
     m_arrays[FirstChild].push_back(firstChild);
     m_arrays[Stamp].push_back(live ? m_epoch : Dead);
@@ -149,16 +173,8 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[Loose].push_back(loose);
     m_hasLoose = m_hasLoose || loose != 0;
     m_arrays[Term].push_back(None);
-    m_arrays[OriginRule].push_back(m_origin.rule);
-    m_arrays[OriginIteration].push_back(m_origin.iteration);
     m_arrays[Next].push_back(id);
-    m_arrays[Best].push_back(id);
-    m_arrays[Literal].push_back(info.isLiteral ? id : None);
-    m_arrays[Members].push_back(1);
-    m_arrays[Uses].push_back(0);
-    m_arrays[Merged].push_back(0);
-    m_arrays[FirstUse].push_back(None);
-    m_arrays[LastUse].push_back(None);
+    if (m_origins.empty() || m_origins.back().origin != m_origin) m_origins.push_back({id, m_origin});
     if (m_explains) {
         m_arrays[ProofParent].push_back(id);
         m_arrays[ProofReason].push_back(Asserted);
@@ -339,13 +355,19 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
     std::uint32_t loser = find(b).value;
     if (winner == loser) return false;
     assert(type(a) == type(b));
-    const auto members = [&](std::uint32_t leader) { return m_arrays[Members][leader]; };
+    std::uint32_t kept = recordOf(ENodeId(winner));
+    std::uint32_t gone = recordOf(ENodeId(loser));
     if (m_explains) {
-        const bool moveA = members(winner) < members(loser);
+        const bool moveA = m_arrays[Members][kept] < m_arrays[Members][gone];
         linkProof(moveA ? a.value : b.value, moveA ? b.value : a.value, reason);
     }
-    const auto weight = [&](std::uint32_t leader) { return std::pair(m_arrays[Uses][leader], members(leader)); };
-    if (weight(winner) < weight(loser) || (weight(winner) == weight(loser) && loser < winner)) std::swap(winner, loser);
+    const auto weight = [&](std::uint32_t record) {
+        return std::pair(m_arrays[Uses][record], m_arrays[Members][record]);
+    };
+    if (weight(kept) < weight(gone) || (weight(kept) == weight(gone) && loser < winner)) {
+        std::swap(winner, loser);
+        std::swap(kept, gone);
+    }
 
     // The losers' tuples change: they are members of another class.
     std::uint32_t member = loser;
@@ -357,33 +379,34 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
     write(Next, winner, m_arrays[Next][loser]);
     write(Next, loser, next);
     write(Parent, loser, winner);
-    write(Members, winner, members(winner) + members(loser));
+    write(Members, kept, m_arrays[Members][kept] + m_arrays[Members][gone]);
 
-    if (const std::uint32_t uses = m_arrays[Uses][loser]; uses != 0) {
-        const std::uint32_t first = m_arrays[FirstUse][loser];
+    if (const std::uint32_t uses = m_arrays[Uses][gone]; uses != 0) {
+        const std::uint32_t first = m_arrays[FirstUse][gone];
         m_pending.emplace_back(first, uses);
-        if (m_arrays[FirstUse][winner] == None) {
-            write(FirstUse, winner, first);
+        if (m_arrays[FirstUse][kept] == None) {
+            write(FirstUse, kept, first);
         } else {
-            write(NextUse, m_arrays[LastUse][winner], first);
+            write(NextUse, m_arrays[LastUse][kept], first);
         }
-        write(LastUse, winner, m_arrays[LastUse][loser]);
-        write(Uses, winner, m_arrays[Uses][winner] + uses);
+        write(LastUse, kept, m_arrays[LastUse][gone]);
+        write(Uses, kept, m_arrays[Uses][kept] + uses);
     }
     const std::uint32_t now = m_origin.iteration;
-    const bool areOlder = m_arrays[OriginIteration][winner] < now && m_arrays[OriginIteration][loser] < now;
-    if (const std::uint32_t last = std::max(m_arrays[Merged][loser], areOlder ? now : 0);
-        last > m_arrays[Merged][winner]) {
-        write(Merged, winner, last);
+    const bool areOlder = m_arrays[Born][kept] < now && m_arrays[Born][gone] < now;
+    if (const std::uint32_t last = std::max(m_arrays[Merged][gone], areOlder ? now : 0);
+        last > m_arrays[Merged][kept]) {
+        write(Merged, kept, last);
     }
-    const std::uint32_t bestWinner = m_arrays[Best][winner];
-    const std::uint32_t bestLoser = m_arrays[Best][loser];
-    if (isBetter(bestLoser, bestWinner)) write(Best, winner, bestLoser);
-    if (looseCount(bestLoser) != looseCount(bestWinner)) m_improved.push_back(winner);
-    noteContradiction(m_arrays[Literal][winner], m_arrays[Literal][loser]);
-    if (m_arrays[Literal][winner] == None && m_arrays[Literal][loser] != None) {
-        write(Literal, winner, m_arrays[Literal][loser]);
+    const std::uint32_t bestKept = m_arrays[Best][kept];
+    const std::uint32_t bestGone = m_arrays[Best][gone];
+    if (isBetter(bestGone, bestKept)) write(Best, kept, bestGone);
+    if (looseCount(bestGone) != looseCount(bestKept)) m_improved.push_back(winner);
+    noteContradiction(m_arrays[Literal][kept], m_arrays[Literal][gone]);
+    if (m_arrays[Literal][kept] == None && m_arrays[Literal][gone] != None) {
+        write(Literal, kept, m_arrays[Literal][gone]);
     }
+    freeRecord(gone);
     --m_classes;
     return true;
 }
@@ -396,7 +419,7 @@ void EGraph::repair(std::uint32_t node) {
     const std::vector<std::uint32_t>& child = m_arrays[Child];
     bool isStale = false;
     for (std::uint32_t i = firstChild; i < firstChild + arity && !isStale; ++i) {
-        isStale = m_arrays[Parent][child[i]] != child[i];
+        isStale = !isLeader(child[i]);
     }
     if (!isStale) return;
     eraseFromTable(node);
@@ -475,6 +498,7 @@ void EGraph::rebuild() {
         improveUsers(eclass);
     }
     for (std::uint32_t id = 0; id < m_arrays[Parent].size(); ++id) {
+        if (isLeader(id)) continue;
         const std::uint32_t leader = find(ENodeId(id)).value;
         if (m_arrays[Parent][id] != leader) write(Parent, id, leader);
     }

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] ENodeId find(ENodeId id) const {
         const std::vector<std::uint32_t>& parent = m_arrays[Parent];
         std::uint32_t at = id.value;
-        while (parent[at] != at) at = parent[at];
+        while ((parent[at] & LeaderFlag) == 0) at = parent[at];
         return ENodeId(at);
     }
     /// Live e-nodes and classes; exact while the graph is clean.
@@ -111,21 +111,21 @@ public:
     /// The term that an e-node was added for.
     ir::TermId term(ENodeId node);
     /// The member whose term represents the class.
-    [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][find(id).value]); }
+    [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][recordOf(id)]); }
     /// Whether a term of the node, over terms like the representatives of its children, mentions no more loose variables than
     /// the representative of its class. Only such nodes are matched and extracted: a class may have members that mention
     /// variables which are not bound everywhere the class is used (x - x beside 0).
     [[nodiscard]] bool isInScope(ENodeId node) const;
     /// A literal of the class; invalid if there is none.
-    [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][find(id).value]); }
+    [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][recordOf(id)]); }
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
     /// was ever added is found as well.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
     /// Calls `use` with every live node that has the class among its children, and at which place.
     template <typename Use>
     void forEachUse(ENodeId eclass, Use use) const {
-        const std::uint32_t leader = find(eclass).value;
-        for (std::uint32_t place = m_arrays[FirstUse][leader]; place != None; place = m_arrays[NextUse][place]) {
+        for (std::uint32_t place = m_arrays[FirstUse][recordOf(eclass)]; place != None;
+             place = m_arrays[NextUse][place]) {
             const std::uint32_t owner = m_arrays[Owner][place];
             if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
         }
@@ -140,10 +140,8 @@ public:
     /// Live nodes that are in scope, by class, by operator and, within a class, sorted by operator. Valid until the graph
     /// changes.
     struct Index {
-        std::vector<std::uint32_t> classes;     ///< leaders, ascending
-        std::vector<std::uint32_t> classBegin;  ///< by leader; nodes [classBegin, classEnd) of `members`
-        std::vector<std::uint32_t> classEnd;
-        std::vector<std::uint32_t> members;    ///< nodes
+        std::vector<std::uint32_t> classes;    ///< leaders, ascending
+        std::vector<std::uint32_t> members;    ///< nodes, see `indexRange`
         std::vector<std::uint32_t> memberOps;  ///< matched operator of each
         std::vector<std::uint32_t> opBegin;    ///< by operator; nodes [opBegin[o], opBegin[o + 1]) of `byOp`
         std::vector<std::uint32_t> byOp;
@@ -152,6 +150,12 @@ public:
     };
     /// Of a clean graph.
     [[nodiscard]] const Index& index();
+    /// Places of the class's nodes in `Index::members`, as of the last `index`.
+    struct IndexRange {
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+    [[nodiscard]] IndexRange indexRange(ENodeId id) const { return m_indexRanges[recordOf(id)]; }
 
     /// Bytes held by the graph (the terms of the bank not counted).
     [[nodiscard]] std::size_t bytes() const;
@@ -166,10 +170,11 @@ public:
     struct Origin {
         std::uint32_t rule = Snapshot::None;
         std::uint32_t iteration = 0;
+        bool operator==(const Origin&) const = default;
     };
     [[nodiscard]] Origin origin(ENodeId node) const;
     /// The iteration in which the class was last united with another one that was older than that; 0: never.
-    [[nodiscard]] std::uint32_t mergeIteration(ENodeId id) const { return m_arrays[Merged][find(id).value]; }
+    [[nodiscard]] std::uint32_t mergeIteration(ENodeId id) const { return m_arrays[Merged][recordOf(id)]; }
     /// Keeps what a rule application wants to remember. `reason` gives it back, and whatever was kept after it: who wrote it
     /// knows how long it is (valid until the next one is kept).
     Reason keepReason(std::span<const std::uint32_t> words);
@@ -194,7 +199,7 @@ public:
 private:
     enum Field : std::uint8_t {
         // by node
-        Parent,  ///< union-find
+        Parent,  ///< union-find: another member, or LeaderFlag and the record of the class that it leads
         HeadOf,
         FirstChild,  ///< of its children in Child and Original
         Stamp,       ///< epoch of the last change of (class, head, children); Dead
@@ -202,17 +207,16 @@ private:
         Size,        ///< of its term
         Loose,       ///< which loose indices its term has: bit i; the sign: one of 31 or more
         Term,        ///< of the bank, once asked for
-        OriginRule,
-        OriginIteration,
-        // by class (its leader)
-        Next,  ///< ring of the members, dead ones too
+        Next,        ///< ring of the members of a class, dead ones too
+        // by record: one for each class there is; those of classes that were merged away are used again
         Best,
         Literal,
         Members,  ///< number of members, dead ones too
         Uses,     ///< number of uses
+        Born,     ///< iteration in which the leader was added
         Merged,   ///< iteration of the last union with a class that was there before it
         FirstUse,
-        LastUse,
+        LastUse,  ///< of a record that is free: the next free one
         // by child place
         Child,     ///< class; up to date after rebuild
         Original,  ///< member
@@ -230,12 +234,18 @@ private:
     static constexpr std::uint32_t None = 0xFFFFFFFFU;
     static constexpr std::uint32_t Dead = 0xFFFFFFFFU;
     static constexpr std::uint32_t FreeSlot = 0xFFFFFFFFU;
+    static constexpr std::uint32_t LeaderFlag = 0x80000000U;
 
     struct Change {
         Field field;
         std::uint32_t index;
         std::uint32_t old;
     };
+    [[nodiscard]] std::uint32_t recordOf(ENodeId id) const { return m_arrays[Parent][find(id).value] & ~LeaderFlag; }
+    [[nodiscard]] bool isLeader(std::uint32_t id) const { return (m_arrays[Parent][id] & LeaderFlag) != 0; }
+    /// A record for a class of this one node.
+    std::uint32_t makeRecord(std::uint32_t node, bool isLiteral);
+    void freeRecord(std::uint32_t record);
     void write(Field field, std::uint32_t index, std::uint32_t value) {
         std::uint32_t& place = m_arrays[field][index];
         if (m_marks != 0) m_trail.push_back({field, index, place});
@@ -273,6 +283,7 @@ private:
     HeadTable m_heads;
     std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
+    std::uint32_t m_freeRecords = None;                  // the first one
     std::uint32_t m_tableUsed = 0;
     std::vector<std::uint32_t> m_key;  // of `addNode`, kept for its room
     bool m_hasLoose = false;           // some node's term ever had a loose variable
@@ -281,12 +292,20 @@ private:
     std::uint32_t m_epoch = 1;
     std::vector<std::shared_ptr<const EGraphRule>> m_rules;
     Origin m_origin;
+    /// Nodes from `first` on have this origin; ascending.
+    struct OriginRange {
+        std::uint32_t first = 0;
+        Origin origin;
+    };
+    std::vector<OriginRange> m_origins;
     /// Places (first use, number) of the lists of classes that were merged away.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_pending;
     std::vector<std::uint32_t> m_improved;  // classes whose representative lost loose variables
     std::optional<Contradiction> m_contradiction;
     Index m_index;
+    std::vector<IndexRange> m_indexRanges;  // by record
     std::uint32_t m_indexEpoch = 0;
+    std::size_t m_indexIds = 0;  // nodes there were
     std::vector<Change> m_trail;
     std::uint32_t m_marks = 0;
 };
@@ -295,6 +314,7 @@ private:
 struct EGraph::Mark {
     std::array<std::size_t, FieldCount> sizes{};
     std::size_t trail = 0;
+    std::uint32_t freeRecords = 0;
     std::uint32_t tableUsed = 0;
     std::size_t liveNodes = 0;
     std::size_t classes = 0;

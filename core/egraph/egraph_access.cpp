@@ -44,54 +44,53 @@ TermId EGraph::term(ENodeId node) {
 
 const EGraph::Index& EGraph::index() {
     assert(isClean());
-    if (m_indexEpoch == m_epoch && m_index.classBegin.size() == idCount()) return m_index;
-    const std::size_t ids = idCount();
+    if (m_indexEpoch == m_epoch && m_indexIds == idCount()) return m_index;
     const std::size_t operators = m_bank->registry().size();
     std::vector<std::uint32_t> shown;
     shown.reserve(m_liveNodes);
-    for (std::uint32_t node = 0; node < ids; ++node) {
-        if (m_arrays[Stamp][node] != Dead && isInScope(ENodeId(node))) shown.push_back(node);
-    }
     m_index.opBegin.assign(operators + 1, 0);
-    for (const std::uint32_t node : shown) ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
+    m_indexRanges.assign(m_arrays[Best].size(), {});
+    for (std::uint32_t node = 0; node < idCount(); ++node) {
+        if (m_arrays[Stamp][node] == Dead || !isInScope(ENodeId(node))) continue;
+        shown.push_back(node);
+        ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
+        ++m_indexRanges[recordOf(ENodeId(node))].end;
+    }
     for (std::size_t op = 0; op < operators; ++op) m_index.opBegin[op + 1] += m_index.opBegin[op];
     m_index.byOp.resize(shown.size());
-    m_index.classEnd.assign(ids, 0);
     std::vector<std::uint32_t> at(m_index.opBegin.begin(), m_index.opBegin.end() - 1);
-    for (const std::uint32_t node : shown) {
-        m_index.byOp[at[headInfo(ENodeId(node)).matched.value]++] = node;
-        ++m_index.classEnd[m_arrays[Parent][node]];
-    }
-    m_index.classBegin.assign(ids, 0);
+    for (const std::uint32_t node : shown) m_index.byOp[at[headInfo(ENodeId(node)).matched.value]++] = node;
     m_index.classes.clear();
     std::uint32_t begin = 0;
-    for (std::uint32_t leader = 0; leader < ids; ++leader) {
-        const std::uint32_t count = m_index.classEnd[leader];
-        m_index.classBegin[leader] = begin;
-        m_index.classEnd[leader] = begin;
+    for (std::uint32_t id = 0; id < idCount(); ++id) {
+        if (!isLeader(id)) continue;
+        IndexRange& range = m_indexRanges[recordOf(ENodeId(id))];
+        const std::uint32_t count = range.end;
+        range = {begin, begin};
         begin += count;
-        if (count != 0) m_index.classes.push_back(leader);
+        if (count != 0) m_index.classes.push_back(id);
     }
     m_index.members.resize(shown.size());
     m_index.memberOps.resize(shown.size());
     for (const std::uint32_t node : m_index.byOp) {
-        const std::uint32_t place = m_index.classEnd[m_arrays[Parent][node]]++;
+        const std::uint32_t place = m_indexRanges[recordOf(ENodeId(node))].end++;
         m_index.members[place] = node;
         m_index.memberOps[place] = headInfo(ENodeId(node)).matched.value;
     }
+    m_indexIds = idCount();
     m_indexEpoch = m_epoch;
     return m_index;
 }
 
 std::size_t EGraph::Index::bytes() const {
-    return 4 * (classes.size() + classBegin.size() + classEnd.size() + members.size() + memberOps.size() +
-                opBegin.size() + byOp.size());
+    return 4 * (classes.size() + members.size() + memberOps.size() + opBegin.size() + byOp.size());
 }
 
 std::size_t EGraph::bytes() const {
     std::size_t words = 0;
     for (const std::vector<std::uint32_t>& array : m_arrays) words += array.capacity();
-    return 4 * words + m_heads.bytes() + m_index.bytes() + m_trail.capacity() * sizeof(Change);
+    return 4 * words + m_heads.bytes() + m_index.bytes() + m_indexRanges.size() * sizeof(IndexRange) +
+           m_origins.capacity() * sizeof(OriginRange) + m_trail.capacity() * sizeof(Change);
 }
 
 std::uint32_t EGraph::enlist(std::shared_ptr<const EGraphRule> rule) {
@@ -115,7 +114,9 @@ std::span<const std::uint32_t> EGraph::reason(Reason reason) const {
 }
 
 EGraph::Origin EGraph::origin(ENodeId node) const {
-    return {m_arrays[OriginRule][node.value], m_arrays[OriginIteration][node.value]};
+    const auto behind = std::upper_bound(m_origins.begin(), m_origins.end(), node.value,
+                                         [](std::uint32_t id, const OriginRange& range) { return id < range.first; });
+    return (behind - 1)->origin;
 }
 
 EGraph::ProofEdge EGraph::proofEdge(ENodeId node) const {
@@ -127,6 +128,7 @@ EGraph::Mark EGraph::mark() {
     Mark mark;
     for (std::size_t field = 0; field < FieldCount; ++field) mark.sizes[field] = m_arrays[field].size();
     mark.trail = m_trail.size();
+    mark.freeRecords = m_freeRecords;
     mark.tableUsed = m_tableUsed;
     mark.liveNodes = m_liveNodes;
     mark.classes = m_classes;
@@ -150,6 +152,8 @@ void EGraph::undoTo(const Mark& mark) {
     for (std::size_t field = 0; field < FieldCount; ++field) {
         if (field != Table) m_arrays[field].resize(mark.sizes[field]);
     }
+    while (!m_origins.empty() && m_origins.back().first >= idCount()) m_origins.pop_back();
+    m_freeRecords = mark.freeRecords;
     m_liveNodes = mark.liveNodes;
     m_classes = mark.classes;
     m_epoch = mark.epoch;

@@ -14,7 +14,8 @@ public:
 
 protected:
     [[nodiscard]] std::size_t classSize(rules::PlaceId place) const override {
-        return m_index.classEnd[place.value] - m_index.classBegin[place.value];
+        const EGraph::IndexRange range = m_graph.indexRange(ENodeId(place.value));
+        return range.end - range.begin;
     }
     [[nodiscard]] ir::TermId classNode(rules::PlaceId place, std::size_t index) const override {
         return m_graph.term(member(place, index));
@@ -32,7 +33,7 @@ protected:
 
 private:
     [[nodiscard]] ENodeId member(rules::PlaceId place, std::size_t index) const {
-        return ENodeId(m_index.members[m_index.classBegin[place.value] + index]);
+        return ENodeId(m_index.members[m_graph.indexRange(ENodeId(place.value)).begin + index]);
     }
 
     EGraph& m_graph;

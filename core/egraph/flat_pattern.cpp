@@ -277,8 +277,9 @@ private:
         const std::uint32_t id = (*m_plans)[number].steps[at].node;
         const Node& pattern = node(id);
         const std::uint32_t eclass = m_class[id];
-        const auto begin = m_index.memberOps.begin() + m_index.classBegin[eclass];
-        const auto end = m_index.memberOps.begin() + m_index.classEnd[eclass];
+        const EGraph::IndexRange range = m_graph.indexRange(ENodeId(eclass));
+        const auto begin = m_index.memberOps.begin() + range.begin;
+        const auto end = m_index.memberOps.begin() + range.end;
         for (auto i = end - begin > 16 ? std::lower_bound(begin, end, pattern.op) : begin; i != end; ++i) {
             if (*i < pattern.op) continue;
             if (*i > pattern.op) break;

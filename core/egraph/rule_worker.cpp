@@ -85,8 +85,9 @@ std::vector<bool> RuleWorker::changedClasses() const {
 /// Whether the class has an e-node of one of the operators; none: of any.
 bool RuleWorker::hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const {
     const EGraph::Index& index = m_graph.index();
-    const auto begin = index.memberOps.begin() + index.classBegin[eclass];
-    const auto end = index.memberOps.begin() + index.classEnd[eclass];
+    const EGraph::IndexRange range = m_graph.indexRange(ENodeId(eclass));
+    const auto begin = index.memberOps.begin() + range.begin;
+    const auto end = index.memberOps.begin() + range.end;
     return ops.empty() ||
            std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
 }

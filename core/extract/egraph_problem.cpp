@@ -35,7 +35,8 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
     problem.childBegin.push_back(0);
     for (std::size_t i = 0; i < leaders.size(); ++i) {
         problem.classBegin.push_back(problem.nodeCount());
-        for (std::uint32_t at = index.classBegin[leaders[i]]; at < index.classEnd[leaders[i]]; ++at) {
+        const EGraph::IndexRange range = graph.indexRange(ENodeId(leaders[i]));
+        for (std::uint32_t at = range.begin; at < range.end; ++at) {
             const ENodeId node(index.members[at]);
             const double price = cost(node);
             if (!std::isfinite(price)) continue;

@@ -43,7 +43,7 @@ bool LeastTerms::isInScope(TermId term, ENodeId eclass) {
 TermId LeastTerms::candidate(ENodeId node) {
     absl::InlinedVector<TermId, 8> children;
     for (const std::uint32_t child : m_graph->children(node)) {
-        const Least& least = m_least[child];
+        const Least& least = m_least[m_place[child]];
         if (!least.term.isValid() || m_graph->bank().depth(least.term) >= MaxDepth) return {};
         children.push_back(least.term);
     }
@@ -71,16 +71,27 @@ bool LeastTerms::price(TermId term, absl::FunctionRef<bool()> mayValue, double& 
 }
 
 void LeastTerms::carryOver() {
-    const std::size_t before = m_least.size();
-    m_least.resize(m_graph->idCount());
+    const std::size_t before = m_place.size();
+    m_place.resize(m_graph->idCount());
     m_isQueued.resize(m_graph->idCount());
     for (std::uint32_t id = 0; id < before; ++id) {
-        const Least old = m_least[id];
-        if (!old.term.isValid()) continue;
+        if (m_place[id] == 0) continue;
+        const Least old = m_least[m_place[id]];
         const ENodeId leader = m_graph->find(ENodeId(id));
-        if (leader.value != id || !isInScope(old.term, leader)) m_least[id] = {};
-        if (leader.value == id || !isInScope(old.term, leader)) continue;
-        if (isBetter(old, m_least[leader.value])) m_least[leader.value] = old;
+        const bool fits = isInScope(old.term, leader);
+        if (leader.value != id || !fits) m_place[id] = 0;
+        if (leader.value == id || !fits) continue;
+        if (isBetter(old, of(leader))) set(leader, old);
+    }
+}
+
+void LeastTerms::set(ENodeId leader, const Least& least) {
+    std::uint32_t& place = m_place[leader.value];
+    if (place == 0) {
+        place = static_cast<std::uint32_t>(m_least.size());
+        m_least.push_back(least);
+    } else {
+        m_least[place] = least;
     }
 }
 
@@ -106,8 +117,8 @@ bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
         if (!term.isValid() || !price(term, mayValue, found.cost)) continue;
         found.size = m_graph->bank().treeSize(term);
         const ENodeId leader = m_graph->find(node);
-        if (!isBetter(found, m_least[leader.value])) continue;
-        m_least[leader.value] = found;
+        if (!isBetter(found, of(leader))) continue;
+        set(leader, found);
         m_graph->forEachUse(leader, [&](ENodeId user, std::uint32_t) { put(user); });
     }
     return !m_isRefused;
@@ -119,7 +130,7 @@ double LeastTerms::addedCost(ENodeId node) {
     if (!term.isValid() || !price(
                                term, [] { return true; }, cost))
         return std::numeric_limits<double>::infinity();
-    for (const std::uint32_t child : m_graph->children(node)) cost -= m_least[child].cost;
+    for (const std::uint32_t child : m_graph->children(node)) cost -= m_least[m_place[child]].cost;
     return std::max(0.0, cost);
 }
 

@@ -34,13 +34,16 @@ public:
     bool update(absl::FunctionRef<bool()> mayValue);
 
     /// Of the class that the member is in, as of the last update.
-    [[nodiscard]] const Least& of(egraph::ENodeId member) const { return m_least[m_graph->find(member).value]; }
+    [[nodiscard]] const Least& of(egraph::ENodeId member) const {
+        return m_least[m_place[m_graph->find(member).value]];
+    }
     /// What the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of the term over
     /// them less their costs, and at least 0. The costs of the nodes of a least term add up to its cost (unless one was raised
     /// to 0, as for an `if`, which pays for one arm). Infinite where it has no term that may stand for its class.
     [[nodiscard]] double addedCost(egraph::ENodeId node);
     [[nodiscard]] std::size_t bytes() const {
-        return m_least.capacity() * sizeof(Least) + m_prices.capacity() * sizeof(double) + m_isQueued.capacity() / 8;
+        return m_least.capacity() * sizeof(Least) + m_place.capacity() * sizeof(std::uint32_t) +
+               m_prices.capacity() * sizeof(double) + m_isQueued.capacity() / 8;
     }
 
 private:
@@ -52,12 +55,14 @@ private:
     [[nodiscard]] bool price(ir::TermId term, absl::FunctionRef<bool()> mayValue, double& result);
     /// Classes became one, and representatives may have lost variables since the last update.
     void carryOver();
+    void set(egraph::ENodeId leader, const Least& least);
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
-    std::vector<Least> m_least;    // by e-node: of its class, at the leader
-    std::vector<double> m_prices;  // by term; NaN: not asked for
-    std::vector<bool> m_isQueued;  // by e-node
+    std::vector<Least> m_least{Least{}};  // of classes; the first one is that of all that have none
+    std::vector<std::uint32_t> m_place;   // by e-node: of its class in `m_least`, at the leader
+    std::vector<double> m_prices;         // by term; NaN: not asked for
+    std::vector<bool> m_isQueued;         // by e-node
     bool m_isRefused = false;
 };
 

@@ -114,9 +114,8 @@ private Q_SLOTS:
         Random random(7);
         const auto pick = [&](auto& self, ENodeId id, int depth) -> ir::TermId {
             const EGraph::Index& index = graph.index();
-            const std::uint32_t leader = graph.find(id).value;
-            const std::size_t count = index.classEnd[leader] - index.classBegin[leader];
-            const ENodeId node(index.members[index.classBegin[leader] + random.below(count)]);
+            const EGraph::IndexRange range = graph.indexRange(id);
+            const ENodeId node(index.members[range.begin + random.below(range.end - range.begin)]);
             if (depth == 0) return graph.term(graph.best(id));
             const std::vector<std::uint32_t> classes(graph.children(node).begin(), graph.children(node).end());
             std::vector<ir::TermId> children;
