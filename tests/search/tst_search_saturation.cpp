@@ -197,7 +197,7 @@ void TestSaturation::keepsToItsBudget() {
     problem.budget = {};
     QCOMPARE(searched(*strategy, problem).statistics.evaluations, DefaultEvaluations);
     problem.parameters = nodes(50'000'000);
-    problem.budget.memoryBytes = 8U << 20U;
+    problem.budget.memoryBytes = 4U << 20U;
     const SearchResult byMemory = searched(*strategy, problem);
     QCOMPARE(byMemory.reason, StopReason::Memory);
     QVERIFY(byMemory.statistics.memoryBytes < 32U << 20U);
