@@ -25,7 +25,14 @@ bool asksForTypesOnly(const CompiledRule& rule, std::uint32_t condition) {
         case ConditionKind::Attribute:
             return node.attribute == Attribute::Type || node.attribute == Attribute::Dtype ||
                    node.attribute == Attribute::Rank || node.attribute == Attribute::IsTuple ||
-                   node.attribute == Attribute::IsScalar;
+                   node.attribute == Attribute::IsScalar || node.attribute == Attribute::Shape ||
+                   node.attribute == Attribute::IsStatic || node.attribute == Attribute::IsFloating;
+        case ConditionKind::List:
+        case ConditionKind::Slice:
+        case ConditionKind::ListCall:
+            return (node.kind != ConditionKind::Slice || asksForTypesOnly(rule, node.left)) &&
+                   std::all_of(node.elements.begin(), node.elements.end(),
+                               [&](std::uint32_t each) { return asksForTypesOnly(rule, each); });
         case ConditionKind::Not:
         case ConditionKind::Negate: return asksForTypesOnly(rule, node.left);
         case ConditionKind::Apply:

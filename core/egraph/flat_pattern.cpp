@@ -54,6 +54,7 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
             flat.kind = Node::Kind::Literal;
             flat.op = opId(ir::CoreOp::Literal).value;
             flat.literal = &node;
+            isFlat = isFlat && !node.op.isValid();  // constant arrays are terms like others
             break;
         case NodeKind::Apply:
             flat.kind = Node::Kind::Operator;

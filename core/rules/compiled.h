@@ -73,14 +73,18 @@ enum class NodeKind : std::uint8_t {
     AnyLiteral,  ///< an attribute that the pattern does not mention: recorded, so that the term can be built again
     Substitute,  ///< child 0 with the bound variable `binder` replaced by child 1
     Const,       ///< the literal that condition number `index` computes
+    Default,     ///< right side: an attribute that is not mentioned, the literal that `name` is the text of
 };
 
 struct Node {
     NodeKind kind = NodeKind::Variable;
     Owner owner = Owner::Rule;  ///< Function
     bool isDeclared = false;  ///< Apply: an operator of a rule file; stands for the program's function of that name too
+    bool isOfArrays = false;  ///< Apply: an operator over arrays, whose types no fixed list can try (typing.h)
     VarIndex var = NoVar;
     VarIndex binder = NoVar;
+    /// Apply: the operator. Number, Approx, Const: the operator of constant arrays (array_operators.h) where an array may
+    /// stand, which is then what they match or make; else invalid.
     ir::OpId op = {};
     std::uint32_t index = 0;
     std::uint32_t firstChild = 0;
@@ -118,6 +122,26 @@ enum class ConditionKind : std::uint8_t {
     Attribute,  ///< attribute of var (or of parameter `index`)
     Mentions,   ///< the bound variable `binder` occurs in var
     MemberOf,   ///< the operator of var is one of `words`
+    List,       ///< of `elements`
+    Element,    ///< of the list `left`: number `right`, from the end if negative; a list of those if `right` is a list
+    Slice,      ///< of the list `left`: from the first of `elements` to before the second (to the end if there is none)
+    ListCall,   ///< `function` of `elements`
+};
+
+/// What conditions compute with lists: shapes, attributes such as pads.
+enum class ListFunction : std::uint8_t {
+    Length,
+    Sum,
+    Product,
+    Concat,     ///< of any number of lists
+    All,        ///< whether all elements of the list equal the number
+    Contains,   ///< whether some element of the list equals the number
+    Position,   ///< of the first element of the list that equals the number; nothing if there is none
+    Repeat,     ///< a number, so many times
+    Range,      ///< 0, 1, … below a number
+    Inverse,    ///< of a permutation
+    Sizes,      ///< of the elements of the sequence `var` along an axis
+    Broadcast,  ///< the shape that two shapes have together
 };
 
 enum class Attribute : std::uint8_t {
@@ -143,6 +167,10 @@ enum class Attribute : std::uint8_t {
     Effectful,
     Commutative,
     Pointwise,
+    Shape,       ///< of an array, a list
+    IsStatic,    ///< every size of an array is a number
+    IsFloating,  ///< an array of floating-point numbers
+    IsWeight,    ///< it mentions no variable: known before the program runs
 };
 
 struct ConditionNode {
@@ -160,6 +188,8 @@ struct ConditionNode {
     std::string text;  ///< Word, Apply
     TypeSpec type;
     std::vector<std::string> words;
+    ListFunction function = ListFunction::Length;  ///< ListCall
+    std::vector<std::uint32_t> elements;           ///< List, Slice, ListCall
     SourceSpan span;
 };
 

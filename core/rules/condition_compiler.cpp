@@ -19,7 +19,7 @@ struct AttributeName {
     Attribute attribute;
 };
 
-constexpr std::array<AttributeName, 26> AttributeNames{{
+constexpr std::array<AttributeName, 30> AttributeNames{{
     {"type", Attribute::Type},
     {"dtype", Attribute::Dtype},
     {"rank", Attribute::Rank},
@@ -43,6 +43,10 @@ constexpr std::array<AttributeName, 26> AttributeNames{{
     {"effectful", Attribute::Effectful},
     {"commutative", Attribute::Commutative},
     {"pointwise", Attribute::Pointwise},
+    {"shape", Attribute::Shape},
+    {"is_static", Attribute::IsStatic},
+    {"is_floating", Attribute::IsFloating},
+    {"is_weight", Attribute::IsWeight},
     {"is_constant", Attribute::IsConst},
     {"is_variable", Attribute::IsVar},
     {"size", Attribute::Nodes},
@@ -50,6 +54,24 @@ constexpr std::array<AttributeName, 26> AttributeNames{{
 
 constexpr std::array<std::string_view, 12> Functions{"log", "exp", "sqrt", "sin", "cos", "tanh",
                                                      "abs", "neg", "erf",  "max", "min", "to_float"};
+
+struct ListFunctionName {
+    std::string_view name;
+    ListFunction function;
+    std::size_t arity;  ///< 0: any
+};
+constexpr std::array<ListFunctionName, 12> ListFunctions{{{"len", ListFunction::Length, 1},
+                                                          {"sum", ListFunction::Sum, 1},
+                                                          {"product", ListFunction::Product, 1},
+                                                          {"concat", ListFunction::Concat, 0},
+                                                          {"all", ListFunction::All, 2},
+                                                          {"contains", ListFunction::Contains, 2},
+                                                          {"position", ListFunction::Position, 2},
+                                                          {"repeat", ListFunction::Repeat, 2},
+                                                          {"range", ListFunction::Range, 1},
+                                                          {"inverse", ListFunction::Inverse, 1},
+                                                          {"sizes", ListFunction::Sizes, 2},
+                                                          {"broadcast", ListFunction::Broadcast, 2}}};
 
 struct BinaryName {
     std::string_view name;
@@ -138,6 +160,18 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
             }
             return memberOf(expr.children[0], m_context.names.classMembers(expr.name), false);
         case ExprKind::Member: return member(expr);
+        case ExprKind::List:
+            node.kind = ConditionKind::List;
+            return elements(expr, 0, std::move(node));
+        case ExprKind::Element:
+            node.kind = ConditionKind::Element;
+            node.left = compileCondition(expr.children[0]);
+            node.right = compileCondition(expr.children[1]);
+            return condition(std::move(node));
+        case ExprKind::Slice:
+            node.kind = ConditionKind::Slice;
+            node.left = compileCondition(expr.children[0]);
+            return elements(expr, 1, std::move(node));
         default:
             m_context.error(expr.span, "this cannot be part of a condition",
                             "conditions are made of attributes (e.type), comparisons, `x in e`, and, or, not");
@@ -145,7 +179,46 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
     }
 }
 
+/// The node over the children of the expression from number `first` on.
+std::uint32_t ExpressionCompiler::elements(const Expr& expr, std::size_t first, ConditionNode node) {
+    for (std::size_t i = first; i < expr.children.size(); ++i) {
+        if (expr.children[i].kind == ExprKind::Sequence) {
+            m_context.error(expr.children[i].span, "a sequence is no part of a list",
+                            "bind the list to a name and take a slice of it: s[2:]");
+            return NoNode;
+        }
+        node.elements.push_back(compileCondition(expr.children[i]));
+        if (node.elements.back() == NoNode) return NoNode;
+    }
+    return condition(std::move(node));
+}
+
+/// Nothing if the name is none of a function of lists.
+std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
+    const auto* const found = std::find_if(ListFunctions.begin(), ListFunctions.end(),
+                                           [&](const ListFunctionName& known) { return known.name == expr.name; });
+    if (found == ListFunctions.end()) return std::nullopt;
+    if (found->arity == 0 ? expr.children.empty() : expr.children.size() != found->arity) {
+        m_context.error(expr.span, found->arity == 0 ? fmt::format("{} takes lists here", expr.name)
+                                                     : fmt::format("{} takes {} argument{} here", expr.name,
+                                                                   found->arity, found->arity == 1 ? "" : "s"));
+        return NoNode;
+    }
+    ConditionNode node;
+    node.kind = ConditionKind::ListCall;
+    node.function = found->function;
+    if (node.function != ListFunction::Sizes) return elements(expr, 0, std::move(node));
+    if (!subject(expr.children[0], node)) return NoNode;
+    if (!isSequenceOf(node.owner, node.var)) {
+        m_context.error(expr.children[0].span, fmt::format("{} is no sequence", expr.children[0].name),
+                        "sizes(a, axis) speaks of a sequence a...; one array has a shape: x.shape[axis]");
+        return NoNode;
+    }
+    return elements(expr, 1, std::move(node));
+}
+
 std::uint32_t ExpressionCompiler::conditionCall(const Expr& expr) {
+    if (const std::optional<std::uint32_t> list = listCall(expr)) return *list;
     ConditionNode node;
     if (expr.name == "+")
         node.kind = ConditionKind::Add;
@@ -353,6 +426,14 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
 
 std::uint32_t ExpressionCompiler::member(const Expr& expr) {
     ConditionNode node;
+    // a.pads, of the attributes that [...a] has bound
+    if (expr.children[0].kind == ExprKind::Name) {
+        node.var = find(restVariable(expr.children[0].name, expr.name));
+        if (node.var != NoVar) {
+            node.kind = ConditionKind::Value;
+            return condition(std::move(node));
+        }
+    }
     node.kind = ConditionKind::Attribute;
     const auto found = std::find_if(AttributeNames.begin(), AttributeNames.end(),
                                     [&](const AttributeName& known) { return known.name == expr.name; });

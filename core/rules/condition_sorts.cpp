@@ -24,6 +24,8 @@ std::string_view describe(Sort sort) {
         case Sort::Text: return "a word";
         case Sort::Operator: return "an operator";
         case Sort::Type: return "a type";
+        case Sort::List: return "a list";
+        case Sort::Numeric: return "a number or a list";
         case Sort::Constant: break;
     }
     return "a constant of the program";
@@ -32,24 +34,32 @@ std::string_view describe(Sort sort) {
 std::string_view hintFor(Sort wanted) {
     if (wanted == Sort::Truth)
         return "a condition asks for something, for instance a.is_const, or compares: a.rank == 2";
+    if (wanted == Sort::List) return "there are x.shape, [1, 2], and the names of attributes that are lists";
     return "there are literals, constants of the program by the name of their variable, rank, nodes, length and arity";
 }
 
-/// A constant of the program may be a truth value, a number or a string.
+bool isNumber(Sort sort) { return sort == Sort::Number || sort == Sort::List; }
+
+/// A constant of the program may be a truth value, a number, a list or a string.
 bool canBe(Sort sort, Sort wanted) {
-    return sort == wanted || (sort == Sort::Constant && (wanted == Sort::Truth || wanted == Sort::Number));
+    const bool isNumeric = wanted == Sort::Number || wanted == Sort::List || wanted == Sort::Numeric;
+    if (sort == Sort::Constant) return isNumeric || wanted == Sort::Truth || wanted == Sort::Constant;
+    if (sort == Sort::Numeric) return isNumeric;
+    return sort == wanted || (wanted == Sort::Numeric && isNumber(sort));
 }
 
 bool areComparable(Sort a, Sort b) {
     if (a == b) return true;
     const auto isConstantAnd = [](Sort one, Sort other) {
-        return one == Sort::Constant && (other == Sort::Truth || other == Sort::Number || other == Sort::Text);
+        return one == Sort::Constant && (other == Sort::Truth || other == Sort::Text || canBe(other, Sort::Numeric));
     };
+    const auto isNumericAnd = [](Sort one, Sort other) { return one == Sort::Numeric && canBe(other, Sort::Numeric); };
     // Words for types and operators have been looked up where they stand.
     const auto isWordFor = [](Sort one, Sort other) {
         return one == Sort::Text && (other == Sort::Type || other == Sort::Operator);
     };
-    return isConstantAnd(a, b) || isConstantAnd(b, a) || isWordFor(a, b) || isWordFor(b, a);
+    return isConstantAnd(a, b) || isConstantAnd(b, a) || isNumericAnd(a, b) || isNumericAnd(b, a) || isWordFor(a, b) ||
+           isWordFor(b, a);
 }
 
 }  // namespace
@@ -68,8 +78,48 @@ Sort ExpressionCompiler::attributeSort(Attribute attribute) {
         case Attribute::Arity: return Sort::Number;
         case Attribute::Op: return Sort::Operator;
         case Attribute::Value: return Sort::Constant;
+        case Attribute::Shape: return Sort::List;
         default: return Sort::Truth;
     }
+}
+
+bool ExpressionCompiler::areElements(const ConditionNode& node) {
+    return std::all_of(node.elements.begin(), node.elements.end(),
+                       [&](std::uint32_t each) { return isOfSort(each, Sort::Number); });
+}
+
+/// Of numbers and lists, element by element.
+std::optional<Sort> ExpressionCompiler::arithmeticSort(const ConditionNode& node) {
+    const bool isUnary = node.kind == ConditionKind::Negate;
+    if (!isOfSort(node.left, Sort::Numeric) || (!isUnary && !isOfSort(node.right, Sort::Numeric))) return std::nullopt;
+    const Sort left = *sortOf(node.left);
+    const Sort right = isUnary ? left : *sortOf(node.right);
+    if (left == Sort::List || right == Sort::List) return Sort::List;
+    return left == Sort::Number && right == Sort::Number ? Sort::Number : Sort::Numeric;
+}
+
+std::optional<Sort> ExpressionCompiler::listCallSort(const ConditionNode& node) {
+    const auto are = [&](Sort first, Sort others, Sort result) {
+        for (std::size_t i = 0; i < node.elements.size(); ++i) {
+            if (!isOfSort(node.elements[i], i == 0 ? first : others)) return std::optional<Sort>();
+        }
+        return std::optional(result);
+    };
+    switch (node.function) {
+        case ListFunction::Length:
+        case ListFunction::Sum:
+        case ListFunction::Product: return are(Sort::List, Sort::List, Sort::Number);
+        case ListFunction::Position: return are(Sort::List, Sort::Number, Sort::Number);
+        case ListFunction::All:
+        case ListFunction::Contains: return are(Sort::List, Sort::Number, Sort::Truth);
+        case ListFunction::Repeat:
+        case ListFunction::Range:
+        case ListFunction::Sizes: return are(Sort::Number, Sort::Number, Sort::List);
+        case ListFunction::Concat:
+        case ListFunction::Inverse:
+        case ListFunction::Broadcast: break;
+    }
+    return are(Sort::List, Sort::List, Sort::List);
 }
 
 /// Nothing after an error.
@@ -96,7 +146,7 @@ std::optional<Sort> ExpressionCompiler::sortOf(std::uint32_t index) {
         case ConditionKind::Multiply:
         case ConditionKind::Divide:
         case ConditionKind::Remainder:
-        case ConditionKind::Negate:
+        case ConditionKind::Negate: return arithmeticSort(node);
         case ConditionKind::Apply: return result(operands(Sort::Number), Sort::Number);
         case ConditionKind::Equal:
         case ConditionKind::NotEqual: {
@@ -113,6 +163,14 @@ std::optional<Sort> ExpressionCompiler::sortOf(std::uint32_t index) {
         case ConditionKind::Type: return Sort::Type;
         case ConditionKind::Value: return Sort::Constant;
         case ConditionKind::Attribute: return attributeSort(node.attribute);
+        case ConditionKind::List: return result(areElements(node), Sort::List);
+        case ConditionKind::Element: {
+            if (!isOfSort(node.left, Sort::List) || !isOfSort(node.right, Sort::Numeric)) return std::nullopt;
+            const Sort index = *sortOf(node.right);
+            return index == Sort::Number || index == Sort::List ? index : Sort::Numeric;
+        }
+        case ConditionKind::Slice: return result(isOfSort(node.left, Sort::List) && areElements(node), Sort::List);
+        case ConditionKind::ListCall: return listCallSort(node);
         case ConditionKind::Mentions:
         case ConditionKind::MemberOf: break;
     }
@@ -139,7 +197,9 @@ std::uint32_t ExpressionCompiler::compileConstant(const syntax::Expr& expr) {
     if (result == NoNode) return NoNode;
     const std::optional<Sort> sort = sortOf(result);
     if (!sort) return NoNode;
-    if (canBe(*sort, Sort::Truth) || canBe(*sort, Sort::Number)) return result;
+    const bool isDtypeOf = table.conditions[result].kind == ConditionKind::Attribute &&
+                           table.conditions[result].attribute == Attribute::Dtype;
+    if (canBe(*sort, Sort::Truth) || canBe(*sort, Sort::Numeric) || isDtypeOf) return result;
     m_context.error(expr.span, fmt::format("expected a number or a truth value, this is {}", describe(*sort)),
                     std::string(hintFor(Sort::Number)));
     return NoNode;

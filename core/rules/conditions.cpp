@@ -3,13 +3,14 @@
 #include "core/rules/conditions.h"
 
 #include "core/ir/binding.h"
+#include "core/rules/array_operators.h"
+#include "core/rules/condition_value.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace mitos::rules {
 
@@ -48,27 +49,6 @@ Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule, std
 }
 
 namespace {
-
-struct Value {
-    enum class Kind : std::uint8_t { Undefined, Bool, Integer, Float, Word, Type };
-    Kind kind = Kind::Undefined;
-    std::int64_t integer = 0;
-    double number = 0.0;
-    std::string_view word = {};
-    TypeId type = {};
-
-    static Value boolean(bool b) { return {.kind = Kind::Bool, .integer = b ? 1 : 0}; }
-    static Value whole(std::int64_t i) {
-        return {.kind = Kind::Integer, .integer = i, .number = static_cast<double>(i)};
-    }
-    static Value real(double d) { return {.kind = Kind::Float, .number = d}; }
-    static Value text(std::string_view w) { return {.kind = Kind::Word, .word = w}; }
-    static Value ofType(TypeId t) { return {.kind = Kind::Type, .type = t}; }
-
-    [[nodiscard]] bool isNumber() const { return kind == Kind::Integer || kind == Kind::Float; }
-    [[nodiscard]] bool isTrue() const { return kind == Kind::Bool && integer == 1; }
-    [[nodiscard]] bool isFalse() const { return kind == Kind::Bool && integer == 0; }
-};
 
 /// The type of the numbers a type is made of; invalid if they are of several types or it has none.
 TypeId elementType(const ir::TypeTable& types, TypeId type) {
@@ -181,7 +161,8 @@ public:
                 return inner.kind == Value::Kind::Bool ? Value::boolean(inner.integer == 0) : Value();
             }
             case ConditionKind::Equal:
-            case ConditionKind::NotEqual: return equality(value(node.left), value(node.right), node.kind);
+            case ConditionKind::NotEqual:
+                return equality(value(node.left), value(node.right), node.kind, m_in.bank.types());
             case ConditionKind::Less:
             case ConditionKind::LessEqual:
             case ConditionKind::Greater:
@@ -207,6 +188,17 @@ public:
                 return Value::boolean(std::find(node.words.begin(), node.words.end(),
                                                 operatorName(m_in.bank, subject)) != node.words.end());
             }
+            case ConditionKind::List: return Value::ofList(values(node.elements));
+            case ConditionKind::Element: return element(value(node.left), value(node.right));
+            case ConditionKind::Slice: {
+                const Value list = value(node.left);
+                const Value end = node.elements.size() > 1 ? value(node.elements[1])
+                                                           : Value::whole(static_cast<std::int64_t>(list.list.size()));
+                return slice(list, value(node.elements[0]), end);
+            }
+            case ConditionKind::ListCall:
+                if (node.function == ListFunction::Sizes) return sizes(node);
+                return listCall(node.function, values(node.elements), m_in.bank.types());
         }
         return {};
     }
@@ -227,8 +219,52 @@ private:
         return known == nullptr ? TermId() : known->term;
     }
 
+    [[nodiscard]] std::vector<Value> values(const std::vector<std::uint32_t>& elements) {
+        std::vector<Value> result;
+        for (const std::uint32_t each : elements) result.push_back(value(each));
+        return result;
+    }
+
+    [[nodiscard]] Value shape(TypeId type) const {
+        const ir::TypeTable& types = m_in.bank.types();
+        if (!types.isArray(type) || !types.hasRank(type)) return {};
+        std::vector<Value> result;
+        for (const ir::Dimension& dimension : types.dimensions(type)) {
+            result.push_back(dimension.isKnown() ? Value::whole(dimension.size)
+                                                 : Value::size(m_in.bank.text(dimension.name)));
+        }
+        return Value::ofList(std::move(result));
+    }
+
+    [[nodiscard]] Value sizes(const ConditionNode& node) {
+        const Value axis = value(node.elements.front());
+        const Binding* known = binding(node);
+        if (known == nullptr) return {};
+        std::vector<Value> result;
+        for (const TermId each : known->sequence) result.push_back(element(shape(m_in.bank.type(each)), axis));
+        return Value::ofList(std::move(result));
+    }
+
+    [[nodiscard]] Value constant(TermId id) const {
+        const std::optional<double> number = constantValue(m_in.bank, id);
+        if (!number) return {};
+        const bool isWhole = !ir::isFloating(m_in.bank.types().dtype(m_in.bank.type(id)));
+        const bool fits = isWhole && std::abs(*number) < 0x1p53;
+        return fits ? Value::whole(static_cast<std::int64_t>(*number)) : Value::real(*number);
+    }
+
+    /// What a constant of the program or an attribute stands for.
     [[nodiscard]] Value literal(TermId id) const {
-        if (!id.isValid() || !m_in.bank.is(id, CoreOp::Literal)) return {};
+        if (!id.isValid()) return {};
+        if (m_in.bank.is(id, CoreOp::Tuple)) {
+            std::vector<Value> elements;
+            for (const TermId child : m_in.bank.children(id)) {
+                elements.push_back(literal(child));
+                if (elements.back().kind == Value::Kind::Undefined) return {};
+            }
+            return Value::ofList(std::move(elements));
+        }
+        if (!m_in.bank.is(id, CoreOp::Literal)) return constant(id);
         const ir::Payload& payload = m_in.bank.payload(id);
         switch (payload.kind()) {
             case PayloadKind::Integer: return Value::whole(payload.asInteger());
@@ -237,70 +273,6 @@ private:
             case PayloadKind::String: return Value::text(m_in.bank.text(payload.asSymbol()));
             default: return {};
         }
-    }
-
-    Value equality(const Value& a, const Value& b, ConditionKind kind) {
-        using Kind = Value::Kind;
-        std::optional<bool> equal;
-        if (a.isNumber() && b.isNumber()) {
-            equal = a.kind == Kind::Integer && b.kind == Kind::Integer ? a.integer == b.integer : a.number == b.number;
-        } else if (a.kind == Kind::Type && b.kind == Kind::Word) {
-            equal = dtypeName(a.type) == b.word;
-        } else if (a.kind == Kind::Word && b.kind == Kind::Type) {
-            equal = dtypeName(b.type) == a.word;
-        } else if (a.kind == b.kind && a.kind != Kind::Undefined) {
-            equal = a.kind == Kind::Bool   ? a.integer == b.integer
-                    : a.kind == Kind::Word ? a.word == b.word
-                                           : a.type == b.type;
-        }
-        if (!equal) return {};
-        return Value::boolean(*equal == (kind == ConditionKind::Equal));
-    }
-
-    [[nodiscard]] std::string_view dtypeName(TypeId type) const {
-        switch (m_in.bank.types().kind(type)) {
-            case TypeKind::Float: return "f64";
-            case TypeKind::Integer: return "i64";
-            case TypeKind::Bool: return "bool";
-            default: return "";
-        }
-    }
-
-    static Value order(const Value& a, const Value& b, ConditionKind kind) {
-        if (!a.isNumber() || !b.isNumber()) return {};
-        const bool whole = a.kind == Value::Kind::Integer && b.kind == Value::Kind::Integer;
-        const bool less = whole ? a.integer < b.integer : a.number < b.number;
-        const bool equal = whole ? a.integer == b.integer : a.number == b.number;
-        switch (kind) {
-            case ConditionKind::Less: return Value::boolean(less);
-            case ConditionKind::LessEqual: return Value::boolean(less || equal);
-            case ConditionKind::Greater: return Value::boolean(whole ? !less && !equal : a.number > b.number);
-            default: return Value::boolean(whole ? !less : a.number >= b.number);
-        }
-    }
-
-    static Value arithmetic(const Value& a, const Value& b, ConditionKind kind) {
-        if (!a.isNumber() || !b.isNumber()) return {};
-        if (a.kind == Value::Kind::Float || b.kind == Value::Kind::Float) {
-            switch (kind) {
-                case ConditionKind::Add: return Value::real(a.number + b.number);
-                case ConditionKind::Subtract: return Value::real(a.number - b.number);
-                case ConditionKind::Multiply: return Value::real(a.number * b.number);
-                case ConditionKind::Divide: return Value::real(a.number / b.number);
-                default: return Value::real(std::fmod(a.number, b.number));
-            }
-        }
-        std::int64_t result = 0;
-        bool bad = false;
-        switch (kind) {
-            case ConditionKind::Add: bad = __builtin_add_overflow(a.integer, b.integer, &result); break;
-            case ConditionKind::Subtract: bad = __builtin_sub_overflow(a.integer, b.integer, &result); break;
-            case ConditionKind::Multiply: bad = __builtin_mul_overflow(a.integer, b.integer, &result); break;
-            default:
-                bad = b.integer == 0 || (b.integer == -1 && a.integer == std::numeric_limits<std::int64_t>::min());
-                if (!bad) result = kind == ConditionKind::Divide ? a.integer / b.integer : a.integer % b.integer;
-        }
-        return bad ? Value() : Value::whole(result);
     }
 
     Value function(const ConditionNode& node) {
@@ -346,7 +318,8 @@ private:
                     return bank.types().hasRank(type) ? Value::whole(bank.types().rank(type)) : Value();
                 }
                 return Value::whole(bank.types().isTensor(type) ? bank.types().rank(type) : 0);
-            case Attribute::IsConst: return Value::boolean(bank.is(id, CoreOp::Literal));
+            case Attribute::IsConst:
+                return Value::boolean(bank.is(id, CoreOp::Literal) || constantValue(bank, id).has_value());
             case Attribute::IsVar: return Value::boolean(bank.is(id, CoreOp::Variable) || bank.is(id, CoreOp::Bound));
             case Attribute::IsLet: return Value::boolean(bank.is(id, CoreOp::Let));
             case Attribute::IsLambda: return Value::boolean(bank.is(id, CoreOp::Lam));
@@ -364,6 +337,16 @@ private:
             case Attribute::Effectful: return Value::boolean(info.traits.effectful);
             case Attribute::Commutative: return Value::boolean(info.traits.commutative);
             case Attribute::Pointwise: return Value::boolean(info.traits.pointwise);
+            case Attribute::Shape: return shape(type);
+            case Attribute::IsStatic: {
+                const Value known = shape(type);
+                return Value::boolean(known.isList() &&
+                                      std::none_of(known.list.begin(), known.list.end(),
+                                                   [](const Value& size) { return size.kind == Value::Kind::Size; }));
+            }
+            case Attribute::IsFloating:
+                return Value::boolean(bank.types().isArray(type) && ir::isFloating(bank.types().dtype(type)));
+            case Attribute::IsWeight: return Value::boolean(dependsOnWeightsOnly(bank, id));
             case Attribute::Length: break;
         }
         return {};
@@ -401,16 +384,33 @@ std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition) 
     return condition;
 }
 
-std::optional<TermId> computedConstant(const ConditionInput& input, std::uint32_t condition) {
-    const Value value = Evaluator(input).value(condition);
+namespace {
+
+std::optional<TermId> literalOf(ir::TermBank& bank, const Value& value) {
     switch (value.kind) {
-        case Value::Kind::Bool: return input.bank.boolean(value.integer == 1);
-        case Value::Kind::Integer: return input.bank.integer(value.integer);
+        case Value::Kind::Bool: return bank.boolean(value.integer == 1);
+        case Value::Kind::Integer: return bank.integer(value.integer);
         case Value::Kind::Float:
-            if (std::isfinite(value.number)) return input.bank.floating(value.number);
+            if (std::isfinite(value.number)) return bank.floating(value.number);
             return std::nullopt;
+        case Value::Kind::Word: return bank.string(value.word);
+        case Value::Kind::List: {
+            std::vector<TermId> elements;
+            for (const Value& each : value.list) {
+                const std::optional<TermId> element = each.isList() ? std::nullopt : literalOf(bank, each);
+                if (!element) return std::nullopt;
+                elements.push_back(*element);
+            }
+            return bank.tuple(elements);
+        }
         default: return std::nullopt;
     }
+}
+
+}  // namespace
+
+std::optional<TermId> computedConstant(const ConditionInput& input, std::uint32_t condition) {
+    return literalOf(input.bank, Evaluator(input).value(condition));
 }
 
 }  // namespace mitos::rules

@@ -29,7 +29,8 @@ struct ConditionInput {
 /// The part that makes a condition fail: the first conjunct that does not hold. NoNode if the condition holds.
 [[nodiscard]] std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition);
 
-/// The literal a computed constant stands for; nothing if it has no finite value (or overflows, or divides by zero).
+/// The literal a computed constant stands for, or the tuple of literals of a list; nothing if it has no finite value (or
+/// overflows, or divides by zero).
 [[nodiscard]] std::optional<ir::TermId> computedConstant(const ConditionInput& input, std::uint32_t condition);
 
 /// The bound variables a value may mention, for the operators that the function variables stand for.

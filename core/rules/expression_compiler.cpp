@@ -2,6 +2,8 @@
 // Patterns and right sides to nodes.
 #include "core/rules/expression_compiler.h"
 
+#include "core/rules/array_operators.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,7 +99,7 @@ std::vector<std::uint32_t> ExpressionCompiler::all(const std::vector<Expr>& expr
 std::uint32_t ExpressionCompiler::compile(const Expr& expr, Side side) {
     switch (expr.kind) {
         case ExprKind::Name: return name(expr, side);
-        case ExprKind::Number: return number(expr, side);
+        case ExprKind::Number: return number(expr, side, numberOperator());
         case ExprKind::Text: return node({.kind = NodeKind::Text, .name = expr.name, .span = expr.span});
         case ExprKind::Boolean:
             return node({.kind = NodeKind::Literal, .payload = ir::Payload::boolean(expr.boolean), .span = expr.span});
@@ -115,6 +117,9 @@ std::uint32_t ExpressionCompiler::compile(const Expr& expr, Side side) {
         case ExprKind::Lambda:
         case ExprKind::Let: return binder(expr, side);
         case ExprKind::Substitute: return substitute(expr, side);
+        case ExprKind::List:
+            m_context.error(expr.span, "a list can only be the value of an attribute", "op[axes=[0, 1]](x)");
+            return NoNode;
         case ExprKind::Sequence:
         case ExprKind::Expand:
             m_context.error(expr.span, "a sequence can only be an argument", "for instance tuple(a..., b)");
@@ -187,21 +192,26 @@ std::uint32_t ExpressionCompiler::name(const Expr& expr, Side side) {
     return node({.kind = NodeKind::Variable, .var = var, .span = expr.span});
 }
 
-std::uint32_t ExpressionCompiler::number(const Expr& expr, Side side) {
+ir::OpId ExpressionCompiler::numberOperator() const {
+    const ir::OpId found = constantOperator(m_context.names.registry());
+    return found.isValid() && m_context.names.uses(found) ? found : ir::OpId();
+}
+
+std::uint32_t ExpressionCompiler::number(const Expr& expr, Side side, ir::OpId array) {
     if (expr.isApproximate) {
         if (side == Side::Right) {
             m_context.error(expr.span, "~ can only be matched", "write the number without ~ on the right side");
             return NoNode;
         }
         hasChoices = true;
-        return node({.kind = NodeKind::Approx, .value = expr.number, .span = expr.span});
+        return node({.kind = NodeKind::Approx, .op = array, .value = expr.number, .span = expr.span});
     }
-    if (!expr.isInteger) {
+    if (!expr.isInteger && !array.isValid()) {
         return node({.kind = NodeKind::Literal, .payload = ir::Payload::floating(expr.number), .span = expr.span});
     }
     if (side == Side::Left) hasChoices = true;
-    Node result{.kind = NodeKind::Number, .value = static_cast<double>(expr.integer), .span = expr.span};
-    result.payload = ir::Payload::integer(expr.integer);
+    Node result{.kind = NodeKind::Number, .op = array, .value = expr.number, .span = expr.span};
+    result.payload = expr.isInteger ? ir::Payload::integer(expr.integer) : ir::Payload::floating(expr.number);
     return node(std::move(result));
 }
 
@@ -269,6 +279,7 @@ std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Si
     }
     Node result{.kind = NodeKind::Apply, .op = op, .span = expr.span};
     result.isDeclared = info.dialect == "user";
+    result.isOfArrays = isOfArrays(info);
     std::optional<std::vector<std::uint32_t>> values = attributes(expr, info, side);
     if (!values) return NoNode;
     result.attributes = *std::move(values);
@@ -415,7 +426,7 @@ std::uint32_t ExpressionCompiler::constant(const Expr& expr, Side side) {
     }
     const std::uint32_t value = compileConstant(expr.children[0]);
     if (value == NoNode) return NoNode;
-    return node({.kind = NodeKind::Const, .index = value, .span = expr.span});
+    return node({.kind = NodeKind::Const, .op = numberOperator(), .index = value, .span = expr.span});
 }
 
 std::optional<TypeSpec> ExpressionCompiler::type(const Expr& expr) {

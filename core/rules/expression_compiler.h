@@ -44,7 +44,16 @@ public:
     };
 
     /// What a part of a condition is. A constant of the program is known only when a rule matches.
-    enum class Sort : std::uint8_t { Truth, Number, Text, Operator, Type, Constant };
+    enum class Sort : std::uint8_t {
+        Truth,
+        Number,
+        Text,
+        Operator,
+        Type,
+        Constant,
+        List,     ///< of numbers
+        Numeric,  ///< a number or a list of numbers: what is computed from constants
+    };
 
     explicit ExpressionCompiler(const CompileContext& context) : m_context(context) {}
     /// For the alternates of a named pattern: the names of the parameters (with the kinds in `pattern`) and the locals.
@@ -79,7 +88,8 @@ public:
 private:
     std::uint32_t node(Node node, const std::vector<std::uint32_t>& children = {});
     std::uint32_t name(const syntax::Expr& expr, Side side);
-    std::uint32_t number(const syntax::Expr& expr, Side side);
+    /// `array`: see Node::op.
+    std::uint32_t number(const syntax::Expr& expr, Side side, ir::OpId array);
     std::uint32_t call(const syntax::Expr& expr, Side side);
     std::uint32_t operatorCall(const syntax::Expr& expr, ir::OpId op, Side side);
     std::uint32_t projection(const syntax::Expr& expr, const syntax::Expr& tuple, const syntax::Expr& index, Side side);
@@ -95,7 +105,14 @@ private:
     [[nodiscard]] bool isFunctionName(std::string_view name) const;
     std::optional<std::vector<std::uint32_t>> attributes(const syntax::Expr& expr, const ir::OperatorInfo& info,
                                                          Side side);
-    std::uint32_t attribute(const syntax::Expr& value, Side side);
+    std::uint32_t attribute(const syntax::Expr& value, bool isFloat, Side side);
+    std::uint32_t listAttribute(const syntax::Expr& value, bool isFloat, Side side);
+    /// The variable that [...rest] binds to an attribute.
+    static std::string restVariable(std::string_view rest, std::string_view attribute) {
+        return std::string(rest) + "." + std::string(attribute);
+    }
+    /// Where an array may stand, numbers are constant arrays; else invalid.
+    [[nodiscard]] ir::OpId numberOperator() const;
     std::uint32_t localName(const syntax::Expr& expr, int index);
     void noteLocal(int index);
     [[nodiscard]] int parameter(std::string_view name) const;
@@ -107,9 +124,12 @@ private:
     // what conditions mean (condition_sorts.cpp)
     std::optional<Sort> sortOf(std::uint32_t condition);
     bool isOfSort(std::uint32_t condition, Sort wanted);
+    bool areElements(const ConditionNode& node);
+    std::optional<Sort> arithmeticSort(const ConditionNode& node);
+    std::optional<Sort> listCallSort(const ConditionNode& node);
     [[nodiscard]] static Sort attributeSort(Attribute attribute);
     [[nodiscard]] static bool isDtype(std::string_view word);
-    /// What const(…) and attributes compute: a number or a truth value.
+    /// What const(…) and attributes compute: a number, a truth value, a word or a list.
     std::uint32_t compileConstant(const syntax::Expr& expr);
 
     // conditions (condition_compiler.cpp)
@@ -117,6 +137,8 @@ private:
     std::uint32_t condition(ConditionNode node);
     std::uint32_t conditionOf(const syntax::Expr& expr);
     std::uint32_t conditionCall(const syntax::Expr& expr);
+    std::optional<std::uint32_t> listCall(const syntax::Expr& expr);
+    std::uint32_t elements(const syntax::Expr& expr, std::size_t first, ConditionNode node);
     std::uint32_t comparison(const syntax::Expr& expr);
     std::uint32_t membership(const syntax::Expr& expr);
     std::uint32_t member(const syntax::Expr& expr);

@@ -301,6 +301,8 @@ Expr ExpressionParser::postfix() {
             substitution.children.push_back(term());
             expect("]", "']'");
             result = std::move(closed(substitution));
+        } else if (token.is("[") && onSameLine(token)) {
+            result = element(std::move(result));
         } else if (token.is("...")) {
             next();
             if (result.kind == ExprKind::Name) {
@@ -337,6 +339,8 @@ Expr ExpressionParser::primary() {
         result.span = {text.span.begin - 1, text.span.end + 1};
     } else if (token.is("(")) {
         result = parenthesized();
+    } else if (token.is("[")) {
+        result = list();
     } else if (token.is("\\")) {
         result = lambda();
     } else if (token.is("let") && peek(1).kind == TokenKind::Name) {
@@ -379,7 +383,7 @@ Expr ExpressionParser::nameOrCall() {
         result.boolean = token.text == "true" || token.text == "True";
         return result;
     }
-    const bool hasAttributes = at("[") && onSameLine(peek()) && !peek(2).is(":=");
+    const bool hasAttributes = atAttributes();
     const bool isCall = hasAttributes || (at("(") && onSameLine(peek()));
     if (!isCall) {
         if (isReserved(token.text)) {
@@ -394,9 +398,21 @@ Expr ExpressionParser::nameOrCall() {
     return closed(result);
 }
 
+/// Whether attributes follow, not an element, a slice or a substitution.
+bool ExpressionParser::atAttributes() const {
+    if (!at("[") || !onSameLine(peek())) return false;
+    return peek(1).is("...") || (peek(1).kind == TokenKind::Name && peek(2).is("="));
+}
+
 void ExpressionParser::attributes(Expr& call) {
     expect("[", "'['");
     do {
+        if (accept("...")) {
+            const Word rest = name("a name for all attributes that are not named");
+            call.restName = rest.text;
+            call.restSpan = rest.span;
+            break;
+        }
         const Word attribute = name("the name of an attribute");
         expect("=", "'=' and the attribute's value");
         call.attributeNames.push_back(attribute.text);
@@ -428,6 +444,42 @@ Expr ExpressionParser::parenthesized() {
     }
     while (accept(",")) result.children.push_back(term());
     expect(")", "',' or ')'");
+    return closed(result);
+}
+
+Expr ExpressionParser::list() {
+    Expr result;
+    result.kind = ExprKind::List;
+    result.span = next().span;
+    if (accept("]")) return closed(result);
+    do {
+        result.children.push_back(term());
+    } while (accept(","));
+    expect("]", "',' or ']'");
+    return closed(result);
+}
+
+/// of[index], of[from:to]; both ends of a slice may be left out.
+Expr ExpressionParser::element(Expr of) {
+    Expr result;
+    result.kind = ExprKind::Element;
+    result.span = of.span;
+    next();
+    result.children.push_back(std::move(of));
+    if (at(":")) {
+        Expr zero;
+        zero.kind = ExprKind::Number;
+        zero.isInteger = true;
+        zero.span = peek().span;
+        result.children.push_back(std::move(zero));
+    } else {
+        result.children.push_back(term());
+    }
+    if (accept(":")) {
+        result.kind = ExprKind::Slice;
+        if (!at("]")) result.children.push_back(term());
+    }
+    expect("]", "']'");
     return closed(result);
 }
 

@@ -62,8 +62,11 @@ private:
     Expr lambda();
     Expr let();
     Expr set();
+    Expr list();
+    Expr element(Expr of);
     void arguments(Expr& call);
     void attributes(Expr& call);
+    [[nodiscard]] bool atAttributes() const;
     Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right);
     void count(SourceSpan span);
     [[nodiscard]] bool onSameLine(const Token& token) const { return token.line == m_lastLine; }

@@ -2,7 +2,9 @@
 // Building terms under binders: every value is moved from the surroundings it was found in to those of its new place.
 #include "core/rules/instantiate.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/binding.h"
+#include "core/rules/array_operators.h"
 
 #include <fmt/format.h>
 
@@ -156,11 +158,13 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             }
         case NodeKind::AnyLiteral: {
             const Result<TermId> found = nextChoice();
-            if (!found || m_bank.is(*found, CoreOp::Literal)) return found;
+            if (!found || ir::attributeText(m_bank, *found)) return found;
             return failure("the substitution records an attribute that is no literal");
         }
         case NodeKind::Text: return m_bank.string(node.name);
+        case NodeKind::Default: return ir::attributeLiteral(m_bank, node.name);
         case NodeKind::Number: {
+            if (!m_isLeft && node.op.isValid()) return arrayNumber(table, node, expected, false);
             if (!m_isLeft) {
                 const bool isInteger = numberOf(m_bank.types(), expected) == m_bank.types().integer();
                 return isInteger ? m_bank.integer(node.payload.asInteger()) : m_bank.floating(node.value);
@@ -194,6 +198,7 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             return body;
         }
         case NodeKind::Const: {
+            if (node.op.isValid()) return arrayNumber(table, node, expected, false);
             const std::optional<TermId> value = computedConstant({m_bank, m_rule, m_values, table}, node.index);
             if (!value) return failure("the computed constant has no finite value");
             return *value;
@@ -202,6 +207,21 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
         case NodeKind::Expand: break;
     }
     return failure("a sequence can only be an argument");
+}
+
+Result<TermId> Instantiator::arrayNumber(const NodeTable& table, const Node& node, TypeId like, bool isScalar) {
+    double value = node.value;
+    if (node.kind == NodeKind::Const) {
+        const std::optional<TermId> computed = computedConstant({m_bank, m_rule, m_values, table}, node.index);
+        if (!computed || !m_bank.is(*computed, CoreOp::Literal)) return failure("the computed constant has no finite value");
+        const ir::Payload& payload = m_bank.payload(*computed);
+        switch (payload.kind()) {
+            case ir::PayloadKind::Integer: value = static_cast<double>(payload.asInteger()); break;
+            case ir::PayloadKind::Float: value = payload.asFloat(); break;
+            default: return failure("the computed constant is no number");
+        }
+    }
+    return constantArray(m_bank, value, like, isScalar);
 }
 
 Result<std::size_t> Instantiator::expansionLength(const NodeTable& table, const Node& node) const {
@@ -248,9 +268,11 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
     absl::InlinedVector<TermId, 8> children(arguments->size());
     absl::InlinedVector<std::size_t, 2> numbers;
     TypeId number;
+    TypeId array;  // of the first argument that is one
     for (std::size_t i = 0; i < arguments->size(); ++i) {
         const Place& place = (*arguments)[i];
-        if (place.node->kind == NodeKind::Number && !m_isLeft) {
+        const bool isArrayConstant = place.node->kind == NodeKind::Const && place.node->op.isValid();
+        if (!m_isLeft && (place.node->kind == NodeKind::Number || isArrayConstant)) {
             numbers.push_back(i);
             continue;
         }
@@ -279,8 +301,18 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
         if (!child) return child;
         children[i] = *child;
         if (!number.isValid()) number = numberOf(m_bank.types(), m_bank.type(*child));
+        if (!array.isValid() && m_bank.types().isArray(m_bank.type(*child))) array = m_bank.type(*child);
     }
     if (numbers.empty()) return make(children);
+    if ((*arguments)[numbers.front()].node->op.isValid()) {
+        for (const std::size_t i : numbers) {
+            const Result<TermId> made =
+                arrayNumber(table, *(*arguments)[i].node, array.isValid() ? array : expected, true);
+            if (!made) return made;
+            children[i] = *made;
+        }
+        return make(children);
+    }
     if (!number.isValid()) number = numberOf(m_bank.types(), expected);
     const bool integerFirst = number == m_bank.types().integer();
     Result<TermId> made = failure("");
@@ -319,7 +351,7 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
     const Result<ir::Payload> payload = attributes(table, node, frame);
     if (!payload) return payload.error();
     return applied(table, node, expected, frame, {}, [&](std::span<const TermId> children) {
-        return node.isDeclared ? declared(node, *payload, children) : m_bank.make(node.op, children);
+        return node.isDeclared ? declared(node, *payload, children) : m_bank.make(node.op, children, *payload);
     });
 }
 

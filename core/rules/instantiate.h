@@ -68,6 +68,8 @@ private:
     Result<ir::TermId> local(const Resolved& resolved);
     /// The value of a local, in its own surroundings; read from the choices where it is met first.
     Result<ir::TermId> localValue(const Resolved& resolved);
+    /// A number of the right side where an array may stand: of the element type of `like`, a scalar or of its shape too.
+    Result<ir::TermId> arrayNumber(const NodeTable& table, const Node& node, ir::TypeId like, bool isScalar);
     Result<ir::Payload> attributes(const NodeTable& table, const Node& node, Frame* frame);
     Result<ir::TermId> declared(const Node& node, ir::Payload attributes, std::span<const ir::TermId> children);
     [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;

@@ -2,6 +2,7 @@
 // Building what named patterns, match constraints and declared operators stand for. Goes through a pattern in the order in
 // which it is matched, because the recorded choices come in that order.
 #include "core/ir/attributes.h"
+#include "core/rules/array_operators.h"
 #include "core/rules/instantiate.h"
 
 #include <fmt/format.h>
@@ -64,12 +65,15 @@ Result<TermId> Instantiator::parameter(const Node& node, TypeId expected, Frame*
 Result<ir::Payload> Instantiator::attributes(const NodeTable& table, const Node& node, Frame* frame) {
     if (node.attributes.empty()) return ir::Payload();
     std::vector<std::string> values;
+    const ir::OperatorInfo& info = m_bank.registry().info(node.op);
     for (const std::uint32_t attribute : node.attributes) {
         const Result<TermId> literal = build(table, table.nodes[attribute], {}, frame);
         if (!literal) return literal.error();
-        std::optional<std::string> text = ir::attributeText(m_bank, *literal);
-        if (!text) return failure("the value of an attribute is no number, word or truth value");
-        values.push_back(*std::move(text));
+        const std::optional<std::string> text = ir::attributeText(m_bank, *literal);
+        if (!text) return failure("the value of an attribute is no number, word, truth value or list of such");
+        Result<std::string> canonical = canonicalAttribute(info, values.size(), *text);
+        if (!canonical) return canonical.error();
+        values.push_back(*std::move(canonical));
     }
     return ir::attributesPayload(m_bank, values);
 }

@@ -288,7 +288,6 @@ Transition Machine::matchLiteral(const Action& action, TermId term) {
             }
             break;
         case NodeKind::AnyLiteral:
-            if (!isLiteral) break;
             record(m_state, term);
             return progress(Transition::MatchAny);
         default:

@@ -121,6 +121,12 @@ bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
         case NodeKind::Function: return matchFunction(todo, term);
         default: break;
     }
+    switch (node.kind) {
+        case NodeKind::Number:
+        case NodeKind::Approx: return !isNumber(m_bank, term, node) || withChoice(term, todo.next);
+        case NodeKind::AnyLiteral: return withChoice(term, todo.next);  // it stands for attributes only
+        default: break;
+    }
     if (!m_bank.is(term, CoreOp::Literal)) return true;
     const ir::Payload& payload = m_bank.payload(term);
     switch (node.kind) {
@@ -129,9 +135,6 @@ bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
             const bool same = payload.kind() == PayloadKind::String && m_bank.text(payload.asSymbol()) == node.name;
             return !same || proceed(todo.next);
         }
-        case NodeKind::Number:
-        case NodeKind::Approx: return !isNumber(m_bank, term, node) || withChoice(term, todo.next);
-        case NodeKind::AnyLiteral: return withChoice(term, todo.next);
         default: return true;  // right sides only
     }
 }

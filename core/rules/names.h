@@ -23,6 +23,8 @@ public:
 
     /// The operator of a name: infix signs ("+") and the paper's spellings included. Invalid: none in use.
     [[nodiscard]] ir::OpId find(std::string_view name) const;
+    /// Whether the operator is of a dialect in use that the file names with `use`.
+    [[nodiscard]] bool uses(ir::OpId op) const { return m_dialects.contains(m_registry->info(op).dialect); }
     /// For the error about an unknown operator: what may have been meant (one of `others`, too), or which dialect has it.
     [[nodiscard]] std::string hintFor(std::string_view name, const std::vector<std::string>& others = {}) const;
     [[nodiscard]] std::vector<std::string> dialects() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Function variables, uses of named patterns, match constraints and attributes to nodes.
+#include "core/rules/array_operators.h"
 #include "core/rules/expression_compiler.h"
 
 #include <fmt/format.h>
@@ -30,11 +31,28 @@ std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const E
             m_context.error(expr.span, fmt::format("the attribute {} is given twice", name));
             return std::nullopt;
         }
-        value = attribute(expr.attributeValues[i], side);
+        const auto number = static_cast<std::size_t>(known - info.attributes.begin());
+        value = attribute(expr.attributeValues[i], isFloatAttribute(info, number), side);
         if (value == NoNode) return std::nullopt;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] != NoNode) continue;
+        if (!expr.restName.empty()) {
+            const std::string name = restVariable(expr.restName, info.attributes[i]);
+            Expr rest;
+            rest.kind = ExprKind::Name;
+            rest.name = name;
+            rest.span = expr.restSpan;
+            rest.nameSpan = expr.restSpan;
+            const VarIndex var = variable(rest, name, VarKind::Term, side);
+            if (var == NoVar) return std::nullopt;
+            values[i] = node({.kind = NodeKind::Variable, .var = var, .span = expr.restSpan});
+            continue;
+        }
+        if (const std::optional<std::string> usual = defaultAttribute(info, i); usual && side == Side::Right) {
+            values[i] = node({.kind = NodeKind::Default, .name = *usual, .span = expr.span});
+            continue;
+        }
         if (side == Side::Right) {
             m_context.error(expr.span, fmt::format("the attribute {} of {} is missing", info.attributes[i], info.name),
                             fmt::format("{}[{}=1](…): a number, a name of the matched side, or a computation",
@@ -47,13 +65,16 @@ std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const E
     return values;
 }
 
-std::uint32_t ExpressionCompiler::attribute(const Expr& value, Side side) {
+std::uint32_t ExpressionCompiler::attribute(const Expr& value, bool isFloat, Side side) {
     switch (value.kind) {
         case ExprKind::Name: return name(value, side);
         case ExprKind::Number:
-            if (!value.isInteger) return number(value, side);
-            return node(
-                {.kind = NodeKind::Literal, .payload = ir::Payload::integer(value.integer), .span = value.span});
+            if (value.isApproximate) return number(value, side, ir::OpId());
+            return node({.kind = NodeKind::Literal,
+                         .payload = value.isInteger && !isFloat ? ir::Payload::integer(value.integer)
+                                                                : ir::Payload::floating(value.number),
+                         .span = value.span});
+        case ExprKind::List: return listAttribute(value, isFloat, side);
         case ExprKind::Text:
         case ExprKind::Boolean: return compile(value, side);
         default:
@@ -62,10 +83,28 @@ std::uint32_t ExpressionCompiler::attribute(const Expr& value, Side side) {
                 if (computed == NoNode) return NoNode;
                 return node({.kind = NodeKind::Const, .index = computed, .span = value.span});
             }
-            m_context.error(value.span, "an attribute is matched with a number, a string, true, false or a name",
+            m_context.error(value.span, "an attribute is matched with a number, a string, true, false, a list or a name",
                             "bind it, [axis=a], and say more behind `where`");
             return NoNode;
     }
+}
+
+/// A list is a tuple of literals (ir/attributes.h).
+std::uint32_t ExpressionCompiler::listAttribute(const Expr& value, bool isFloat, Side side) {
+    if (side == Side::Right) {
+        const std::uint32_t computed = compileConstant(value);
+        return computed == NoNode ? NoNode : node({.kind = NodeKind::Const, .index = computed, .span = value.span});
+    }
+    std::vector<std::uint32_t> elements;
+    for (const Expr& element : value.children) {
+        if (element.kind == ExprKind::List || element.kind == ExprKind::Sequence) {
+            m_context.error(element.span, "an element of a list is matched with a number or a name",
+                            "bind the list to a name and say more behind `where`");
+            return NoNode;
+        }
+        elements.push_back(attribute(element, isFloat, side));
+    }
+    return node({.kind = NodeKind::Apply, .op = ir::opId(ir::CoreOp::Tuple), .span = value.span}, elements);
 }
 
 std::uint32_t ExpressionCompiler::functionCall(const Expr& expr, Side side) {

@@ -3,6 +3,7 @@
 #include "core/rules/scope.h"
 
 #include "core/ir/binding.h"
+#include "core/rules/array_operators.h"
 #include "core/rules/conditions.h"
 
 #include <algorithm>
@@ -60,16 +61,24 @@ bool hasOperator(const ir::TermBank& bank, TermId term, const Node& node) {
 }
 
 bool isApplication(const ir::TermBank& bank, TermId term) {
-    return !bank.is(term, CoreOp::Literal) && !bank.is(term, CoreOp::Variable) && !bank.is(term, CoreOp::Bound) &&
-           !bank.is(term, CoreOp::Lam);
+    // What has no type rule (literals, variables, weights, operators that nobody knows) cannot be made over other arguments.
+    const bool hasType = bank.registry().info(bank.op(term)).typeRule != nullptr || bank.is(term, CoreOp::Call);
+    return hasType && !bank.is(term, CoreOp::Lam);
 }
 
 bool isNumber(const ir::TermBank& bank, TermId term, const Node& node) {
+    const auto isNear = [&](double value) {
+        return std::abs(value - node.value) <= ApproximateTolerance * std::max(1.0, std::abs(node.value));
+    };
+    if (node.op.isValid()) {
+        if (bank.op(term) != node.op) return false;
+        const std::optional<double> value = constantValue(bank, term);
+        return value && (node.kind == NodeKind::Approx ? isNear(*value) : *value == node.value);
+    }
     if (!bank.is(term, CoreOp::Literal)) return false;
     const ir::Payload& payload = bank.payload(term);
     if (node.kind == NodeKind::Approx) {
-        return payload.kind() == ir::PayloadKind::Float &&
-               std::abs(payload.asFloat() - node.value) <= ApproximateTolerance * std::max(1.0, std::abs(node.value));
+        return payload.kind() == ir::PayloadKind::Float && isNear(payload.asFloat());
     }
     return payload == node.payload || payload == ir::Payload::floating(node.value);
 }

@@ -39,9 +39,10 @@ using Surroundings = absl::InlinedVector<BinderKey, 6>;
 /// Whether a term is one of the operator of an Apply node: of that operator, or, for a declared operator without
 /// attributes, a call of the program's function of that name.
 [[nodiscard]] bool hasOperator(const ir::TermBank& bank, ir::TermId term, const Node& node);
-/// Whether a function variable can stand for the term's operator: anything but literals, variables and lambdas.
+/// Whether a function variable can stand for the term's operator: anything but literals, variables, lambdas, weights and
+/// operators that nobody knows.
 [[nodiscard]] bool isApplication(const ir::TermBank& bank, ir::TermId term);
-/// Whether a literal is the number of a Number or Approx node.
+/// Whether a literal, or a constant array, is the number of a Number or Approx node.
 [[nodiscard]] bool isNumber(const ir::TermBank& bank, ir::TermId term, const Node& node);
 
 }  // namespace mitos::rules

@@ -31,6 +31,9 @@ enum class ExprKind : std::uint8_t {
     Binary,      ///< and, or, ==, !=, <, <=, >, >=, in, not in; the operator is `name`
     Class,       ///< child : name
     Set,         ///< {names}, in conditions
+    List,        ///< [children]
+    Element,     ///< child 0 [child 1]
+    Slice,       ///< child 0 [child 1 : child 2]; without child 2: to the end
 };
 
 /// One type for patterns, right sides and conditions; the checker says what may stand where.
@@ -47,6 +50,8 @@ struct Expr {
     std::vector<Expr> children;
     std::vector<std::string> attributeNames;  ///< Call: names of [name=value]
     std::vector<Expr> attributeValues;
+    std::string restName;      ///< Call: of [...a], all attributes that are not named; else empty
+    SourceSpan restSpan = {};  ///< of `restName`
     std::vector<Expr> types;  ///< Lambda: the annotated type, if any
 };
 

@@ -349,7 +349,7 @@ private:
 bool canBeTyped(const CompiledRule& rule) {
     return rule.constraints.empty() &&
            std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), [](const Node& node) {
-               return node.kind == NodeKind::Function || node.kind == NodeKind::Unfold;
+               return node.kind == NodeKind::Function || node.kind == NodeKind::Unfold || node.isOfArrays;
            });
 }
 

@@ -21,7 +21,8 @@ struct Typing {
     ir::TypeId result;                               ///< of the left side
 };
 
-/// Function variables, named patterns and match constraints can stand for too much: such a rule has no typings.
+/// Function variables, named patterns and match constraints can stand for too much, and arrays have too many types: such a
+/// rule has no typings.
 [[nodiscard]] bool canBeTyped(const CompiledRule& rule);
 
 /// Every typing from a fixed list of types (numbers, Bool, vectors, tuples, their nestings; if that gives none, also

@@ -105,6 +105,13 @@ private:
                 condition(node.left, consequence);
                 if (node.text == "max" || node.text == "min") condition(node.right, consequence);
                 return;
+            case ConditionKind::List:
+            case ConditionKind::Slice:
+            case ConditionKind::ListCall:
+                if (node.kind == ConditionKind::Slice) condition(node.left, consequence);
+                if (node.function == ListFunction::Sizes) use(node.var, node.span, consequence);
+                for (const std::uint32_t each : node.elements) condition(each, consequence);
+                return;
             default: condition(node.left, consequence); condition(node.right, consequence);
         }
     }

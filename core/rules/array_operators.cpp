@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The only part of the rule language that reads the table of tensor operators.
+#include "core/rules/array_operators.h"
+
+#include "core/ir/attributes.h"
+#include "core/tensor/operator.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+namespace mitos::rules {
+
+using ir::CoreOp;
+using ir::TermId;
+
+namespace {
+
+constexpr std::string_view Constant = "Constant";
+
+Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+
+const tensor::AttributeInfo* attributeInfo(const ir::OperatorInfo& info, std::size_t attribute) {
+    const tensor::Operator* const op = isOfArrays(info) ? tensor::findOperator(info.name) : nullptr;
+    return op == nullptr ? nullptr : &op->attributes[attribute];
+}
+
+}  // namespace
+
+bool isOfArrays(const ir::OperatorInfo& info) { return info.dialect == "tensor"; }
+
+std::optional<std::string> defaultAttribute(const ir::OperatorInfo& info, std::size_t attribute) {
+    const tensor::AttributeInfo* const known = attributeInfo(info, attribute);
+    if (known == nullptr || known->defaultText.empty()) return std::nullopt;
+    return known->defaultText;
+}
+
+bool isFloatAttribute(const ir::OperatorInfo& info, std::size_t attribute) {
+    const tensor::AttributeInfo* const known = attributeInfo(info, attribute);
+    return known != nullptr &&
+           (known->kind == tensor::AttributeKind::Float || known->kind == tensor::AttributeKind::Floats);
+}
+
+Result<std::string> canonicalAttribute(const ir::OperatorInfo& info, std::size_t attribute, std::string_view text) {
+    const tensor::AttributeInfo* const known = attributeInfo(info, attribute);
+    if (known == nullptr) return std::string(text);
+    const Result<tensor::AttributeValue> value = tensor::readAttribute(*known, text);
+    if (!value) return value.error();
+    return tensor::attributeText(*value);
+}
+
+ir::OpId constantOperator(const ir::OperatorRegistry& registry) {
+    const ir::OpId found = registry.find(Constant);
+    return found.isValid() && isOfArrays(registry.info(found)) ? found : ir::OpId();
+}
+
+std::optional<double> constantValue(const ir::TermBank& bank, TermId term) {
+    if (bank.payload(term).kind() != ir::PayloadKind::Attributes || bank.childCount(term) > 0) return std::nullopt;
+    const tensor::Operator* const op = tensor::operatorOf(bank, term);
+    if (op == nullptr || op->name != Constant) return std::nullopt;
+    return tensor::attributesOf(bank, term).floating("value");
+}
+
+Result<TermId> constantArray(ir::TermBank& bank, double value, ir::TypeId like, bool isScalar) {
+    const tensor::Operator* const op = tensor::findOperator(Constant);
+    if (op == nullptr || !like.isValid() || !bank.types().isArray(like)) {
+        return failure("the element type of a number on the right side is not known");
+    }
+    const tensor::ArrayType type = tensor::arrayType(bank.types(), like);
+    if (!isScalar && !type.isStatic()) return failure("the shape of a number on the right side is not known");
+    if (!ir::isFloating(type.dtype) && value != std::floor(value)) {
+        return failure(fmt::format("{} is no {}", value, ir::dtypeName(type.dtype)));
+    }
+    tensor::Attributes attributes(*op);
+    attributes.set("value", value);
+    attributes.set("dtype", std::string(ir::dtypeName(type.dtype)));
+    attributes.set("shape", isScalar ? tensor::Shape() : type.shape());
+    return tensor::make(bank, *op, {}, attributes);
+}
+
+bool dependsOnWeightsOnly(const ir::TermBank& bank, TermId term) {
+    if (bank.looseBound(term) > 0) return false;
+    std::vector<TermId> open{term};
+    absl::flat_hash_set<TermId> seen;
+    while (!open.empty()) {
+        const TermId current = open.back();
+        open.pop_back();
+        if (bank.is(current, CoreOp::Variable)) return false;
+        if (bank.childCount(current) == 0 || !seen.insert(current).second) continue;
+        // The deepest child last, so that it is next: what leads to the inputs of a network is deep, weights are not.
+        const std::size_t first = open.size();
+        for (const TermId child : bank.children(current)) open.push_back(child);
+        for (std::size_t i = first; i + 1 < open.size(); ++i) {
+            if (bank.depth(open[i]) > bank.depth(open.back())) std::swap(open[i], open.back());
+        }
+    }
+    return true;
+}
+
+}  // namespace mitos::rules
