@@ -82,11 +82,11 @@ constexpr Mistake Mistakes[] = {
           ^
   hint: it can stand on a right side; a rule with it goes one way only (=>)
 )"},
-    {"unknown attribute of a term", "rule r: a => a where a.shape == 1",
-     R"(test.rules:1:24: error: there is no attribute shape
-  rule r: a => a where a.shape == 1
+    {"unknown attribute of a term", "rule r: a => a where a.colour == 1",
+     R"(test.rules:1:24: error: there is no attribute colour
+  rule r: a => a where a.colour == 1
                          ^
-  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise
+  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise, shape, is_static, is_floating, is_weight
 )"},
     {"unknown class", "rule r: F(a) => a where F: linear",
      R"(test.rules:1:28: error: there is no class of operators linear
@@ -163,7 +163,7 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
   hint: conv[stride=1](…): a number, a name of the matched side, or a computation
 )"},
     {"attribute matched with a computation", "op conv[stride](x)\nrule r: conv[stride=1 + 1](x) => x",
-     R"(test.rules:2:21: error: an attribute is matched with a number, a string, true, false or a name
+     R"(test.rules:2:21: error: an attribute is matched with a number, a string, true, false, a list or a name
   rule r: conv[stride=1 + 1](x) => x
                       ^
   hint: bind it, [axis=a], and say more behind `where`

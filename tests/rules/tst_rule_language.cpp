@@ -161,12 +161,12 @@ void TestRuleLanguage::errors_data() {
     row("rule r: a => gt(a, a)",
         "1:9 the result can never have the type of what it replaces | the matched side can be a Float, for instance");
     row("rule r: exp(true) => 1", "1:9 the matched side has no type | look at the types that its operators take");
-    row("rule r: a => a where a.shape == 1",
-        "1:24 there is no attribute shape | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, "
+    row("rule r: a => a where a.colour == 1",
+        "1:24 there is no attribute colour | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, "
         "is_tuple, is_scalar, "
         "has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, "
         "commutative, "
-        "pointwise");
+        "pointwise, shape, is_static, is_floating, is_weight");
     row("rule r: F(a) => a where F: linear",
         "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, "
         "commutative, binder");
