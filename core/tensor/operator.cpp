@@ -27,6 +27,11 @@ const Table& table() {
     static const Table made = [] {
         Table result;
         addElementwise(result.entries);
+        addLinear(result.entries);
+        addConvolutions(result.entries);
+        addPools(result.entries);
+        addReshapes(result.entries);
+        addMovement(result.entries);
         for (const Operator& op : result.entries) {
             [[maybe_unused]] const bool isNew = result.byName.emplace(op.name, &op).second;
             assert(isNew);

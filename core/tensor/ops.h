@@ -8,9 +8,19 @@ namespace mitos::tensor {
 
 // Each appends its entries.
 void addElementwise(std::vector<Operator>& table);
+void addLinear(std::vector<Operator>& table);
+void addConvolutions(std::vector<Operator>& table);
+void addPools(std::vector<Operator>& table);
+void addReshapes(std::vector<Operator>& table);
+void addMovement(std::vector<Operator>& table);
 
 /// An error of a shape rule or an evaluation, without place.
 [[nodiscard]] Error shapeError(std::string message);
+
+/// Whether all inputs that are there have the element type of the first: error.
+[[nodiscard]] Status sameDtype(const ShapeInput& in);
+/// Whether there is such an axis; terms count axes from 0 only: error.
+[[nodiscard]] Status checkAxis(const ShapeInput& in, std::int64_t axis, std::size_t rank);
 
 /// NumPy's broadcasting, dimensions aligned at the right. A named size fits itself and 1.
 [[nodiscard]] Result<std::vector<ir::Dimension>> broadcast(std::span<const ir::Dimension> a,

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What importing and exporting hooks share: reading a node's attributes, and inputs that are constants.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tensor/onnx_mapping.h"
+#include "core/tensor/operator.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::tensor {
+
+/// "The node is not of a form that its table operator has": the node stays opaque.
+[[nodiscard]] Error notThisForm(std::string message);
+
+// The value of an attribute, or `otherwise` where the node does not have it (or has it as something else).
+[[nodiscard]] std::int64_t integerOf(const OnnxNode& node, std::string_view name, std::int64_t otherwise);
+[[nodiscard]] double floatOf(const OnnxNode& node, std::string_view name, double otherwise);
+[[nodiscard]] std::string wordOf(const OnnxNode& node, std::string_view name, std::string_view otherwise);
+[[nodiscard]] std::optional<std::vector<std::int64_t>> integersOf(const OnnxNode& node, std::string_view name);
+[[nodiscard]] std::optional<std::vector<double>> floatsOf(const OnnxNode& node, std::string_view name);
+
+[[nodiscard]] bool hasInput(const OnnxNode& node, std::size_t input);
+/// What younger opsets have as input `input` and older ones as an attribute. Nothing: the node has neither. Errors: the
+/// input is no constant.
+[[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> integersOf(const OnnxNode& node,
+                                                                          const OnnxContext& context,
+                                                                          std::string_view name, std::size_t input);
+
+/// The type of a required input. Errors: its rank is not known.
+[[nodiscard]] Result<ArrayType> rankedInput(const OnnxNode& node, const OnnxContext& context, std::size_t input);
+/// Of 0 … rank - 1; negative axes count from the end. Errors: out of range.
+[[nodiscard]] Result<std::int64_t> normalizedAxis(std::int64_t axis, std::size_t rank);
+/// In rising order. Errors: out of range, or one twice.
+[[nodiscard]] Result<std::vector<std::int64_t>> normalizedAxes(std::vector<std::int64_t> axes, std::size_t rank);
+/// The first `count` inputs stay inputs; those left out are -1, at the end they are dropped.
+[[nodiscard]] std::vector<int> firstInputs(const OnnxNode& node, std::size_t count);
+
+}  // namespace mitos::tensor

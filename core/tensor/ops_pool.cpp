@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pools: one number for each window of each channel. Padded positions take no part, except where an average counts them.
+#include "core/tensor/onnx_hooks.h"
+#include "core/tensor/ops.h"
+#include "core/tensor/window.h"
+#include "core/tensor/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+
+bool has(const Operator& op, std::string_view attribute) {
+    return std::any_of(op.attributes.begin(), op.attributes.end(),
+                       [attribute](const AttributeInfo& info) { return info.name == attribute; });
+}
+
+WindowAttributes windowAttributes(const Attributes& attributes, bool hasDilations) {
+    return {.kernel = attributes.integers("kernel_shape"),
+            .strides = attributes.integers("strides"),
+            .pads = attributes.integers("pads"),
+            .dilations = hasDilations ? attributes.integers("dilations") : std::vector<std::int64_t>()};
+}
+
+Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
+    const ArrayType& x = in.inputs[0];
+    if (!x.hasRank) return std::vector<ArrayType>{x};
+    if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
+    const WindowAttributes window = windowAttributes(in.attributes, has(in.op, "dilations"));
+    const std::size_t rank = x.rank() - 2;
+    if (Status status = checkWindow(in.op.name, window, rank); !status) return std::move(status).error();
+    if (window.kernel.size() != rank) {
+        return shapeError(
+            fmt::format("{} takes {} numbers as kernel_shape; found {}", in.op.name, rank, window.kernel.size()));
+    }
+    const bool ceil = has(in.op, "ceil_mode") && in.attributes.boolean("ceil_mode");
+    ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], x.dimensions[1]}};
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t kernel = window.kernel[i];
+        if (kernel > 0 && (window.pads[i] >= kernel || window.pads[i + rank] >= kernel) && window.dilations.empty()) {
+            return shapeError(fmt::format("{}: a window of {} can lie in the padding altogether", in.op.name, kernel));
+        }
+        const Result<Dimension> size =
+            windowCount(in, window, i, x.dimensions[i + 2], Dimension::of(window.kernel[i]), ceil);
+        if (!size) return size.error();
+        result.dimensions.push_back(*size);
+    }
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+struct Maximum {
+    double value = -std::numeric_limits<double>::infinity();
+    void add(double element) {
+        if (element > value || std::isnan(element)) value = element;
+    }
+    [[nodiscard]] double result(std::int64_t /*size*/) const { return value; }
+};
+
+struct Average {
+    double value = 0.0;
+    void add(double element) { value += element; }
+    [[nodiscard]] double result(std::int64_t size) const { return value / static_cast<double>(size); }
+};
+
+struct Norm {
+    double power;
+    double value = 0.0;
+    void add(double element) { value += std::pow(std::abs(element), power); }
+    [[nodiscard]] double result(std::int64_t /*size*/) const { return std::pow(value, 1.0 / power); }
+};
+
+/// Positions of a window that are in the input or its padding: windows may reach beyond both.
+std::int64_t paddedSize(const WindowAxis& axis, std::int64_t window) {
+    const std::int64_t rest = axis.input + axis.padEnd - axis.start(window);
+    return std::clamp<std::int64_t>((rest + axis.dilation - 1) / axis.dilation, 0, axis.kernel);
+}
+
+/// `empty`: a reduction that has seen nothing yet.
+template <typename Reduction>
+ArrayPtr pool(const Array& x, const Window& window, Shape shape, bool countPads, const Reduction& empty) {
+    auto result = std::make_shared<Array>();
+    result->dtype = x.dtype;
+    result->shape = std::move(shape);
+    result->elements.reserve(static_cast<std::size_t>(elementCount(result->shape)));
+    const auto& [a, b, c] = window.axes;
+    const std::int64_t planes = result->shape[0] * result->shape[1];
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+        const double* const from = x.elements.data() + plane * window.inputSize();
+        for (std::int64_t i = 0; i < a.output; ++i) {
+            const auto [aFirst, aLast] = a.inside(i);
+            for (std::int64_t j = 0; j < b.output; ++j) {
+                const auto [bFirst, bLast] = b.inside(j);
+                for (std::int64_t k = 0; k < c.output; ++k) {
+                    const auto [cFirst, cLast] = c.inside(k);
+                    Reduction reduction = empty;
+                    for (std::int64_t ka = aFirst; ka < aLast; ++ka) {
+                        for (std::int64_t kb = bFirst; kb < bLast; ++kb) {
+                            const double* const line =
+                                from +
+                                ((a.start(i) + ka * a.dilation) * b.input + b.start(j) + kb * b.dilation) * c.input;
+                            for (std::int64_t kc = cFirst; kc < cLast; ++kc)
+                                reduction.add(line[c.start(k) + kc * c.dilation]);
+                        }
+                    }
+                    const std::int64_t size = countPads ? paddedSize(a, i) * paddedSize(b, j) * paddedSize(c, k)
+                                                        : (aLast - aFirst) * (bLast - bFirst) * (cLast - cFirst);
+                    result->elements.push_back(reduction.result(size));
+                }
+            }
+        }
+    }
+    return result;
+}
+
+template <typename Reduction>
+Result<std::vector<ArrayPtr>> evaluatePool(const EvaluateInput& in, bool hasDilations, bool countPads,
+                                           const Reduction& empty) {
+    const Array& x = *in.inputs[0];
+    Shape shape = in.outputs[0].shape();
+    const Window window = windowOf(windowAttributes(in.attributes, hasDilations), x.shape, shape);
+    return std::vector<ArrayPtr>{pool(x, window, std::move(shape), countPads, empty)};
+}
+
+Result<std::vector<ArrayPtr>> maxPool(const EvaluateInput& in) { return evaluatePool(in, true, false, Maximum()); }
+Result<std::vector<ArrayPtr>> averagePool(const EvaluateInput& in) {
+    return evaluatePool(in, false, in.attributes.boolean("count_include_pad"), Average());
+}
+Result<std::vector<ArrayPtr>> lpPool(const EvaluateInput& in) {
+    return evaluatePool(in, false, false, Norm{.power = static_cast<double>(in.attributes.integer("p"))});
+}
+
+Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    Work work = movement(in, outputs);
+    work.flops = elements(outputs[0]);
+    for (const std::int64_t size : in.attributes.integers("kernel_shape")) work.flops *= static_cast<double>(size);
+    return work;
+}
+
+// --- one window over all of a channel ---------------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> globalShape(const ShapeInput& in) {
+    ArrayType result = in.inputs[0];
+    if (!result.hasRank) return std::vector<ArrayType>{result};
+    if (result.rank() < 2) {
+        return shapeError(fmt::format("{} takes X[N,C,...]; found rank {}", in.op.name, result.rank()));
+    }
+    std::fill(result.dimensions.begin() + 2, result.dimensions.end(), Dimension::of(1));
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+template <typename Reduction>
+Result<std::vector<ArrayPtr>> evaluateGlobal(const EvaluateInput& in, const Reduction& empty) {
+    const Array& x = *in.inputs[0];
+    Window window;
+    const std::int64_t size = elementCount(std::span(x.shape).subspan(2));
+    window.axes.back() = {.input = size, .output = 1, .kernel = size};
+    return std::vector<ArrayPtr>{pool(x, window, in.outputs[0].shape(), false, empty)};
+}
+
+Result<std::vector<ArrayPtr>> globalMax(const EvaluateInput& in) { return evaluateGlobal(in, Maximum()); }
+Result<std::vector<ArrayPtr>> globalAverage(const EvaluateInput& in) { return evaluateGlobal(in, Average()); }
+Result<std::vector<ArrayPtr>> globalLp(const EvaluateInput& in) {
+    return evaluateGlobal(in, Norm{.power = static_cast<double>(in.attributes.integer("p"))});
+}
+
+Work globalWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    Work work = movement(in, outputs);
+    work.flops = elements(in.inputs[0]);
+    return work;
+}
+
+// --- ONNX -------------------------------------------------------------------------------------------------------------
+
+Result<Imported> importPool(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const Result<ArrayType> x = rankedInput(node, context, 0);
+    if (!x) return x.error();
+    if (x->rank() < 3) return notThisForm(fmt::format("X of {} has no spatial axes", node.type));
+    for (std::size_t i = 1; i < node.outputs.size(); ++i) {
+        if (!node.outputs[i].empty()) return notThisForm(fmt::format("{} has indices as its second output", node.type));
+    }
+    const std::vector<std::int64_t> kernel = integersOf(node, "kernel_shape").value_or(std::vector<std::int64_t>());
+    const std::vector<std::int64_t> ones(kernel.size(), 1);
+    const std::vector<std::int64_t> strides = integersOf(node, "strides").value_or(ones);
+    const std::vector<std::int64_t> dilations = integersOf(node, "dilations").value_or(ones);
+    if (!has(op, "dilations") && dilations != ones) return notThisForm(fmt::format("{} has dilations", node.type));
+    Result<std::vector<std::int64_t>> pads =
+        importedPads(node, std::span(x->dimensions).subspan(2), kernel, strides, dilations);
+    if (!pads) return std::move(pads).error();
+    Attributes attributes(op);
+    attributes.set("kernel_shape", kernel).set("strides", strides).set("pads", *std::move(pads));
+    if (has(op, "dilations")) attributes.set("dilations", dilations);
+    for (const char* const name : {"ceil_mode", "count_include_pad"}) {
+        if (has(op, name)) attributes.set(name, integerOf(node, name, 0) != 0);
+    }
+    if (has(op, "p")) attributes.set("p", integerOf(node, "p", 2));
+    return Imported{.attributes = std::move(attributes), .inputs = {0}};
+}
+
+AttributeInfo list(std::string name, std::string doc) {
+    return {.name = std::move(name), .kind = AttributeKind::Integers, .doc = std::move(doc)};
+}
+
+Operator windowed(std::string name, std::string doc, Evaluate evaluate, std::vector<AttributeInfo> more) {
+    Operator op{.name = std::move(name),
+                .doc = std::move(doc),
+                .inputs = {{.name = "X"}},
+                .attributes = {list("kernel_shape", "sizes of the window"),
+                               list("strides", "how far apart windows are, a number a spatial axis"),
+                               list("pads", "positions before each spatial axis, then behind each")},
+                .shape = poolShape,
+                .evaluate = evaluate,
+                .work = poolWork,
+                .onnx = {.import = importPool}};
+    op.attributes.insert(op.attributes.end(), more.begin(), more.end());
+    return op;
+}
+
+Operator global(std::string name, std::string doc, Evaluate evaluate) {
+    return {.name = std::move(name),
+            .doc = std::move(doc),
+            .inputs = {{.name = "X"}},
+            .shape = globalShape,
+            .evaluate = evaluate,
+            .work = globalWork};
+}
+
+}  // namespace
+
+void addPools(std::vector<Operator>& table) {
+    const AttributeInfo ceil = {.name = "ceil_mode",
+                                .kind = AttributeKind::Boolean,
+                                .defaultText = "false",
+                                .doc = "whether a last window may reach beyond the end"};
+    const AttributeInfo power = {.name = "p", .kind = AttributeKind::Integer, .defaultText = "2", .doc = "of the norm"};
+    table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
+                             {list("dilations", "how far apart the positions of a window are"), ceil}));
+    table.push_back(windowed("AveragePool", "the mean of each window", averagePool,
+                             {ceil,
+                              {.name = "count_include_pad",
+                               .kind = AttributeKind::Boolean,
+                               .defaultText = "false",
+                               .doc = "whether padded positions count as zeros"}}));
+    table.push_back(windowed("LpPool", "the p-norm of each window", lpPool, {power}));
+    table.push_back(global("GlobalMaxPool", "the largest element of each channel", globalMax));
+    table.push_back(global("GlobalAveragePool", "the mean of each channel", globalAverage));
+    table.push_back(global("GlobalLpPool", "the p-norm of each channel", globalLp));
+    table.back().attributes = {power};
+}
+
+}  // namespace mitos::tensor

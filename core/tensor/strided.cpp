@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/strided.h"
+
+#include <utility>
+
+namespace mitos::tensor {
+
+void copyStrided(const double* from, const Shape& fromSteps, double* to, const Shape& toSteps, const Shape& shape) {
+    const std::int64_t count = elementCount(shape);
+    if (count == 0) return;
+    const std::size_t outer = shape.empty() ? 0 : shape.size() - 1;
+    const std::int64_t inner = shape.empty() ? 1 : shape.back();
+    const std::int64_t fromStep = shape.empty() ? 0 : fromSteps.back();
+    const std::int64_t toStep = shape.empty() ? 0 : toSteps.back();
+    Shape index(outer, 0);
+    for (std::int64_t done = 0; done < count; done += inner) {
+        for (std::int64_t i = 0; i < inner; ++i) to[i * toStep] = from[i * fromStep];
+        for (std::size_t axis = outer; axis-- > 0;) {
+            from += fromSteps[axis];
+            to += toSteps[axis];
+            if (++index[axis] < shape[axis]) break;
+            from -= fromSteps[axis] * shape[axis];
+            to -= toSteps[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+ArrayPtr gathered(const Array& from, std::int64_t offset, const Shape& steps, Shape shape) {
+    auto result = std::make_shared<Array>();
+    result->dtype = from.dtype;
+    result->elements.resize(static_cast<std::size_t>(elementCount(shape)));
+    copyStrided(from.elements.data() + offset, steps, result->elements.data(), strides(shape), shape);
+    result->shape = std::move(shape);
+    return result;
+}
+
+}  // namespace mitos::tensor

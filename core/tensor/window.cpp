@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/window.h"
+
+#include "core/tensor/dimension.h"
+#include "core/tensor/onnx_hooks.h"
+#include "core/tensor/ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+Status checkList(std::string_view op, std::string_view name, std::span<const std::int64_t> values, std::size_t count,
+                 std::int64_t least) {
+    if (values.size() != count) {
+        return shapeError(fmt::format("{} takes {} numbers as {}; found {}", op, count, name, values.size()));
+    }
+    for (const std::int64_t value : values) {
+        if (value < least) return shapeError(fmt::format("{}: {} of {} are less than {}", op, name, value, least));
+    }
+    return Success{};
+}
+
+}  // namespace
+
+std::array<std::int64_t, 2> WindowAxis::inside(std::int64_t window) const {
+    const std::int64_t at = start(window);
+    const std::int64_t first = at >= 0 ? 0 : std::min(kernel, ceilDivide(-at, dilation));
+    const std::int64_t last = at >= input ? 0 : std::min(kernel, ceilDivide(input - at, dilation));
+    return {first, std::max(first, last)};
+}
+
+std::int64_t Window::inputSize() const { return axes[0].input * axes[1].input * axes[2].input; }
+std::int64_t Window::outputSize() const { return axes[0].output * axes[1].output * axes[2].output; }
+std::int64_t Window::kernelSize() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
+
+Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank) {
+    if (rank < 1 || rank > MaxSpatialRank) {
+        return shapeError(fmt::format("{} takes an array [N,C,...] with one to {} further axes; found {} axes", op,
+                                      MaxSpatialRank, rank + 2));
+    }
+    if (Status status = checkList(op, "strides", window.strides, rank, 1); !status) return status;
+    if (Status status = checkList(op, "pads", window.pads, 2 * rank, 0); !status) return status;
+    if (!window.dilations.empty()) return checkList(op, "dilations", window.dilations, rank, 1);
+    return Success{};
+}
+
+Result<Dimension> windowCount(const ShapeInput& in, const WindowAttributes& window, std::size_t axis, Dimension input,
+                              Dimension kernel, bool ceil) {
+    SymbolTable& symbols = in.symbols;
+    const std::int64_t stride = window.strides[axis];
+    const std::int64_t dilation = window.dilations.empty() ? 1 : window.dilations[axis];
+    const std::int64_t padBegin = window.pads[axis];
+    const std::int64_t pads = padBegin + window.pads[axis + window.pads.size() / 2];
+    if (kernel.isKnown() && kernel.size < 1) return shapeError(fmt::format("{}: the window is empty", in.op.name));
+    // input + pads - ((kernel - 1) * dilation + 1)
+    const Dimension extent =
+        sum(product(kernel, Dimension::of(dilation), symbols), Dimension::of(1 - dilation), symbols);
+    const Dimension padded = sum(input, Dimension::of(pads), symbols);
+    const Dimension room = difference(padded, extent, symbols);
+    if (room.isKnown() && room.size < 0) {
+        return shapeError(fmt::format("{}: a window of {} does not fit into a padded size of {}", in.op.name,
+                                      dimensionText(extent, symbols), dimensionText(padded, symbols)));
+    }
+    const Dimension rounded = ceil ? sum(room, Dimension::of(stride - 1), symbols) : room;
+    Dimension count = sum(quotient(rounded, Dimension::of(stride), symbols), Dimension::of(1), symbols);
+    if (ceil && count.isKnown() && input.isKnown() && (count.size - 1) * stride >= input.size + padBegin) --count.size;
+    return count;
+}
+
+Window windowOf(const WindowAttributes& window, const Shape& input, const Shape& output) {
+    Window result;
+    const std::size_t rank = window.kernel.size();
+    for (std::size_t i = 0; i < rank; ++i) {
+        result.axes[MaxSpatialRank - rank + i] = {.input = input[i + 2],
+                                                  .output = output[i + 2],
+                                                  .kernel = window.kernel[i],
+                                                  .stride = window.strides[i],
+                                                  .dilation = window.dilations.empty() ? 1 : window.dilations[i],
+                                                  .padBegin = window.pads[i],
+                                                  .padEnd = window.pads[i + rank]};
+    }
+    return result;
+}
+
+Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<const Dimension> input,
+                                               std::span<const std::int64_t> kernel,
+                                               std::span<const std::int64_t> strides,
+                                               std::span<const std::int64_t> dilations) {
+    const std::size_t rank = kernel.size();
+    const std::string mode = wordOf(node, "auto_pad", "NOTSET");
+    if (mode == "NOTSET") return integersOf(node, "pads").value_or(std::vector<std::int64_t>(2 * rank, 0));
+    std::vector<std::int64_t> pads(2 * rank, 0);
+    if (mode == "VALID") return pads;
+    if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
+        return notThisForm(fmt::format("auto_pad of {} is {}", node.type, mode));
+    }
+    if (input.size() != rank || strides.size() != rank || dilations.size() != rank) {
+        return notThisForm(fmt::format("{} does not have one number for each spatial axis", node.type));
+    }
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
+        if (!input[i].isKnown() && strides[i] != 1) {
+            return notThisForm(fmt::format("auto_pad of {} depends on a size that is not known", node.type));
+        }
+        const std::int64_t size = input[i].isKnown() ? input[i].size : extent;  // with stride 1 it does not matter
+        const std::int64_t count = ceilDivide(size, std::max<std::int64_t>(1, strides[i]));
+        const std::int64_t total = std::max<std::int64_t>(0, (count - 1) * strides[i] + extent - size);
+        const std::int64_t less = total / 2;
+        pads[i] = mode == "SAME_UPPER" ? less : total - less;
+        pads[i + rank] = total - pads[i];
+    }
+    return pads;
+}
+
+}  // namespace mitos::tensor
