@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <iterator>
 #include <limits>
-#include <map>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace mitos::tensor {
 
@@ -35,97 +33,25 @@ std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-/// Names in alphabetical order, a repeated one as often as it is multiplied. None: the constant, ordered last.
-using Monomial = std::vector<std::string>;
-struct ConstantLast {
-    bool operator()(const Monomial& a, const Monomial& b) const {
-        if (a.empty() || b.empty()) return !a.empty() && b.empty();
-        return a < b;
-    }
-};
-/// Monomials with their factors, none of which is 0.
-using Polynomial = std::map<Monomial, std::int64_t, ConstantLast>;
-
-void add(Polynomial& to, const Monomial& monomial, std::int64_t factor) {
-    std::int64_t& at = to[monomial];
-    at = plus(at, factor);
-    if (at == 0) to.erase(monomial);
+std::optional<std::int64_t> numberIn(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return code == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-Polynomial constant(std::int64_t value) {
-    Polynomial result;
-    add(result, {}, value);
-    return result;
-}
-
-Polynomial multiplied(const Polynomial& a, const Polynomial& b) {
-    Polynomial result;
-    for (const auto& [left, leftFactor] : a) {
-        for (const auto& [right, rightFactor] : b) {
-            Monomial both = left;
-            both.insert(both.end(), right.begin(), right.end());
-            std::sort(both.begin(), both.end());
-            add(result, both, times(leftFactor, rightFactor));
-        }
-    }
-    return result;
-}
-
-std::string text(const Polynomial& polynomial) {
-    if (polynomial.empty()) return "0";
-    std::string result;
-    for (const auto& [monomial, factor] : polynomial) {
-        if (factor > 0 && !result.empty()) result += '+';
-        if (monomial.empty())
-            result += fmt::format("{}", factor);
-        else if (factor == 1 || factor == -1)
-            result += fmt::format("{}{}", factor < 0 ? "-" : "", fmt::join(monomial, "*"));
-        else
-            result += fmt::format("{}*{}", factor, fmt::join(monomial, "*"));
-    }
-    return result;
-}
-
-/// Reads sums of products of numbers and names. What stands in parentheses, and quotients, are names as a whole.
+/// Takes sums of products of numbers and names apart. What stands in parentheses, and quotients, are names as a whole.
 class Reader {
 public:
     explicit Reader(std::string_view text) : m_rest(text) {}
 
-    /// Nothing for what is not written so; it is then a name as a whole.
-    std::optional<Polynomial> read() {
-        Polynomial result;
-        bool isNegative = accept('-');
-        do {
-            std::optional<Polynomial> term = product();
-            if (!term) return std::nullopt;
-            for (const auto& [monomial, factor] : *term) add(result, monomial, isNegative ? -factor : factor);
-            if (m_rest.empty()) return result;
-            isNegative = m_rest.front() == '-';
-        } while (accept('+') || accept('-'));
-        return std::nullopt;
-    }
-
-private:
     bool accept(char c) {
         if (m_rest.empty() || m_rest.front() != c) return false;
         m_rest.remove_prefix(1);
         return true;
     }
+    [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
 
-    std::optional<Polynomial> product() {
-        Polynomial result = constant(1);
-        do {
-            const std::string_view factor = name();
-            if (factor.empty()) return std::nullopt;
-            std::int64_t number = 0;
-            const auto [end, code] = std::from_chars(factor.data(), factor.data() + factor.size(), number);
-            const bool isNumber = code == std::errc() && end == factor.data() + factor.size();
-            result = multiplied(result, isNumber ? constant(number) : Polynomial{{{std::string(factor)}, 1}});
-        } while (accept('*'));
-        return result;
-    }
-
-    /// Up to the next operator outside parentheses; '/' belongs to the name.
+    /// Up to the next operator outside parentheses; empty: there is none.
     std::string_view name() {
         std::size_t end = 0;
         int depth = 0;
@@ -141,92 +67,159 @@ private:
         return result;
     }
 
+private:
     std::string_view m_rest;
 };
 
-Polynomial polynomial(Dimension dimension, const SymbolTable& symbols) {
-    if (dimension.isKnown()) return constant(dimension.size);
+}  // namespace
+
+SizeExpression::SizeExpression(Dimension dimension, const SymbolTable& symbols) {
+    if (dimension.isKnown()) {
+        m_number = dimension.size;
+        return;
+    }
     const std::string_view name = symbols.text(dimension.name);
-    std::optional<Polynomial> read = Reader(name).read();
-    return read ? *std::move(read) : Polynomial{{{std::string(name)}, 1}};
+    std::optional<SizeExpression> expression = read(name);
+    *this = expression ? *std::move(expression) : named(std::string(name));
 }
 
-Dimension dimension(const Polynomial& polynomial, SymbolTable& symbols) {
-    if (polynomial.empty()) return Dimension::of(0);
-    if (polynomial.size() == 1 && polynomial.begin()->first.empty()) return Dimension::of(polynomial.begin()->second);
-    return Dimension::named(symbols.intern(text(polynomial)));
+SizeExpression SizeExpression::named(std::string name) {
+    SizeExpression result(0);
+    result.add({std::move(name)}, 1);
+    return result;
 }
 
-/// a / b where b is one monomial that divides each of a's.
-std::optional<Polynomial> divided(const Polynomial& a, const Polynomial& b) {
-    if (b.size() != 1) return std::nullopt;
-    const auto& [divisor, factor] = *b.begin();
-    Polynomial result;
-    for (const auto& [monomial, coefficient] : a) {
-        if (coefficient % factor != 0 ||
-            !std::includes(monomial.begin(), monomial.end(), divisor.begin(), divisor.end()))
-            return std::nullopt;
+/// Nothing for what is not written as an expression.
+std::optional<SizeExpression> SizeExpression::read(std::string_view text) {
+    Reader reader(text);
+    SizeExpression sum(0);
+    bool isNegative = reader.accept('-');
+    while (true) {
+        SizeExpression term(isNegative ? -1 : 1);
+        do {
+            const std::string_view factor = reader.name();
+            if (factor.empty()) return std::nullopt;
+            const std::optional<std::int64_t> number = numberIn(factor);
+            term = term * (number ? SizeExpression(*number) : named(std::string(factor)));
+        } while (reader.accept('*'));
+        sum = sum + term;
+        if (reader.atEnd()) return sum;
+        isNegative = reader.accept('-');
+        if (!isNegative && !reader.accept('+')) return std::nullopt;
+    }
+}
+
+void SizeExpression::add(const Monomial& monomial, std::int64_t factor) {
+    if (monomial.empty()) {
+        m_number = plus(m_number, factor);
+        return;
+    }
+    std::int64_t& at = m_terms[monomial];
+    at = plus(at, factor);
+    if (at == 0) m_terms.erase(monomial);
+}
+
+SizeExpression operator+(const SizeExpression& a, const SizeExpression& b) {
+    SizeExpression result = a;
+    for (const auto& [monomial, factor] : b.m_terms) result.add(monomial, factor);
+    result.add({}, b.m_number);
+    return result;
+}
+
+SizeExpression operator-(const SizeExpression& a, const SizeExpression& b) { return a + SizeExpression(-1) * b; }
+
+SizeExpression operator*(const SizeExpression& a, const SizeExpression& b) {
+    SizeExpression result(times(a.m_number, b.m_number));
+    for (const auto& [monomial, factor] : a.m_terms) {
+        if (b.m_number != 0) result.add(monomial, times(factor, b.m_number));
+        for (const auto& [other, otherFactor] : b.m_terms) {
+            SizeExpression::Monomial both;
+            std::merge(monomial.begin(), monomial.end(), other.begin(), other.end(), std::back_inserter(both));
+            result.add(both, times(factor, otherFactor));
+        }
+    }
+    if (a.m_number == 0) return result;
+    for (const auto& [monomial, factor] : b.m_terms) result.add(monomial, times(factor, a.m_number));
+    return result;
+}
+
+/// Where the divisor is one monomial that divides each of this one's.
+std::optional<SizeExpression> SizeExpression::exactQuotient(const SizeExpression& divisor) const {
+    SizeExpression result(0);
+    if (divisor.m_terms.empty()) {
+        if (m_number % divisor.m_number != 0) return std::nullopt;
+        result.m_number = m_number / divisor.m_number;
+        for (const auto& [monomial, factor] : m_terms) {
+            if (factor % divisor.m_number != 0) return std::nullopt;
+            result.add(monomial, factor / divisor.m_number);
+        }
+        return result;
+    }
+    if (m_number != 0 || divisor.m_number != 0 || divisor.m_terms.size() != 1) return std::nullopt;
+    const auto& [names, number] = *divisor.m_terms.begin();
+    for (const auto& [monomial, factor] : m_terms) {
+        const bool divides = std::includes(monomial.begin(), monomial.end(), names.begin(), names.end());
+        if (!divides || factor % number != 0) return std::nullopt;
         Monomial rest;
-        std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(), std::back_inserter(rest));
-        add(result, rest, coefficient / factor);
+        std::set_difference(monomial.begin(), monomial.end(), names.begin(), names.end(), std::back_inserter(rest));
+        result.add(rest, factor / number);
     }
     return result;
 }
 
-std::string grouped(const Polynomial& polynomial) {
-    std::string result = text(polynomial);
-    const bool isOne = polynomial.size() == 1 && result.find_first_of("+-*/") == std::string::npos;
+SizeExpression operator/(const SizeExpression& a, const SizeExpression& b) {
+    assert(b != SizeExpression(0));
+    const std::optional<std::int64_t> divisor = b.number();
+    if (divisor && a.number()) return floorDivide(a.m_number, *divisor);
+    if (std::optional<SizeExpression> exact = a.exactQuotient(b)) return *std::move(exact);
+    SizeExpression whole(0);
+    SizeExpression rest = a;
+    if (divisor) {
+        // floor((q b + r) / b) = q + floor(r / b): the rest has factors of 0 … b - 1 only.
+        whole.m_number = floorDivide(a.m_number, *divisor);
+        for (const auto& [monomial, factor] : a.m_terms) whole.add(monomial, floorDivide(factor, *divisor));
+        rest = a - whole * b;
+        if (rest.number()) return whole;
+    }
+    return whole + SizeExpression::named(fmt::format("{}/{}", rest.grouped(), b.grouped()));
+}
+
+std::optional<std::int64_t> SizeExpression::number() const {
+    return m_terms.empty() ? std::optional(m_number) : std::nullopt;
+}
+
+std::string SizeExpression::text() const {
+    std::string result;
+    for (const auto& [monomial, factor] : m_terms) {
+        if (factor > 0 && !result.empty()) result += '+';
+        if (factor == -1) result += '-';
+        if (factor != 1 && factor != -1) result += fmt::format("{}*", factor);
+        result += fmt::format("{}", fmt::join(monomial, "*"));
+    }
+    if (m_number == 0 && !m_terms.empty()) return result;
+    return result + fmt::format("{}{}", m_number > 0 && !m_terms.empty() ? "+" : "", m_number);
+}
+
+/// As an operand of a quotient.
+std::string SizeExpression::grouped() const {
+    std::string result = text();
+    const bool isOne = result.find_first_of("+-*/") == std::string::npos;
     return isOne ? result : fmt::format("({})", result);
 }
 
-}  // namespace
+Dimension SizeExpression::dimension(SymbolTable& symbols) const {
+    assert(!m_terms.empty() || m_number >= 0);
+    return m_terms.empty() ? Dimension::of(m_number) : Dimension::named(symbols.intern(text()));
+}
 
 std::string dimensionText(Dimension dimension, const SymbolTable& symbols) {
     return dimension.isKnown() ? fmt::format("{}", dimension.size) : std::string(symbols.text(dimension.name));
 }
 
-Dimension sum(Dimension a, Dimension b, SymbolTable& symbols) {
-    if (a.isKnown() && b.isKnown()) return Dimension::of(plus(a.size, b.size));
-    Polynomial result = polynomial(a, symbols);
-    for (const auto& [monomial, factor] : polynomial(b, symbols)) add(result, monomial, factor);
-    return dimension(result, symbols);
-}
-
-Dimension difference(Dimension a, Dimension b, SymbolTable& symbols) {
-    return sum(a, product(Dimension::of(-1), b, symbols), symbols);
-}
-
-Dimension product(Dimension a, Dimension b, SymbolTable& symbols) {
-    if (a.isKnown() && b.isKnown()) return Dimension::of(times(a.size, b.size));
-    return dimension(multiplied(polynomial(a, symbols), polynomial(b, symbols)), symbols);
-}
-
-Dimension product(std::span<const Dimension> dimensions, SymbolTable& symbols) {
-    Dimension result = Dimension::of(1);
-    for (const Dimension& dimension : dimensions) result = product(result, dimension, symbols);
+SizeExpression product(std::span<const Dimension> dimensions, const SymbolTable& symbols) {
+    SizeExpression result(1);
+    for (const Dimension& dimension : dimensions) result = result * SizeExpression(dimension, symbols);
     return result;
-}
-
-Dimension quotient(Dimension a, Dimension b, SymbolTable& symbols) {
-    assert(b != Dimension::of(0));
-    if (a.isKnown() && b.isKnown()) return Dimension::of(floorDivide(a.size, b.size));
-    const Polynomial dividend = polynomial(a, symbols);
-    const Polynomial divisor = polynomial(b, symbols);
-    if (const std::optional<Polynomial> exact = divided(dividend, divisor)) return dimension(*exact, symbols);
-    Polynomial whole;
-    Polynomial rest = dividend;
-    if (b.isKnown()) {
-        // floor((q b + r) / b) = q + floor(r / b): the rest has factors of 0 … b - 1 only.
-        rest.clear();
-        for (const auto& [monomial, factor] : dividend) {
-            const std::int64_t part = floorDivide(factor, b.size);
-            add(whole, monomial, part);
-            add(rest, monomial, factor - part * b.size);
-        }
-    }
-    if (rest.size() == 1 && rest.begin()->first.empty() && b.isKnown()) return dimension(whole, symbols);
-    add(whole, {fmt::format("{}/{}", grouped(rest), grouped(divisor))}, 1);
-    return dimension(whole, symbols);
 }
 
 bool mayBeEqual(Dimension a, Dimension b) { return a == b || !a.isKnown() || !b.isKnown(); }

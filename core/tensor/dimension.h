@@ -6,22 +6,53 @@
 #include "core/base/symbol_table.h"
 #include "core/ir/type_table.h"
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mitos::tensor {
 
+/// A whole number, or a polynomial over names of sizes. On the way to a size it may be negative.
+class SizeExpression {
+public:
+    SizeExpression(std::int64_t number) : m_number(number) {}
+    SizeExpression(ir::Dimension dimension, const SymbolTable& symbols);
+    /// A name as a whole, not read as an expression.
+    static SizeExpression named(std::string name);
+
+    friend SizeExpression operator+(const SizeExpression& a, const SizeExpression& b);
+    friend SizeExpression operator-(const SizeExpression& a, const SizeExpression& b);
+    friend SizeExpression operator*(const SizeExpression& a, const SizeExpression& b);
+    /// Rounded down. The divisor is not 0.
+    friend SizeExpression operator/(const SizeExpression& a, const SizeExpression& b);
+    friend bool operator==(const SizeExpression& a, const SizeExpression& b) = default;
+
+    /// Nothing if it depends on names.
+    [[nodiscard]] std::optional<std::int64_t> number() const;
+    [[nodiscard]] std::string text() const;
+    /// A number must not be negative.
+    [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
+
+private:
+    /// Names in alphabetical order, a repeated one as often as it is multiplied.
+    using Monomial = std::vector<std::string>;
+
+    static std::optional<SizeExpression> read(std::string_view text);
+    void add(const Monomial& monomial, std::int64_t factor);
+    [[nodiscard]] std::optional<SizeExpression> exactQuotient(const SizeExpression& divisor) const;
+    [[nodiscard]] std::string grouped() const;
+
+    std::map<Monomial, std::int64_t> m_terms;  ///< with their factors, none of which is 0
+    std::int64_t m_number = 0;                 ///< what is added to them
+};
+
 /// As types show it: "3", "N+1".
 [[nodiscard]] std::string dimensionText(ir::Dimension dimension, const SymbolTable& symbols);
-
-[[nodiscard]] ir::Dimension sum(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
-[[nodiscard]] ir::Dimension difference(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
-[[nodiscard]] ir::Dimension product(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
 /// Of all of them; 1 for none.
-[[nodiscard]] ir::Dimension product(std::span<const ir::Dimension> dimensions, SymbolTable& symbols);
-/// Rounded down. The divisor is not 0.
-[[nodiscard]] ir::Dimension quotient(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
-
+[[nodiscard]] SizeExpression product(std::span<const ir::Dimension> dimensions, const SymbolTable& symbols);
 /// Whether the two can be the same size when the program runs: equal, or one of them is a name.
 [[nodiscard]] bool mayBeEqual(ir::Dimension a, ir::Dimension b);
 

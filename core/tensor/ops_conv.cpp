@@ -44,14 +44,16 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
         return shapeError(fmt::format("{}: {} channels in W are no multiple of group {}", in.op.name, all.size, group));
     }
     const bool isForward = features == 0;
-    const Dimension wanted = isForward ? product(w.dimensions[1], Dimension::of(group), in.symbols) : all;
+    const Dimension wanted =
+        isForward ? (SizeExpression(w.dimensions[1], in.symbols) * group).dimension(in.symbols) : all;
     if (!mayBeEqual(x.dimensions[1], wanted)) {
         return shapeError(fmt::format("{}: X has {} channels, W (with group {}) {}", in.op.name,
                                       dimensionText(x.dimensions[1], in.symbols), group,
                                       dimensionText(wanted, in.symbols)));
     }
     if (!in.isPresent(2) || !in.inputs[2].hasRank) return Success{};
-    const Dimension outputs = isForward ? all : product(w.dimensions[1], Dimension::of(group), in.symbols);
+    const Dimension outputs =
+        isForward ? all : (SizeExpression(w.dimensions[1], in.symbols) * group).dimension(in.symbols);
     const ArrayType& b = in.inputs[2];
     if (b.rank() != 1 || !mayBeEqual(b.dimensions[0], outputs)) {
         return shapeError(fmt::format("{} takes a bias of one number for each of {} channels", in.op.name,
@@ -89,19 +91,15 @@ Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
             fmt::format("ConvTranspose takes {} numbers as output_padding; found {}", rank, extra.size()));
     }
     SymbolTable& symbols = in.symbols;
-    const Dimension features = product(w.dimensions[1], Dimension::of(in.attributes.integer("group")), symbols);
-    ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], features}};
+    const SizeExpression features = SizeExpression(w.dimensions[1], symbols) * in.attributes.integer("group");
+    ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], features.dimension(symbols)}};
     const WindowAttributes window = windowAttributes(in.attributes);
     for (std::size_t i = 0; i < rank; ++i) {
-        // (input - 1) * stride + (kernel - 1) * dilation + 1 + output_padding - pads
-        const Dimension stride = Dimension::of(window.strides[i]);
-        const Dimension dilation = Dimension::of(window.dilations[i]);
-        const std::int64_t rest = 1 + extra[i] - stride.size - dilation.size - window.pads[i] - window.pads[i + rank];
-        Dimension size = product(x.dimensions[i + 2], stride, symbols);
-        size = sum(size, product(w.dimensions[i + 2], dilation, symbols), symbols);
-        size = sum(size, Dimension::of(rest), symbols);
-        if (size.isKnown() && size.size < 0) return shapeError("ConvTranspose: the pads leave nothing of the output");
-        result.dimensions.push_back(size);
+        const SizeExpression extent = (SizeExpression(w.dimensions[i + 2], symbols) - 1) * window.dilations[i] + 1;
+        const SizeExpression size = (SizeExpression(x.dimensions[i + 2], symbols) - 1) * window.strides[i] + extent +
+                                    (extra[i] - window.pads[i] - window.pads[i + rank]);
+        if (size.number().value_or(0) < 0) return shapeError("ConvTranspose: the pads leave nothing of the output");
+        result.dimensions.push_back(size.dimension(symbols));
     }
     return std::vector<ArrayType>{std::move(result)};
 }

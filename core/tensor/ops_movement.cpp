@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace mitos::tensor {
@@ -93,7 +94,7 @@ Result<std::vector<ArrayType>> concatShape(const ShapeInput& in) {
             Dimension& size = result.dimensions[d];
             const Dimension other = input.dimensions[d];
             if (d == static_cast<std::size_t>(axis)) {
-                size = sum(size, other, in.symbols);
+                size = (SizeExpression(size, in.symbols) + SizeExpression(other, in.symbols)).dimension(in.symbols);
             } else if (!mayBeEqual(size, other)) {
                 return shapeError(fmt::format("Concat along axis {}: sizes {} and {} of axis {} differ", axis,
                                               size.size, other.size, d));
@@ -145,13 +146,14 @@ Result<std::vector<ArrayType>> splitShape(const ShapeInput& in) {
     const std::int64_t axis = in.attributes.integer("axis");
     if (Status status = checkAxis(in, axis, data.rank()); !status) return std::move(status).error();
     const Dimension whole = data.dimensions[static_cast<std::size_t>(axis)];
-    Dimension total = Dimension::of(0);
+    std::int64_t total = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (sizes[i] < 0) return shapeError(fmt::format("Split: {} is no size", sizes[i]));
+        if (sizes[i] < 0 || sizes[i] > std::numeric_limits<std::int32_t>::max())
+            return shapeError(fmt::format("Split: {} is no size", sizes[i]));
         parts[i].dimensions[static_cast<std::size_t>(axis)] = Dimension::of(sizes[i]);
-        total = sum(total, Dimension::of(sizes[i]), in.symbols);
+        total += sizes[i];
     }
-    if (!mayBeEqual(whole, total)) {
+    if (whole.isKnown() && whole.size != total) {
         return shapeError(fmt::format("Split: parts of [{}] do not make the {} elements of axis {}",
                                       fmt::join(sizes, ","), whole.size, axis));
     }

@@ -47,7 +47,8 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
                 fmt::format("Reshape: 0 copies size {} of an array that has {} sizes", i + 1, data.rank()));
         }
         const bool isCopied = wanted[i] == 0 && data.hasRank;
-        result.dimensions.push_back(isCopied ? data.dimensions[i] : Dimension::of(wanted[i]));
+        result.dimensions.push_back(isCopied ? data.dimensions[i]
+                                             : Dimension::of(std::max<std::int64_t>(0, wanted[i])));
         if (wanted[i] != -1) stated.push_back(result.dimensions.back());
     }
     if (!data.hasRank) {
@@ -55,12 +56,13 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
         if (!result.hasRank) result.dimensions.clear();
         return std::vector<ArrayType>{std::move(result)};
     }
-    const Dimension total = product(data.dimensions, in.symbols);
-    const Dimension rest = product(stated, in.symbols);
-    bool fits = mayBeEqual(total, rest);
+    const SizeExpression total = product(data.dimensions, in.symbols);
+    const SizeExpression rest = product(stated, in.symbols);
+    bool fits = total == rest || !total.number() || !rest.number();
     if (inferred < wanted.size()) {
-        fits = rest != Dimension::of(0) && (!total.isKnown() || !rest.isKnown() || total.size % rest.size == 0);
-        if (fits) result.dimensions[inferred] = quotient(total, rest, in.symbols);
+        fits =
+            rest != SizeExpression(0) && (!total.number() || !rest.number() || *total.number() % *rest.number() == 0);
+        if (fits) result.dimensions[inferred] = (total / rest).dimension(in.symbols);
     }
     if (!fits) {
         return shapeError(fmt::format("Reshape: the elements of {} do not make [{}]",
@@ -118,9 +120,9 @@ Result<std::vector<ArrayType>> flattenShape(const ShapeInput& in) {
     }
     const std::span<const Dimension> all = data.dimensions;
     const auto split = static_cast<std::size_t>(axis);
-    return std::vector<ArrayType>{
-        {.dtype = data.dtype,
-         .dimensions = {product(all.first(split), in.symbols), product(all.subspan(split), in.symbols)}}};
+    return std::vector<ArrayType>{{.dtype = data.dtype,
+                                   .dimensions = {product(all.first(split), in.symbols).dimension(in.symbols),
+                                                  product(all.subspan(split), in.symbols).dimension(in.symbols)}}};
 }
 
 Result<Imported> importFlatten(const Operator& op, const OnnxNode& node, const OnnxContext& context) {

@@ -60,19 +60,17 @@ Result<Dimension> windowCount(const ShapeInput& in, const WindowAttributes& wind
     const std::int64_t padBegin = window.pads[axis];
     const std::int64_t pads = padBegin + window.pads[axis + window.pads.size() / 2];
     if (kernel.isKnown() && kernel.size < 1) return shapeError(fmt::format("{}: the window is empty", in.op.name));
-    // input + pads - ((kernel - 1) * dilation + 1)
-    const Dimension extent =
-        sum(product(kernel, Dimension::of(dilation), symbols), Dimension::of(1 - dilation), symbols);
-    const Dimension padded = sum(input, Dimension::of(pads), symbols);
-    const Dimension room = difference(padded, extent, symbols);
-    if (room.isKnown() && room.size < 0) {
+    const SizeExpression size(input, symbols);
+    const SizeExpression extent = (SizeExpression(kernel, symbols) - 1) * dilation + 1;
+    const SizeExpression room = size + pads - extent;
+    if (room.number().value_or(0) < 0) {
         return shapeError(fmt::format("{}: a window of {} does not fit into a padded size of {}", in.op.name,
-                                      dimensionText(extent, symbols), dimensionText(padded, symbols)));
+                                      extent.text(), (size + pads).text()));
     }
-    const Dimension rounded = ceil ? sum(room, Dimension::of(stride - 1), symbols) : room;
-    Dimension count = sum(quotient(rounded, Dimension::of(stride), symbols), Dimension::of(1), symbols);
-    if (ceil && count.isKnown() && input.isKnown() && (count.size - 1) * stride >= input.size + padBegin) --count.size;
-    return count;
+    SizeExpression count = (ceil ? room + (stride - 1) : room) / stride + 1;
+    const std::optional<std::int64_t> lastStart = ((count - 1) * stride - size).number();
+    if (ceil && lastStart && *lastStart >= padBegin) count = count - 1;
+    return count.dimension(symbols);
 }
 
 Window windowOf(const WindowAttributes& window, const Shape& input, const Shape& output) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operators that move elements about: literal arrays, types with named sizes, messages, ONNX forms old and new.
+#include "tests/tensor/operators.h"
+
+#include <QtTest/QTest>
+
+using namespace mitos;
+using namespace mitos::tensor;
+using namespace mitos::tensor::test;
+
+namespace {
+
+using Numbers = std::vector<double>;
+using Integers = std::vector<std::int64_t>;
+
+}  // namespace
+
+class TestMovement : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sizesAreComputedInANormalForm() {
+        SymbolTable symbols;
+        const auto size = [&symbols](const char* name) {
+            return SizeExpression(ir::Dimension::named(symbols.intern(name)), symbols);
+        };
+        const SizeExpression n = size("N");
+        const SizeExpression m = size("M");
+        QCOMPARE((n + 1).text(), "N+1");
+        QCOMPARE(size("N+1") - 1, n);
+        QCOMPARE((n - 3 + n).text(), "2*N-3");
+        QCOMPARE(m * n, n * m);
+        QCOMPARE(((n + 1) * m).text(), "M+M*N");
+        QCOMPARE((m - n).text(), "M-N");
+        QCOMPARE(size("M-N") + n, m);
+        QCOMPARE((n - n).number(), std::optional<std::int64_t>(0));
+        QCOMPARE((n - (n + 4)).number(), std::optional<std::int64_t>(-4));
+        QCOMPARE((n * 12) / 4, n * 3);
+        QCOMPARE((n * m) / n, m);
+        QCOMPARE(((n - 3) / 2).text(), "(N+1)/2-2");
+        QCOMPARE(size("(N+1)/2-2") + 2, (n + 1) / 2);
+        QCOMPARE((n * 2 + 1) / 2, n);
+        QCOMPARE((SizeExpression(-3) / 2).number(), std::optional<std::int64_t>(-2));
+        QCOMPARE((n / m).text(), "N/M");
+        QCOMPARE(n.dimension(symbols), ir::Dimension::named(symbols.find("N")));
+        QCOMPARE((n - n + 7).dimension(symbols), ir::Dimension::of(7));
+        QCOMPARE((size("past (tokens") + 0).text(), "past (tokens");  // no expression: a name as it stands
+        QCOMPARE((SizeExpression(std::int64_t{1} << 40) * (std::int64_t{1} << 40)).number(),
+                 std::optional(std::numeric_limits<std::int64_t>::max()));
+    }
+
+    void reshaping() {
+        QCOMPARE(types("Reshape", "[2,-1]", {"f32[3,4]"}), "f32[2,6]");
+        QCOMPARE(types("Reshape", "[0,-1]", {"f32[N,3,4]"}), "f32[N,12]");
+        QCOMPARE(types("Reshape", "[-1,4]", {"f32[N,2,6]"}), "f32[3*N,4]");
+        QCOMPARE(types("Reshape", "[]", {"f32[1,1]"}), "f32[]");
+        QCOMPARE(types("Reshape", "[2,3]", {"f32[...]"}), "f32[2,3]");
+        QCOMPARE(types("Reshape", "[-1,3]", {"f32[...]"}), "f32[...]");
+        QCOMPARE(types("Reshape", "[5,2]", {"f32[3,4]"}), "Reshape: the elements of [3,4] do not make [5,2]");
+        QCOMPARE(types("Reshape", "[5,-1]", {"f32[3,4]"}), "Reshape: the elements of [3,4] do not make [5,-1]");
+        QCOMPARE(types("Reshape", "[-1,-1]", {"f32[3,4]"}),
+                 "Reshape: -1, the size that follows from the others, stands twice");
+        QCOMPARE(types("Reshape", "[3,4,0]", {"f32[3,4]"}), "Reshape: 0 copies size 3 of an array that has 2 sizes");
+        QCOMPARE(types("Reshape", "[-2]", {"f32[3,4]"}), "Reshape: -2 is no size");
+        QCOMPARE(types("Reshape", "[2,-1,0]", {"f32[4,0,0]"}), "Reshape: the elements of [4,0,0] do not make [2,-1,0]");
+        const auto reshaped = run("Reshape", "[3,2]", {counting({2, 3})});
+        QCOMPARE(reshaped->front()->shape, (Shape{3, 2}));
+        QCOMPARE(reshaped->front()->elements, (Numbers{0, 1, 2, 3, 4, 5}));
+        QVERIFY(workOf("Reshape", "[6]", {"f32[2,3]"}).isView);
+        QCOMPARE(types("Flatten", "2", {"f32[N,2,3,4]"}), "f32[2*N,12]");
+        QCOMPARE(types("Flatten", "0", {"f32[2,3]"}), "f32[1,6]");
+        QCOMPARE(types("Flatten", "3", {"f32[2,3]"}), "Flatten: there is no axis 3 in rank 2");
+        QCOMPARE(types("Squeeze", "[0,2]", {"f32[1,3,M]"}), "f32[3]");
+        QCOMPARE(types("Squeeze", "[1]", {"f32[1,3]"}), "Squeeze: axis 1 has a size of 3, not 1");
+        QCOMPARE(types("Unsqueeze", "[0,3]", {"f32[2,3]"}), "f32[1,2,3,1]");
+        QCOMPARE(types("Unsqueeze", "[3,0]", {"f32[2,3]"}), "Unsqueeze takes rising axes; found [3,0]");
+        QCOMPARE(types("Unsqueeze", "[3]", {"f32[2]"}), "Unsqueeze: there is no axis 3 in rank 2");
+    }
+
+    void transposing() {
+        QCOMPARE(run("Transpose", "[1,0]", {counting({2, 3})})->front()->elements, (Numbers{0, 3, 1, 4, 2, 5}));
+        const auto turned = run("Transpose", "[2,0,1]", {counting({2, 2, 3})});
+        QCOMPARE(turned->front()->shape, (Shape{3, 2, 2}));
+        QCOMPARE(turned->front()->elements, (Numbers{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}));
+        QCOMPARE(types("Transpose", "[1,0]", {"f32[N,3]"}), "f32[3,N]");
+        QCOMPARE(types("Transpose", "[1,1]", {"f32[N,3]"}), "Transpose takes an order of 2 axes; found [1,1]");
+        QVERIFY(!workOf("Transpose", "[1,0]", {"f32[2,3]"}).isView);
+        QVERIFY(workOf("Transpose", "[1,0,2]", {"f32[2,1,3]"}).isView);
+    }
+
+    void joiningAndTakingApart() {
+        const auto joined = run("Concat", "1", {counting({2, 1}), counting({2, 2}, 10)});
+        QCOMPARE(joined->front()->elements, (Numbers{0, 10, 11, 1, 12, 13}));
+        QCOMPARE(types("Concat", "0", {"f32[N,3]", "f32[2,3]", "f32[N,3]"}), "f32[2*N+2,3]");
+        QCOMPARE(types("Concat", "0", {"f32[1,H]", "f32[1,3]"}), "f32[2,3]");
+        QCOMPARE(types("Concat", "1", {"f32[2,3]", "f32[4,3]"}), "Concat along axis 1: sizes 2 and 4 of axis 0 differ");
+        QCOMPARE(types("Concat", "2", {"f32[2,3]"}), "Concat: there is no axis 2 in rank 2");
+        QCOMPARE(types("Concat", "-1", {"f32[2,3]"}), "Concat: there is no axis -1 in rank 2");
+        QCOMPARE(types("Concat", "0", {"f32[2]", "i64[2]"}),
+                 "Concat takes arrays of one element type; found f32 and i64");
+        const auto parts = run("Split", "1$[1,2]", {counting({2, 3})});
+        QCOMPARE(parts->size(), std::size_t{2});
+        QCOMPARE((*parts)[0]->elements, (Numbers{0, 3}));
+        QCOMPARE((*parts)[1]->elements, (Numbers{1, 2, 4, 5}));
+        QCOMPARE(types("Split", "0$[1,2]", {"f32[N,3]"}), "f32[1,3] f32[2,3]");
+        QCOMPARE(types("Split", "1$[1,1]", {"f32[2,3]"}), "Split: parts of [1,1] do not make the 3 elements of axis 1");
+        QVERIFY(workOf("Split", "1$[1,2]", {"f32[1,3,5]"}).isView);
+        QVERIFY(!workOf("Split", "1$[1,2]", {"f32[2,3,5]"}).isView);
+    }
+
+    void onnxFormsOldAndNew() {
+        const FakeContext constant({"f32[2,3,1]", "i64[2]"}, {{1, {2, -1}}});
+        QCOMPARE(imported({.domain = "", .type = "Reshape", .inputs = {"x", "s"}}, constant), "[2,3]");
+        QCOMPARE(imported({.domain = "", .type = "Reshape", .inputs = {"x", "s"}},
+                          FakeContext({"f32[N,3,4]", "i64[2]"}, {{1, {0, -1}}})),
+                 "[-1,12]");
+        QCOMPARE(imported({.domain = "", .type = "Reshape", .inputs = {"x", "s"}},
+                          FakeContext({"f32[N,3,M]", "i64[2]"}, {{1, {0, -1}}})),
+                 "[0,-1]");
+        QCOMPARE(imported({.domain = "", .type = "Reshape", .inputs = {"x", "s"}}, FakeContext({"f32[6]", "i64[2]"})),
+                 "the input shape of Reshape is no constant");
+        QCOMPARE(imported({.domain = "", .type = "Squeeze", .inputs = {"x"}}, constant), "[2]");
+        QCOMPARE(imported({.domain = "", .type = "Squeeze", .inputs = {"x"}, .attributes = {{"axes", Integers{-1}}}},
+                          constant),
+                 "[2]");
+        QCOMPARE(imported({.domain = "", .type = "Unsqueeze", .inputs = {"x", "axes"}},
+                          FakeContext({"f32[2]", "i64[2]"}, {{1, {-1, 0}}})),
+                 "[0,2]");
+        QCOMPARE(imported({.domain = "", .type = "Transpose", .inputs = {"x"}}, constant), "[2,1,0]");
+        QCOMPARE(
+            imported({.domain = "", .type = "Concat", .inputs = {"x", "x"}, .attributes = {{"axis", std::int64_t{-1}}}},
+                     constant),
+            "2");
+        const OnnxNode equal{.domain = "",
+                             .type = "Split",
+                             .inputs = {"x"},
+                             .outputs = {"a", "b"},
+                             .attributes = {{"axis", std::int64_t{-2}}}};
+        QCOMPARE(imported(equal, constant), "1$[2,1]");
+        OnnxNode old = equal;
+        old.attributes["split"] = Integers{1, 2};
+        QCOMPARE(imported(old, constant), "1$[1,2]");
+        QCOMPARE(imported(equal, FakeContext({"f32[2,N,1]"})), "the size that Split divides is not known");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMovement)
+#include "tst_movement.moc"
