@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "core/ir/function.h"
+#include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
@@ -51,23 +52,9 @@ struct Module {
 /// parseModule and selectProgram of a text, for tests, rule files and stored programs.
 [[nodiscard]] Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::string text);
 
-struct PrintOptions {
-    int width = 100;       ///< columns before a form is broken over lines; 0: one line
-    bool compact = false;  ///< leave out the types of lambda variables and the function's header (previews only)
-    bool headed = false;   ///< bare expressions too print as definitions, which name all parameters in their order
-};
-
-/// A run of printed text that belongs to one subterm (nested runs follow their parents, pre-order).
-struct PrintedSpan {
-    ir::Path path;
-    std::size_t begin = 0;  ///< byte offsets into the text
-    std::size_t end = 0;
-};
-
-struct PrintedText {
-    std::string text;
-    std::vector<PrintedSpan> spans;  ///< one for every node of the tree of `program.root`, in pre-order
-};
+using ir::PrintedSpan;
+using ir::PrintedText;
+using ir::PrintOptions;
 
 /// The program as ks text that parses to an equal program: the functions and edefs it calls first (each once, before
 /// its uses), the program's own function last. Bare expressions print as bare expressions (if still possible: a `let`

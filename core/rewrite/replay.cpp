@@ -3,6 +3,7 @@
 #include "core/rewrite/replay.h"
 
 #include "core/base/deep_stack.h"
+#include "core/ir/shared.h"
 #include "core/ir/transplant.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -119,6 +120,15 @@ Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& 
                  {}};
 }
 
+Result<TermId> replacedAt(ir::TermBank& bank, const ir::Program& program, const ir::Path& position,
+                          TermId replacement) {
+    if (bank.function(program.function).sharing == ir::Sharing::Tree) {
+        return ir::replaceAt(bank, program.root, position, replacement);
+    }
+    const Result<TermId> node = subtermAt(bank, program.root, position);
+    return node ? ir::replaceShared(bank, ir::SharedNodes(bank, program.root), *node, replacement) : node;
+}
+
 bool fits(const ir::TermBank& bank, TermId subterm, TermId replacement) {
     return bank.type(subterm) == bank.type(replacement) && bank.looseBound(replacement) <= bank.looseBound(subterm);
 }
@@ -136,7 +146,7 @@ Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const St
     if (!isWellScoped(bank, program, step.position, *replacement)) {
         return misfit(step, "the result mentions a variable that is not bound there");
     }
-    return ir::replaceAt(bank, program.root, step.position, *replacement);
+    return replacedAt(bank, program, step.position, *replacement);
 }
 
 ThreadReport check(ir::TermBank& bank, const Thread& thread) {

@@ -9,6 +9,11 @@ namespace mitos::rewrite {
 /// The term at a position. Error: the program has no such position.
 [[nodiscard]] Result<ir::TermId> subtermAt(const ir::TermBank& bank, ir::TermId root, const ir::Path& position);
 
+/// The program's root with the node at a position replaced: that occurrence of a tree, of a graph all of them. The types are
+/// equal.
+[[nodiscard]] Result<ir::TermId> replacedAt(ir::TermBank& bank, const ir::Program& program, const ir::Path& position,
+                                            ir::TermId replacement);
+
 /// Whether `replacement` may stand where `subterm` stands: the same type, and no variable of the surroundings that
 /// `subterm` could not have mentioned either.
 [[nodiscard]] bool fits(const ir::TermBank& bank, ir::TermId subterm, ir::TermId replacement);

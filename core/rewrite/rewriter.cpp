@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace mitos::rewrite {
@@ -48,9 +49,26 @@ bool RewriteLimits::allow(const ir::TermBank& bank, TermId root, std::size_t lev
     return size <= maxTreeSize && others <= maxTreeSize - size && level + bank.depth(replacement) <= maxDepth;
 }
 
+bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph, TermId node,
+                                TermId replacement) const {
+    // The longest way down to the node is at most what the root's depth leaves above it.
+    const std::uint64_t depth = bank.depth(graph.root());
+    if (std::max<std::uint64_t>(depth, depth - bank.depth(node) + bank.depth(replacement)) > maxDepth) return false;
+    absl::flat_hash_set<TermId> added;
+    std::vector<TermId> open{replacement};
+    while (!open.empty() && graph.size() + added.size() <= maxTreeSize) {
+        const TermId term = open.back();
+        open.pop_back();
+        if (graph.contains(term) || !added.insert(term).second) continue;
+        open.insert(open.end(), bank.children(term).begin(), bank.children(term).end());
+    }
+    return graph.size() + added.size() <= maxTreeSize;
+}
+
 Rewriter::Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
-                   RewriteLimits limits)
+                   ir::Sharing sharing, RewriteLimits limits)
     : m_local(bank, std::move(rules)),
+      m_sharing(sharing),
       m_limits(limits) {}
 
 std::vector<Rewriter::Local> Rewriter::localRewrites(TermId term) const {
@@ -75,7 +93,26 @@ bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm, const
     return true;
 }
 
+bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position, TermId node,
+                          const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const {
+    ir::TermBank& bank = m_local.bank();
+    for (const Local& local : locals) {
+        if (!m_limits.allowShared(bank, graph, node, local.replacement)) continue;
+        const TermId result = ir::replaceShared(bank, graph, node, local.replacement);
+        const Rewrite rewrite{{rules()[local.rule], position, local.substitution}, node, local.replacement, result};
+        if (!found(rewrite)) return false;
+    }
+    return true;
+}
+
 void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const {
+    if (m_sharing == ir::Sharing::Graph) {
+        const ir::SharedNodes graph(m_local.bank(), root);
+        ir::forEachShared(m_local.bank(), root, [&](const ir::Path& position, TermId node) {
+            return emitShared(graph, position, node, localRewrites(node), found);
+        });
+        return;
+    }
     absl::flat_hash_map<TermId, std::vector<Local>> known;  // a duplicate subterm is matched once
     walk(m_local.bank(), root, [&](const ir::Path& position, TermId subterm) {
         const auto [entry, isNew] = known.try_emplace(subterm);
@@ -97,10 +134,15 @@ Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position)
     const Result<TermId> subterm = subtermAt(m_local.bank(), root, position);
     if (!subterm) return subterm.error();
     std::vector<Rewrite> rewrites;
-    emit(root, position, *subterm, localRewrites(*subterm), [&](const Rewrite& rewrite) {
+    const auto keep = [&](const Rewrite& rewrite) {
         rewrites.push_back(rewrite);
         return true;
-    });
+    };
+    if (m_sharing == ir::Sharing::Graph) {
+        emitShared(ir::SharedNodes(m_local.bank(), root), position, *subterm, localRewrites(*subterm), keep);
+    } else {
+        emit(root, position, *subterm, localRewrites(*subterm), keep);
+    }
     return rewrites;
 }
 

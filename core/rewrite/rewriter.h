@@ -3,6 +3,7 @@
 // command line, threads read from files. Searches ask successor_index.h.
 #pragma once
 
+#include "core/ir/shared.h"
 #include "core/rewrite/local_rewrites.h"
 #include "core/rewrite/step.h"
 
@@ -21,19 +22,24 @@ struct Rewrite {
 };
 
 struct RewriteLimits {
-    std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out
+    std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out; of graphs, distinct nodes count
     std::uint32_t maxDepth = 10'000;        ///< results deeper than this are left out
 
     /// Whether `replacement` may take the place of `subterm`, `level` levels below `root`.
     [[nodiscard]] bool allow(const ir::TermBank& bank, ir::TermId root, std::size_t level, ir::TermId subterm,
                              ir::TermId replacement) const;
+    /// The same for a node of a graph. Never allows what is too large or too deep; what the graph loses with
+    /// the node still counts.
+    [[nodiscard]] bool allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph, ir::TermId node,
+                                   ir::TermId replacement) const;
 };
 
-/// Finds and applies the directed rules it was given, in one bank. Belongs to one thread.
+/// Finds and applies the directed rules it was given, in one bank. Of a graph each distinct node is one place, named by its
+/// first path (ir/shared.h), and a rewrite replaces it wherever it is used. Belongs to one thread.
 class Rewriter {
 public:
     Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
-             RewriteLimits limits = {});
+             ir::Sharing sharing = ir::Sharing::Tree, RewriteLimits limits = {});
 
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const {
         return m_local.rules();
@@ -60,8 +66,11 @@ private:
     [[nodiscard]] std::vector<Local> localRewrites(ir::TermId term) const;
     bool emit(ir::TermId root, const ir::Path& position, ir::TermId subterm, const std::vector<Local>& locals,
               absl::FunctionRef<bool(const Rewrite&)> found) const;
+    bool emitShared(const ir::SharedNodes& graph, const ir::Path& position, ir::TermId node,
+                    const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const;
 
     LocalRewrites m_local;
+    ir::Sharing m_sharing;
     RewriteLimits m_limits;
 };
 

@@ -24,9 +24,11 @@ std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) { return a < MostRe
 }  // namespace
 
 SuccessorIndex::SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
-                               RewriteLimits limits)
+                               ir::Sharing sharing, RewriteLimits limits)
     : m_local(bank, std::move(rules)),
-      m_limits(limits) {}
+      m_limits(limits) {
+    if (sharing == ir::Sharing::Graph) m_graph.emplace(m_local, limits);
+}
 
 bool SuccessorIndex::prepare(TermId root, absl::FunctionRef<bool()> goOn) {
     if (isKnown(root)) return true;
@@ -131,6 +133,7 @@ std::optional<std::uint32_t> SuccessorIndex::numberOf(TermId root, TermId result
 std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Successor>& successors,
                                                   absl::FunctionRef<bool()> goOn) {
     successors.clear();
+    if (m_graph) return m_graph->list(root, successors, goOn);
     if (!prepare(root, goOn)) return std::nullopt;
     const ir::TermBank& bank = m_local.bank();
     struct Level {
@@ -192,12 +195,14 @@ SuccessorIndex::Place SuccessorIndex::place(TermId root, std::uint32_t number) c
 }
 
 TermId SuccessorIndex::build(TermId root, Successor successor) {
+    if (m_graph) return m_graph->build(root, successor);
     const Place at = place(root, successor.number);
     const TermId replacement = local(entry(at.subterm), at.local).replacement;
     return m_local.bank().replaceAt(root, at.position, replacement);
 }
 
 std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
+    if (m_graph) return m_graph->find(root, result);
     prepare(root, [] { return true; });
     const std::optional<std::uint32_t> number = numberOf(root, result);
     if (!number) return std::nullopt;
@@ -217,6 +222,7 @@ std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
 }
 
 std::size_t SuccessorIndex::bytes() const {
+    if (m_graph) return m_graph->bytes();
     return m_entryOf.capacity() * sizeof(std::uint32_t) + m_entries.capacity() * sizeof(Entry) +
            m_locals.capacity() * sizeof(Local) + m_duplicateCount * sizeof(std::uint32_t) +
            m_duplicates.capacity() * (sizeof(decltype(m_duplicates)::value_type) + 1);

@@ -3,6 +3,7 @@
 // counted again, and a successor is built only when somebody goes there.
 #pragma once
 
+#include "core/rewrite/graph_successors.h"
 #include "core/rewrite/local_rewrites.h"
 #include "core/rewrite/rewriter.h"
 
@@ -15,29 +16,24 @@
 
 namespace mitos::rewrite {
 
-/// A state one rewrite away from another, not built. Good as long as the index lives, for the state it was found at.
-struct Successor {
-    std::uint32_t number = 0;  ///< of the rewrite among all those of the state, in the rewriter's fixed order
-    std::uint32_t rule = 0;    ///< index into the rules
-};
-
 /// What a rule does depends on the term alone, and so do the rewrites at and below a term, and which of them lead to the
 /// same result. The index keeps, for every term it has met, the replacements at the term and the number of rewrites at
 /// or below it. A state that differs from a known one in a spine costs the matching of that spine; rewrite number n of a
 /// state is found by descending from the root. Two rewrites of a state have equal results only if one stands at or above
-/// the other (elsewhere they change different children), so duplicates are found locally too, once for each term.
+/// the other (elsewhere they change different children), so duplicates are found locally too, once for each term. That is
+/// so in trees; graphs have an index of their own behind the same questions.
 /// Belongs to one thread.
 class SuccessorIndex {
 public:
     SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
-                   RewriteLimits limits = {});
+                   ir::Sharing sharing = ir::Sharing::Tree, RewriteLimits limits = {});
 
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const {
         return m_local.rules();
     }
 
     /// Replaces `successors` by one for each distinct result, the root itself left out, in the rewriter's order (the
-    /// first of those with equal results). Returns how many rewrites there are before duplicates are left out; nothing
+    /// first of those with equal results; of a graph, the first of those that replace a node by the same). Returns how many rewrites there are before duplicates are left out; nothing
     /// if `goOn`, asked every now and then, said no.
     std::optional<std::uint64_t> list(ir::TermId root, std::vector<Successor>& successors,
                                       absl::FunctionRef<bool()> goOn);
@@ -86,7 +82,8 @@ private:
 
     LocalRewrites m_local;
     RewriteLimits m_limits;
-    std::vector<std::uint32_t> m_entryOf;  // by term id
+    std::optional<GraphSuccessors> m_graph;  ///< of graphs: it answers instead
+    std::vector<std::uint32_t> m_entryOf;    // by term id
     std::vector<Entry> m_entries;
     std::vector<Local> m_locals;
     /// Numbers, counted from the term, of rewrites whose result an earlier one has: rare.

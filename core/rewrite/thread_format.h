@@ -7,7 +7,7 @@
 //   steps 2
 //   start  cost 7  state 53a1f6c0d7e08b12                   content hash of the program; costs are optional
 //   program
-//   (div (div 1.0 x) (add 1.0 (div 1.0 x)))                 the start program in ks
+//   (div (div 1.0 x) (add 1.0 (div 1.0 x)))                 the start program as text
 //   end program
 //   1. commute_add at /1 #1  cost 7  state 09b4c7d2e1f3a586  rule, position, number among the rule's matches there
 //   ;      (add 1.0 (div 1.0 x))                            comments: before and after
@@ -20,6 +20,7 @@
 //   program                                                 open: the program in which the left side stands follows, with
 //   (def f Float ((x : Float)) (… (let (given …) …) …))     a let at the position that has their values (several: a tuple)
 //   end program
+//                                                          of a graph, which has no lets: with the values as further outputs
 //   4. reversed given(z) merge.0 at …                       both at once: that program is the one after the step
 //   end
 //

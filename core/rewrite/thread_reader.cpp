@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reading threads: first the text as a whole, then the start program, then each step is found and done again.
+#include "core/dialects/dialects.h"
 #include "core/ir/transplant.h"
-#include "core/ks/module.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/replay.h"
 #include "core/rewrite/thread_costs.h"
@@ -337,6 +337,20 @@ Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::
     return Success{};
 }
 
+/// Takes the further outputs of a graph away, as takeGiven the let of a tree.
+Result<std::vector<TermId>> takeGivenOutputs(const ir::TermBank& bank, const SourceText& source, const StepLine& step,
+                                             TermId& root) {
+    if (!bank.is(root, ir::CoreOp::Tuple) || bank.childCount(root) != step.given.size() + 1) {
+        return incompatible(
+            source, step.program,
+            fmt::format("the program does not have {} given values as further outputs", step.given.size()),
+            "the program in the file was changed; write the thread again");
+    }
+    std::vector<TermId> values(bank.children(root).begin() + 1, bank.children(root).end());
+    root = bank.child(root, 0);
+    return values;
+}
+
 /// Takes the let of a given step away: the values of its variables, and the program without it. Error: there is none.
 Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& source, const StepLine& step,
                                       TermId& root) {
@@ -366,10 +380,12 @@ Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& sour
 Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state,
                                 const StepLine* given = nullptr, std::vector<TermId>* values = nullptr) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
-    Result<ir::Program> parsed = ks::parseProgram(own, source.name(), programText(source, span));
+    Result<ir::Program> parsed = dialects::parseProgram(own, source.name(), programText(source, span));
     if (!parsed) return parsed.error();
     if (given != nullptr) {
-        Result<std::vector<TermId>> taken = takeGiven(own, source, *given, parsed->root);
+        const bool isGraph = own.function(parsed->function).sharing == ir::Sharing::Graph;
+        Result<std::vector<TermId>> taken = isGraph ? takeGivenOutputs(own, source, *given, parsed->root)
+                                                    : takeGiven(own, source, *given, parsed->root);
         if (!taken) return std::move(taken).error();
         *values = *std::move(taken);
     }

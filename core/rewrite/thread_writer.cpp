@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads as text, see thread_format.h.
-#include "core/ks/module.h"
+#include "core/dialects/dialects.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/thread_format.h"
 
@@ -41,8 +41,8 @@ std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<d
     return fmt::format("{}  state {:016x}", cost, bank.hash(root));
 }
 
-std::string programBlock(const ir::TermBank& bank, const ir::Program& program, const ks::PrintOptions& options) {
-    std::string text = ks::printProgram(bank, program, options);
+std::string programBlock(const ir::TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
+    std::string text = dialects::printProgram(bank, program, options);
     while (text.ends_with('\n')) text.pop_back();
     return fmt::format("{}\n{}\n{}\n", ProgramBegin, text, ProgramEnd);
 }
@@ -68,10 +68,17 @@ std::string givenNames(const Step& step, const std::vector<std::size_t>& variabl
     return fmt::format("{}({}) ", GivenStep, fmt::join(names, ","));
 }
 
-/// The program with a let at the step's position, of the values of variables.
-TermId withGiven(ir::TermBank& bank, TermId root, const Step& step, const std::vector<std::size_t>& variables) {
+/// The program with a let at the step's position, of the values of variables; a graph, which has no lets, with the values as
+/// further outputs.
+TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& step,
+                 const std::vector<std::size_t>& variables) {
+    const TermId root = program.root;
     std::vector<TermId> values;
     for (const std::size_t variable : variables) values.push_back(step.substitution.values[variable].term);
+    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
+        values.insert(values.begin(), root);
+        return bank.tuple(values);
+    }
     const TermId value = values.size() == 1 ? values.front() : bank.tuple(values);
     const TermId subterm = *ir::subterm(bank, root, step.position);
     const TermId given = bank.let(bank.symbols().intern(GivenStep), value, ir::shifted(bank, subterm, 1));
@@ -112,15 +119,18 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
                             ir::toString(step.position), instance.number, stateText(bank, next, costs, i + 1));
         if (step.isReversed || isGiven) {
             const TermId matched = step.isReversed ? next : current;
-            const TermId shown = isGiven ? withGiven(bank, matched, step, instance.open) : matched;
+            const TermId shown =
+                isGiven ? withGiven(bank, {thread.start.function, matched}, step, instance.open) : matched;
             text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
         }
         if (before && after) {
-            const ks::PrintOptions options{.width = 100, .compact = true};
-            const std::vector<std::string> names =
-                ks::binderNames(bank, {thread.start.function, current}, step.position);
-            text += commented(ks::printTerm(bank, *before, options, names), ";      ", ";      ");
-            text += commented(ks::printTerm(bank, *after, options, names), ";   => ", ";      ");
+            const ir::PrintOptions options{.width = 100, .compact = true};
+            const ir::Program program{thread.start.function, current};
+            const auto printed = [&](TermId term) {
+                return dialects::printTermAt(bank, program, step.position, term, options);
+            };
+            text += commented(printed(*before), ";      ", ";      ");
+            text += commented(printed(*after), ";   => ", ";      ");
         }
         current = next;
     }

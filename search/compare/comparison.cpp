@@ -2,8 +2,8 @@
 // See comparison.h.
 #include "search/compare/comparison.h"
 
+#include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
-#include "core/ks/module.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ private:
             run.steps.push_back({step.name(), ir::toString(step.position)});
         }
         run.threadChecked = result.check.valid;
-        run.best = ks::printProgram(*result.bank, result.thread.end());
+        run.best = dialects::printProgram(*result.bank, result.thread.end());
         const Result<eval::Equivalence> same =
             eval::compare(*result.bank, result.thread.start, result.thread.end(), {.seed = m_seeds[run.seed]});
         if (!same) {
@@ -80,7 +80,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
     Comparison comparison{.programs = {}, .strategies = {}, .budgets = plan.budgets, .seeds = plan.seeds, .runs = {}};
     for (Budget& budget : comparison.budgets) budget = completed(budget);
     for (const ComparisonPlan::Subject& subject : plan.programs) {
-        comparison.programs.push_back({subject.name, ks::printProgram(*subject.bank, subject.program)});
+        comparison.programs.push_back({subject.name, dialects::printProgram(*subject.bank, subject.program)});
     }
     for (const auto& [strategy, parameters] : plan.strategies) {
         Result<ParameterValues> resolved = resolveParameters(strategy->info(), parameters);

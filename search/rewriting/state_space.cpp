@@ -25,7 +25,7 @@ std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_bank(bankFor(problem)),
       m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)),
-      m_index(*m_bank, problem.rules),
+      m_index(*m_bank, problem.rules, m_bank->function(m_program.function).sharing),
       m_cost(problem.cost->evaluator(*m_bank, m_program.function)),
       m_budget(completed(problem.budget)),
       m_stop(std::move(stop)),

@@ -17,7 +17,9 @@ public:
     using Guard = std::function<bool(const ir::TermBank&, ir::TermId, ir::TermId)>;
 
     BinaryRule(std::string name, ks::Op op, Make make, Guard guard = nullptr)
-        : m_roots{ks::opId(op)},
+        : BinaryRule(std::move(name), ks::opId(op), std::move(make), std::move(guard)) {}
+    BinaryRule(std::string name, ir::OpId op, Make make, Guard guard = nullptr)
+        : m_roots{op},
           m_make(std::move(make)),
           m_guard(std::move(guard)) {
         m_rule.name = std::move(name);

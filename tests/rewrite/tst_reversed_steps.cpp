@@ -282,7 +282,8 @@ private Q_SLOTS:
             eval::TermScope scope;
             scope.free = bank.function(program.function).parameters;
             program.root = eval::randomTerm(bank, bank.types().floating(), scope, random, 24);
-            const rewrite::Rewriter rewriter(bank, rules.directions(), {.maxTreeSize = 300, .maxDepth = 100});
+            const rewrite::Rewriter rewriter(bank, rules.directions(), ir::Sharing::Tree,
+                                             {.maxTreeSize = 300, .maxDepth = 100});
             Thread thread{program, {}, {}};
             for (int s = 0; s < 12; ++s) {
                 const std::vector<rewrite::Rewrite> next = rewriter.successors(thread.end().root);

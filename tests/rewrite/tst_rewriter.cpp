@@ -32,7 +32,7 @@ struct Fixture {
     /// "rule at position: result" of every rewrite.
     [[nodiscard]] std::vector<std::string> rewrites(const RuleList& rules, rewrite::RewriteLimits limits = {}) {
         std::vector<std::string> lines;
-        for (const Rewrite& r : Rewriter(bank, rules, limits).all(program.root)) {
+        for (const Rewrite& r : Rewriter(bank, rules, ir::Sharing::Tree, limits).all(program.root)) {
             lines.push_back(r.step.rule->name() + " at " + ir::toString(r.step.position) + ": " + print(r.result));
         }
         return lines;

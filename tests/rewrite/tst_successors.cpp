@@ -49,7 +49,7 @@ std::vector<Successor> listed(SuccessorIndex& index, ir::TermId root) {
 /// Compares everything the index says of a state with a rewriter that knows nothing yet. The state's successors.
 std::vector<ir::TermId> checkState(ir::TermBank& bank, SuccessorIndex& index, const RuleList& rules, ir::TermId root,
                                    rewrite::RewriteLimits limits = Limits) {
-    const Rewriter fromScratch(bank, rules, limits);
+    const Rewriter fromScratch(bank, rules, ir::Sharing::Tree, limits);
     const std::vector<Rewrite> expected = fromScratch.successors(root);
     std::vector<Successor> actual;
     const auto rewrites = index.list(root, actual, [] { return true; });
@@ -88,7 +88,7 @@ private Q_SLOTS:
                 parse(bank, "f", "(def f Float ((x : Float) (y : Float) (v : Vec n Float) (b : Bool)) x)");
             eval::TermScope scope;
             scope.free = bank.function(program.function).parameters;
-            SuccessorIndex index(bank, rules.directions(), Limits);
+            SuccessorIndex index(bank, rules.directions(), ir::Sharing::Tree, Limits);
             // Several programs share the index, so that much is known already and some of it from elsewhere.
             for (int k = 0; k < 4; ++k) {
                 ir::TermId state = eval::randomTerm(bank, bank.types().floating(), scope, random, 30);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         const rules::RuleBook rules = book();
         ir::TermBank bank(rules.registry());
         const ir::Program program = sample(bank, name);
-        SuccessorIndex index(bank, rules.directions(), Limits);
+        SuccessorIndex index(bank, rules.directions(), ir::Sharing::Tree, Limits);
         Random random(7);
         ir::TermId state = program.root;
         for (int step = 0; step < steps; ++step) {
@@ -141,7 +141,7 @@ private Q_SLOTS:
         ir::TermBank bank(rules.registry());
         const ir::Program program = sample(bank, name);
         for (const auto& model : cost::allCostModels()) {
-            SuccessorIndex index(bank, rules.directions(), Limits);
+            SuccessorIndex index(bank, rules.directions(), ir::Sharing::Tree, Limits);
             const auto evaluator = model->evaluator(bank, program.function);
             Random random(11);
             ir::TermId state = program.root;
@@ -227,7 +227,7 @@ private Q_SLOTS:
              {rewrite::RewriteLimits{}, rewrite::RewriteLimits{.maxTreeSize = 9, .maxDepth = 100},
               rewrite::RewriteLimits{.maxTreeSize = 8, .maxDepth = 100},
               rewrite::RewriteLimits{.maxTreeSize = 100, .maxDepth = 3}}) {
-            SuccessorIndex index(bank, rules, limits);
+            SuccessorIndex index(bank, rules, ir::Sharing::Tree, limits);
             checkState(bank, index, rules, root, limits);
         }
     }

@@ -24,7 +24,7 @@ namespace {
 /// Random steps from a program; every state is new.
 Thread randomWalk(ir::TermBank& bank, const ir::Program& start, const rules::RuleBook& rules, Random& random,
                   std::size_t steps) {
-    Rewriter rewriter(bank, rules.directions(), {.maxTreeSize = 300, .maxDepth = 100});
+    Rewriter rewriter(bank, rules.directions(), ir::Sharing::Tree, {.maxTreeSize = 300, .maxDepth = 100});
     Thread thread{start, {}, {}};
     for (std::size_t i = 0; i < steps; ++i) {
         const std::vector<Rewrite> next = rewriter.successors(thread.end().root);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See shared.h. Walks keep stacks of their own: graphs may be thousands of levels deep.
+#include "core/ir/shared.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+
+#include <cassert>
+#include <utility>
+
+namespace mitos::ir {
+
+namespace {
+
+struct Level {
+    TermId term;
+    std::uint32_t next = 0;  ///< child to go to
+};
+
+}  // namespace
+
+SharedNodes::SharedNodes(const TermBank& bank, TermId root) : m_known{root} {
+    std::vector<Level> levels{{root}};
+    while (!levels.empty()) {
+        Level& level = levels.back();
+        if (level.next == bank.childCount(level.term)) {
+            m_nodes.push_back(level.term);
+            levels.pop_back();
+            continue;
+        }
+        const TermId child = bank.child(level.term, level.next++);
+        if (m_known.insert(child).second) levels.push_back({child});
+    }
+}
+
+void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit) {
+    Path path;
+    absl::flat_hash_set<TermId> seen{root};
+    std::vector<Level> levels{{root}};
+    if (!visit(path, root)) return;
+    while (!levels.empty()) {
+        Level& level = levels.back();
+        if (level.next == bank.childCount(level.term)) {
+            levels.pop_back();
+            if (!path.empty()) path.pop_back();
+            continue;
+        }
+        const std::uint32_t index = level.next++;
+        const TermId child = bank.child(level.term, index);
+        if (!seen.insert(child).second) continue;
+        path.push_back(index);
+        if (!visit(std::as_const(path), child)) return;
+        levels.push_back({child});
+    }
+}
+
+std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node) {
+    std::optional<Path> found;
+    forEachShared(bank, root, [&](const Path& path, TermId term) {
+        if (term == node) found = path;
+        return !found.has_value();
+    });
+    return found;
+}
+
+TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement) {
+    assert(bank.type(node) == bank.type(replacement));
+    absl::flat_hash_map<TermId, TermId> changed{{node, replacement}};
+    for (const TermId term : graph) {
+        if (term == node) continue;
+        absl::InlinedVector<TermId, 8> children;
+        bool differs = false;
+        for (const TermId child : bank.children(term)) {
+            const auto there = changed.find(child);
+            differs = differs || there != changed.end();
+            children.push_back(there == changed.end() ? child : there->second);
+        }
+        if (!differs) continue;
+        const Result<TermId> made = bank.withChildren(term, children);  // types stay, so no type rule is asked
+        assert(made.ok());
+        changed.emplace(term, *made);
+    }
+    const auto root = changed.find(graph.root());
+    return root == changed.end() ? graph.root() : root->second;
+}
+
+}  // namespace mitos::ir

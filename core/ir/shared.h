@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Terms as graphs (Sharing::Graph): each distinct subterm is one node, however many places it stands at. Nothing here takes
+// longer than the nodes and edges there are; a tree of the same term may be exponentially larger.
+#pragma once
+
+#include "core/ir/path.h"
+#include "core/ir/term_bank.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace mitos::ir {
+
+/// Every distinct node of a graph once, children before their parents, the root last: in post-order of the first paths.
+class SharedNodes {
+public:
+    SharedNodes(const TermBank& bank, TermId root);
+
+    [[nodiscard]] auto begin() const { return m_nodes.begin(); }
+    [[nodiscard]] auto end() const { return m_nodes.end(); }
+    [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
+    [[nodiscard]] TermId root() const { return m_nodes.back(); }
+    [[nodiscard]] bool contains(TermId node) const { return m_known.contains(node); }
+
+private:
+    std::vector<TermId> m_nodes;
+    absl::flat_hash_set<TermId> m_known;
+};
+
+/// The number of distinct nodes.
+[[nodiscard]] inline std::size_t sharedSize(const TermBank& bank, TermId root) {
+    return SharedNodes(bank, root).size();
+}
+
+/// Every distinct node with its first path in pre-order, which is how positions in graphs are written. In pre-order of
+/// these paths. Return false from visit to stop.
+void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit);
+/// The first path to a node; nothing if it does not occur.
+[[nodiscard]] std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node);
+
+/// The graph with a node replaced wherever it is used. The replacement has the node's type (asserted) and may contain the
+/// node itself, which then stays there.
+TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement);
+
+}  // namespace mitos::ir

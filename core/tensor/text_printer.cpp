@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programs to listings.
+#include "core/ir/attributes.h"
+#include "core/ir/shared.h"
+#include "core/tensor/operator.h"
+#include "core/tensor/text.h"
+#include "core/tensor/text_names.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace mitos::tensor {
+
+using ir::CoreOp;
+using ir::TermBank;
+using ir::TermId;
+
+namespace {
+
+std::string dimensionName(std::string_view name) {
+    const bool isNumber = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+    const bool isPlain = !isNumber && name != "..." && !name.empty() &&
+                         name.find_first_of(",]\"\n#") == std::string::npos && name.front() != ' ' &&
+                         name.back() != ' ';
+    return isPlain ? std::string(name) : inQuotes(name);
+}
+
+/// "[axis=1,sizes=[64,64]]", or nothing.
+std::string attributesText(const TermBank& bank, TermId term) {
+    const ir::Payload& payload = bank.payload(term);
+    if (payload.kind() == ir::PayloadKind::Name) return "[" + inQuotes(bank.text(payload.asSymbol())) + "]";
+    if (payload.kind() != ir::PayloadKind::Attributes) return {};
+    const ir::OperatorInfo& info = bank.registry().info(bank.op(term));
+    const Operator* const op = operatorOf(bank, term);
+    const std::vector<std::string_view> values = ir::attributeValues(bank.text(payload.asSymbol()));
+    std::vector<std::string> written;
+    for (std::size_t i = 0; i < values.size() && i < info.attributes.size(); ++i) {
+        if (op != nullptr && !op->attributes[i].defaultText.empty() && op->attributes[i].defaultText == values[i])
+            continue;
+        written.push_back(fmt::format("{}={}", info.attributes[i], values[i]));
+    }
+    return written.empty() ? "" : fmt::format("[{}]", fmt::join(written, ","));
+}
+
+/// A node that a listing writes in place, at each use.
+bool isInline(const TermBank& bank, TermId term) {
+    return bank.is(term, CoreOp::Get) || bank.opName(term) == AbsentName;
+}
+
+class Printer {
+public:
+    Printer(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& options)
+        : m_bank(bank),
+          m_program(program),
+          m_options(options),
+          m_nodes(bank, program.root),
+          m_names(bank) {}
+
+    ir::PrintedText print() {
+        nameAll();
+        header();
+        for (const TermId node : m_nodes) {
+            if (isWeight(node)) weight(node);
+        }
+        const bool returnsTuple = m_bank.is(m_program.root, CoreOp::Tuple);
+        for (const TermId node : m_nodes) {
+            const bool isReturned = returnsTuple && node == m_program.root;
+            if (!isInline(m_bank, node) && !isWeight(node) && !m_bank.is(node, CoreOp::Variable) && !isReturned)
+                line(node);
+        }
+        m_text.text += fmt::format("  {} ", ReturnWord);
+        if (returnsTuple) {
+            const std::size_t begin = m_text.text.size();
+            arguments(m_program.root, m_bank.childCount(m_program.root) == 1);
+            mark(m_program.root, begin);
+        } else {
+            reference(m_program.root);
+        }
+        m_text.text += '\n';
+        addSpans();
+        return std::move(m_text);
+    }
+
+private:
+    struct Run {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+
+    [[nodiscard]] bool isWeight(TermId term) const { return m_bank.opName(term) == WeightName; }
+
+    /// Parameters and weights first: their names are their own.
+    void nameAll() {
+        for (const TermId node : m_nodes) {
+            if (m_bank.is(node, CoreOp::Variable)) {
+                m_names.give(node, std::string(m_bank.text(m_bank.payload(node).asSymbol())));
+            }
+        }
+        if (m_program.function.isValid()) {  // a parameter that is not used keeps its name too
+            for (const ir::Parameter& p : m_bank.function(m_program.function).parameters) {
+                const auto isUsed = [&](TermId node) {
+                    return m_bank.is(node, CoreOp::Variable) && m_bank.payload(node).asSymbol() == p.name;
+                };
+                if (std::ranges::none_of(m_nodes, isUsed)) m_names.give(TermId(), std::string(m_bank.text(p.name)));
+            }
+        }
+        for (const TermId node : m_nodes) {
+            if (isWeight(node)) m_names.give(node, std::string(m_bank.text(m_bank.payload(node).asSymbol())));
+        }
+        for (const TermId node : m_nodes) {
+            if (m_names.find(node).empty() && !isInline(m_bank, node)) m_names.give(node);
+        }
+    }
+
+    void mark(TermId term, std::size_t begin) { m_runs.try_emplace(term, Run{begin, m_text.text.size()}); }
+
+    void header() {
+        const ir::Function& function = m_bank.function(m_program.function);
+        m_text.text = fmt::format("{} {}(", GraphWord, quoted(function.name));
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            const ir::Parameter& p = function.parameters[i];
+            if (i > 0) m_text.text += ", ";
+            const std::size_t begin = m_text.text.size();
+            m_text.text += fmt::format("{}: {}", quoted(m_bank.text(p.name)), typeText(m_bank.types(), p.type));
+            for (const TermId node : m_nodes) {
+                if (m_bank.is(node, CoreOp::Variable) && m_bank.payload(node).asSymbol() == p.name) mark(node, begin);
+            }
+        }
+        m_text.text += ")\n";
+    }
+
+    void weight(TermId node) {
+        const std::string own(m_bank.text(m_bank.payload(node).asSymbol()));
+        m_text.text += fmt::format("  {} ", WeightWord);
+        const std::size_t begin = m_text.text.size();
+        m_text.text += quoted(m_names.find(node));
+        if (m_names.find(node) != own) m_text.text += " = " + inQuotes(own);
+        m_text.text += ": " + typeText(m_bank.types(), m_bank.type(node));
+        mark(node, begin);
+        m_text.text += '\n';
+    }
+
+    void line(TermId node) {
+        m_text.text += "  ";
+        const std::size_t begin = m_text.text.size();
+        m_text.text += fmt::format("{} = {}{}", quoted(m_names.find(node)), quoted(m_bank.opName(node)),
+                                   attributesText(m_bank, node));
+        arguments(node, false);
+        const std::string type = typeText(m_bank.types(), m_bank.type(node));
+        const bool isStated = m_bank.registry().info(m_bank.op(node)).typeRule == nullptr &&
+                              m_bank.op(node).value >= ir::opId(CoreOp::Count).value;
+        if (isStated) m_text.text += ": " + type;
+        mark(node, begin);
+        if (!isStated && !m_options.compact) {
+            constexpr std::size_t CommentColumn = 60;
+            const std::size_t width = m_text.text.size() - begin;
+            m_text.text.append(width < CommentColumn ? CommentColumn - width : 2, ' ');
+            m_text.text += "# " + type;
+        }
+        m_text.text += '\n';
+    }
+
+    /// "(a, b)", of a tuple of one "(a,)".
+    void arguments(TermId node, bool isTupleOfOne) {
+        m_text.text += '(';
+        for (std::size_t i = 0; i < m_bank.childCount(node); ++i) {
+            if (i > 0) m_text.text += ", ";
+            reference(m_bank.child(node, i));
+        }
+        m_text.text += isTupleOfOne ? ",)" : ")";
+    }
+
+    void reference(TermId term) {
+        const std::size_t begin = m_text.text.size();
+        if (m_bank.opName(term) == AbsentName) {
+            m_text.text += AbsentWord;
+            mark(term, begin);
+            return;
+        }
+        std::vector<TermId> gets;
+        TermId inner = term;
+        while (m_bank.is(inner, CoreOp::Get)) {
+            gets.push_back(inner);
+            inner = m_bank.child(inner, 0);
+        }
+        m_text.text += quoted(m_names.find(inner));
+        while (!gets.empty()) {
+            m_text.text += fmt::format("[{}]", m_bank.payload(gets.back()).projectionIndex());
+            mark(gets.back(), begin);
+            gets.pop_back();
+        }
+    }
+
+    void addSpans() {
+        ir::forEachShared(m_bank, m_program.root, [&](const ir::Path& path, TermId term) {
+            const Run run = m_runs.at(term);
+            m_text.spans.push_back({path, run.begin, run.end});
+            return true;
+        });
+    }
+
+    const TermBank& m_bank;
+    ir::Program m_program;
+    const ir::PrintOptions& m_options;
+    ir::SharedNodes m_nodes;
+    NodeNames m_names;
+    ir::PrintedText m_text;
+    absl::flat_hash_map<TermId, Run> m_runs;  ///< where each node stands
+};
+
+void writeTerm(const TermBank& bank, TermId term, int levels, std::string& text) {
+    constexpr std::size_t MostArguments = 8;
+    if (bank.is(term, CoreOp::Variable) || bank.opName(term) == WeightName) {
+        text += quoted(bank.text(bank.payload(term).asSymbol()));
+        return;
+    }
+    if (bank.opName(term) == AbsentName) {
+        text += AbsentWord;
+        return;
+    }
+    if (bank.is(term, CoreOp::Get)) {
+        writeTerm(bank, bank.child(term, 0), levels, text);
+        text += fmt::format("[{}]", bank.payload(term).projectionIndex());
+        return;
+    }
+    if (levels <= 0) {
+        text += bank.hint(term).isValid() ? quoted(bank.text(bank.hint(term))) : "…";
+        return;
+    }
+    if (!bank.is(term, CoreOp::Tuple)) text += quoted(bank.opName(term)) + attributesText(bank, term);
+    text += '(';
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
+        if (i > 0) text += ", ";
+        if (i == MostArguments) {
+            text += "…";
+            break;
+        }
+        writeTerm(bank, bank.child(term, i), levels - 1, text);
+    }
+    text += ')';
+}
+
+}  // namespace
+
+std::string typeText(const ir::TypeTable& types, ir::TypeId type) {
+    if (types.isTuple(type)) {
+        std::vector<std::string> elements;
+        for (const ir::TypeId element : types.children(type)) elements.push_back(typeText(types, element));
+        return fmt::format("({}{})", fmt::join(elements, ", "), elements.size() == 1 ? "," : "");
+    }
+    if (!types.isArray(type)) return types.toString(type);
+    const std::string dtype(ir::dtypeName(types.dtype(type)));
+    if (!types.hasRank(type)) return dtype + "[...]";
+    std::vector<std::string> sizes;
+    for (const ir::Dimension& d : types.dimensions(type)) {
+        sizes.push_back(d.isKnown() ? fmt::format("{}", d.size) : dimensionName(types.symbols().text(d.name)));
+    }
+    return fmt::format("{}[{}]", dtype, fmt::join(sizes, ","));
+}
+
+ir::PrintedText printListing(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
+    return Printer(bank, program, options).print();
+}
+
+std::string termText(const TermBank& bank, TermId term, int levels) {
+    std::string text;
+    writeTerm(bank, term, levels, text);
+    return text;
+}
+
+}  // namespace mitos::tensor
