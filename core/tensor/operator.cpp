@@ -32,6 +32,12 @@ const Table& table() {
         addPools(result.entries);
         addReshapes(result.entries);
         addMovement(result.entries);
+        addSlices(result.entries);
+        addRepeats(result.entries);
+        addGathers(result.entries);
+        addGenerators(result.entries);
+        addResizes(result.entries);
+        addKernels(result.entries);
         for (const Operator& op : result.entries) {
             [[maybe_unused]] const bool isNew = result.byName.emplace(op.name, &op).second;
             assert(isNew);

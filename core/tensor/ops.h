@@ -13,6 +13,12 @@ void addConvolutions(std::vector<Operator>& table);
 void addPools(std::vector<Operator>& table);
 void addReshapes(std::vector<Operator>& table);
 void addMovement(std::vector<Operator>& table);
+void addSlices(std::vector<Operator>& table);
+void addRepeats(std::vector<Operator>& table);
+void addGathers(std::vector<Operator>& table);
+void addGenerators(std::vector<Operator>& table);
+void addResizes(std::vector<Operator>& table);
+void addKernels(std::vector<Operator>& table);
 
 /// An error of a shape rule or an evaluation, without place.
 [[nodiscard]] Error shapeError(std::string message);

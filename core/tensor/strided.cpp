@@ -35,4 +35,27 @@ ArrayPtr gathered(const Array& from, std::int64_t offset, const Shape& steps, Sh
     return result;
 }
 
+ArrayPtr gathered(const Array& from, const AxisMaps& maps, double fill) {
+    auto result = std::make_shared<Array>();
+    result->dtype = from.dtype;
+    for (const Shape& map : maps) result->shape.push_back(static_cast<std::int64_t>(map.size()));
+    const auto count = static_cast<std::size_t>(elementCount(result->shape));
+    result->elements.assign(count, fill);
+    const Shape steps = strides(from.shape);
+    Shape index(maps.size(), 0);
+    for (std::size_t at = 0; at < count; ++at) {
+        std::int64_t source = 0;
+        for (std::size_t axis = 0; axis < maps.size() && source >= 0; ++axis) {
+            const std::int64_t place = maps[axis][static_cast<std::size_t>(index[axis])];
+            source = place < 0 ? -1 : source + place * steps[axis];
+        }
+        if (source >= 0) result->elements[at] = from.elements[static_cast<std::size_t>(source)];
+        for (std::size_t axis = maps.size(); axis-- > 0;) {
+            if (++index[axis] < result->shape[axis]) break;
+            index[axis] = 0;
+        }
+    }
+    return result;
+}
+
 }  // namespace mitos::tensor

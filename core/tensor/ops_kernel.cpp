@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operators that no framework has and rules on convolutions need, to make one kernel of another. On weights they are
+// computed once, when a model is written. (A larger kernel with zeros around is Pad.)
+#include "core/tensor/dimension.h"
+#include "core/tensor/ops.h"
+#include "core/tensor/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+
+Result<std::vector<ArrayType>> mergeGroupsShape(const ShapeInput& in) {
+    ArrayType result = in.inputs[0];
+    const std::int64_t group = in.attributes.integer("group");
+    const std::int64_t count = in.attributes.integer("count");
+    if (count < 1 || group < 1 || group % count != 0) {
+        return shapeError(fmt::format("MergeGroups: {} groups cannot be merged by {}", group, count));
+    }
+    if (!result.hasRank) return std::vector<ArrayType>{result};
+    if (result.rank() < 3) {
+        return shapeError(fmt::format("MergeGroups takes the kernel of a convolution; found rank {}", result.rank()));
+    }
+    const Dimension filters = result.dimensions[0];
+    if (filters.isKnown() && filters.size % group != 0) {
+        return shapeError(fmt::format("MergeGroups: {} filters are no multiple of {} groups", filters.size, group));
+    }
+    result.dimensions[1] = (SizeExpression(result.dimensions[1], in.symbols) * count).dimension(in.symbols);
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
+    const Array& kernel = *in.inputs[0];
+    auto result = std::make_shared<Array>();
+    result->dtype = kernel.dtype;
+    result->shape = in.outputs[0].shape();
+    result->elements.assign(static_cast<std::size_t>(elementCount(result->shape)), 0.0);
+    const std::int64_t count = in.attributes.integer("count");
+    const std::int64_t filters = kernel.shape[0] / in.attributes.integer("group");  // of one group
+    const std::int64_t size = elementCount(std::span(kernel.shape).subspan(1));     // of one filter
+    for (std::int64_t filter = 0; filter < kernel.shape[0]; ++filter) {
+        const std::int64_t block = filter / filters % count;
+        std::copy_n(kernel.elements.begin() + filter * size, size,
+                    result->elements.begin() + (filter * count + block) * size);
+    }
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+}  // namespace
+
+void addKernels(std::vector<Operator>& table) {
+    table.push_back(
+        {.name = "MergeGroups",
+         .doc = "the kernel, with zeros between, for a convolution with `count` times fewer groups",
+         .inputs = {{.name = "W"}},
+         .attributes =
+             {{.name = "group", .kind = AttributeKind::Integer, .doc = "of the convolution that W is the kernel of"},
+              {.name = "count", .kind = AttributeKind::Integer, .doc = "how many neighbouring groups become one"}},
+         .shape = mergeGroupsShape,
+         .evaluate = mergeGroupsEvaluate,
+         .work = movement,
+         .onnx = {.domain = "mitos"}});
+}
+
+}  // namespace mitos::tensor
