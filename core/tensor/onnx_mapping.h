@@ -61,6 +61,8 @@ struct Exported {
     std::string domain = {};
     absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
     std::vector<OnnxConstant> constants = {};
+    /// What ONNX has no single node for: further nodes, each of the first output of the one before.
+    std::vector<Exported> then = {};
 };
 /// Writes a term at opset 17. inputs: the types of the term's children.
 using OnnxExport = Exported (*)(const Attributes& attributes, std::span<const ArrayType> inputs);

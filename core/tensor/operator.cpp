@@ -26,7 +26,12 @@ struct Table {
 const Table& table() {
     static const Table made = [] {
         Table result;
-        addElementwise(result.entries);
+        addUnary(result.entries);
+        addBinary(result.entries);
+        addConversions(result.entries);
+        addReduce(result.entries);
+        addSoftmax(result.entries);
+        addNormalization(result.entries);
         addLinear(result.entries);
         addConvolutions(result.entries);
         addPools(result.entries);

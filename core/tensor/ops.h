@@ -7,7 +7,12 @@
 namespace mitos::tensor {
 
 // Each appends its entries.
-void addElementwise(std::vector<Operator>& table);
+void addUnary(std::vector<Operator>& table);
+void addBinary(std::vector<Operator>& table);
+void addConversions(std::vector<Operator>& table);
+void addReduce(std::vector<Operator>& table);
+void addSoftmax(std::vector<Operator>& table);
+void addNormalization(std::vector<Operator>& table);
 void addLinear(std::vector<Operator>& table);
 void addConvolutions(std::vector<Operator>& table);
 void addPools(std::vector<Operator>& table);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operators that work element by element: their shape rules and their evaluation, with NumPy's broadcasting.
+#pragma once
+
+#include "core/tensor/ops.h"
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace mitos::tensor {
+
+/// Which element types an operator takes.
+enum class Takes : std::uint8_t { Any, Numbers, Floats, Integers, Bools };
+
+/// Whether every input has such elements, and all the same. Errors say which type was found.
+[[nodiscard]] Status checkElements(const ShapeInput& in, Takes wanted);
+
+/// All inputs broadcast, of the first one's element type. Unranked if one of them is.
+[[nodiscard]] Result<ArrayType> broadcastInputs(const ShapeInput& in);
+
+/// The output is as the inputs are, broadcast.
+template <Takes Wanted>
+[[nodiscard]] Result<std::vector<ArrayType>> elementwiseShape(const ShapeInput& in) {
+    if (const Status status = checkElements(in, Wanted); !status) return status.error();
+    return broadcastInputs(in).map([](const ArrayType& type) { return std::vector<ArrayType>{type}; });
+}
+
+/// The same with Bools as output.
+template <Takes Wanted>
+[[nodiscard]] Result<std::vector<ArrayType>> predicateShape(const ShapeInput& in) {
+    Result<std::vector<ArrayType>> result = elementwiseShape<Wanted>(in);
+    if (result) result->front().dtype = ir::Dtype::Bool;
+    return result;
+}
+
+/// The array that an output type describes, its elements all 0.
+[[nodiscard]] std::shared_ptr<Array> blank(const ArrayType& type);
+
+/// Goes through the elements of an output in order and knows which element of each input belongs there.
+class BroadcastWalk {
+public:
+    /// Every input is there and broadcasts to `output`.
+    BroadcastWalk(const Shape& output, std::span<const ArrayPtr> inputs);
+    [[nodiscard]] double element(std::size_t input) const { return m_sources[input].elements[m_sources[input].at]; }
+    void next();
+
+private:
+    struct Source {
+        const double* elements = nullptr;
+        std::int64_t at = 0;
+        Shape steps;  ///< by dimension of the output; 0 where the input is repeated
+    };
+    Shape m_shape;
+    Shape m_index;
+    std::vector<Source> m_sources;
+};
+
+/// A result as its element type holds it: floating ones are not rounded (array.h).
+[[nodiscard]] inline double held(ir::Dtype dtype, double value) {
+    return ir::isFloating(dtype) ? value : roundTo(dtype, value);
+}
+
+/// Function: a function of as many numbers as there are inputs, or one that makes such from the Attributes. What gives
+/// no number for Integers fails: the only such functions divide.
+template <auto Function>
+[[nodiscard]] Result<std::vector<ArrayPtr>> mapElements(const EvaluateInput& in) {
+    const auto function = [&in] {
+        if constexpr (std::is_invocable_v<decltype(Function), const Attributes&>)
+            return Function(in.attributes);
+        else
+            return Function;
+    }();
+    std::shared_ptr<Array> result = blank(in.outputs[0]);
+    const bool isFloating = ir::isFloating(result->dtype);
+    BroadcastWalk walk(result->shape, in.inputs);
+    for (double& element : result->elements) {
+        using F = decltype(function);
+        if constexpr (std::is_invocable_v<F, double>)
+            element = function(walk.element(0));
+        else if constexpr (std::is_invocable_v<F, double, double>)
+            element = function(walk.element(0), walk.element(1));
+        else
+            element = function(walk.element(0), walk.element(1), walk.element(2));
+        if (!isFloating) {
+            if (std::isnan(element)) return shapeError("an Integer is divided by 0");
+            element = roundTo(result->dtype, element);
+        }
+        walk.next();
+    }
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+}  // namespace mitos::tensor

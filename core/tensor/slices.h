@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Slices of an array along some axes: all elements that differ only there. Reductions, softmax, sorting and normalization
+// work slice by slice.
+#pragma once
+
+#include "core/tensor/array.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mitos::tensor {
+
+class Slices {
+public:
+    /// axes: in rising order, each within the rank.
+    Slices(std::span<const std::int64_t> shape, std::span<const std::int64_t> axes);
+
+    /// How many slices there are. They are numbered in the order of the other axes, row-major.
+    [[nodiscard]] std::size_t count() const { return m_starts.size(); }
+    /// Elements of each slice.
+    [[nodiscard]] std::size_t size() const { return m_steps.size(); }
+    void read(std::span<const double> elements, std::size_t slice, std::vector<double>& to) const;
+    void write(std::span<const double> from, std::size_t slice, std::span<double> elements) const;
+
+private:
+    std::vector<std::int64_t> m_starts;  // of each slice: its first element
+    std::vector<std::int64_t> m_steps;   // from there to each of its elements
+};
+
+/// A copy of the array, each of its slices changed by function(number of the slice, its elements).
+template <typename Function>
+[[nodiscard]] std::shared_ptr<Array> mapSlices(const Array& x, std::span<const std::int64_t> axes, Function function) {
+    auto result = std::make_shared<Array>(x);
+    const Slices slices(x.shape, axes);
+    std::vector<double> slice;
+    for (std::size_t i = 0; i < slices.count() && slices.size() > 0; ++i) {
+        slices.read(x.elements, i, slice);
+        function(i, slice);
+        slices.write(slice, i, result->elements);
+    }
+    return result;
+}
+
+}  // namespace mitos::tensor
