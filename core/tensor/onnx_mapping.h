@@ -19,8 +19,8 @@ struct ArrayType;
 
 /// A node of an ONNX graph as far as mappings care: names are the file's values, "" an input left out.
 struct OnnxNode {
-    std::string domain;  ///< "" is ai.onnx
-    std::string type;    ///< "Conv"
+    std::string domain = {};  ///< "" is ai.onnx
+    std::string type = {};    ///< "Conv"
     std::int64_t opset = 17;
     std::vector<std::string> inputs = {};
     std::vector<std::string> outputs = {};

@@ -7,7 +7,9 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/onnx_mapping.h"
+#include "core/tensor/samples.h"
 
+#include <QtGlobal>
 #include <charconv>
 #include <map>
 #include <string>
@@ -39,6 +41,18 @@ inline Attributes attributes(const Operator& op, std::string_view text) { return
 inline Result<std::vector<ArrayPtr>> run(std::string_view name, std::string_view text, std::vector<ArrayPtr> inputs) {
     const Operator& op = *findOperator(name);
     return apply(op, attributes(op, text), inputs);
+}
+
+/// Of one output; none, and a warning, if there is an error instead.
+inline std::vector<double> elementsOf(const Result<std::vector<ArrayPtr>>& result, std::size_t output = 0) {
+    if (!result) qWarning("%s", result.error().message.c_str());
+    return result ? (*result)[output]->elements : std::vector<double>();
+}
+
+inline bool areClose(const std::vector<double>& a, const std::vector<double>& b) {
+    const auto size = [](const std::vector<double>& elements) { return static_cast<std::int64_t>(elements.size()); };
+    const Result<double> apart = maxDeviation(*array({size(a)}, a), *array({size(b)}, b));
+    return apart && *apart < 1e-10;
 }
 
 /// "f32[2,N]"; "f32[...]": no rank; "": an input that is absent.
