@@ -17,9 +17,6 @@ using Integers = std::vector<std::int64_t>;
 
 ArrayPtr indices(Shape shape, Numbers elements) { return array(std::move(shape), std::move(elements), ir::Dtype::I64); }
 
-Numbers elementsOf(const Result<std::vector<ArrayPtr>>& result) {
-    return result ? result->front()->elements : Numbers{-999};
-}
 Shape shapeOf(const Result<std::vector<ArrayPtr>>& result) { return result ? result->front()->shape : Shape{-999}; }
 
 OnnxNode slice(std::int64_t opset = 13) {
