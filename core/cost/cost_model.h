@@ -14,17 +14,21 @@
 namespace mitos::cost {
 
 struct CostModelInfo {
-    std::string name;         ///< "size", "ks-2021", "ks-2019", "ks-sized"
+    std::string name;         ///< "size", "ks-2021", "ks-2019", "ks-sized", "roofline", "peak-memory"
     std::string title;        ///< for people
     std::string unit;         ///< "nodes", "units"
     std::string description;  ///< where it comes from, its constants
+    bool ofTrees = true;      ///< whether it prices programs that are trees (ks)
+    bool ofGraphs = false;    ///< whether it prices programs that are graphs (tensors)
+
+    [[nodiscard]] bool prices(ir::Sharing sharing) const { return sharing == ir::Sharing::Tree ? ofTrees : ofGraphs; }
 };
 
-/// The contribution of one occurrence of a subterm to the cost of the whole.
+/// The contribution of one occurrence of a subterm, or of one node of a graph, to the cost of the whole.
 struct CostPart {
     ir::Path path;
     double own = 0.0;    ///< of the operator itself, once
-    double total = 0.0;  ///< of the subterm, once
+    double total = 0.0;  ///< of the subterm, once; in a graph, of every node that it needs, once
     double times = 1.0;  ///< how often it counts in the whole (loop bodies: the vector size; the cheaper arm: 0.0001)
     /// own as a sentence, "build: 2 for the allocation + 16 × 5 for the body".
     std::string reason;
@@ -37,7 +41,7 @@ public:
     virtual ~CostEvaluator() = default;
     /// Cost of a program's root.
     virtual double cost(ir::TermId root) = 0;
-    /// One part for every node of the tree, in pre-order. The sum of own × times over all parts is cost(root), and the
+    /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of own × times over all parts is cost(root), and the
     /// first part's total is cost(root).
     virtual std::vector<CostPart> explain(ir::TermId root) = 0;
     /// Held by what is remembered.
@@ -54,9 +58,14 @@ public:
                                                                    ir::FunctionId function) const = 0;
 };
 
-/// All models this build knows, in the order they are listed; the first of a dialect is its default (ks: ks-2021).
+/// All models this build knows, in the order they are listed.
 [[nodiscard]] std::vector<std::shared_ptr<const CostModel>> allCostModels();
-/// By name; the error lists the names. "ks-sized:n=64,m=8" and "ks-sized:64" set the sizes of the size-aware model.
+/// Those that price such programs; the first is the default (ks-2021, roofline).
+[[nodiscard]] std::vector<std::shared_ptr<const CostModel>> costModelsFor(ir::Sharing sharing);
+/// By name; the error lists the names. Behind a colon, separated by commas: sizes of the models that know sizes,
+/// "ks-sized:n=64,m=8" and "ks-sized:64", "peak-memory:N=8"; the device of "roofline:laptop,N=8" (device.h).
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name);
+/// The same for programs of that kind; no name is the default. Errors: also, the model does not price such programs.
+[[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing);
 
 }  // namespace mitos::cost

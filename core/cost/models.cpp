@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of cost models, and finding one by name.
 #include "core/cost/cost_model.h"
+#include "core/cost/device.h"
+#include "core/cost/graph_costs.h"
 #include "core/cost/profile_model.h"
+#include "core/cost/roofline_model.h"
 #include "core/cost/sized_model.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
 #include <charconv>
+#include <utility>
 
 namespace mitos::cost {
 
@@ -16,10 +22,16 @@ constexpr std::int64_t LargestSize = 1'000'000'000;
 
 class SizeEvaluator : public CostEvaluator {
 public:
-    explicit SizeEvaluator(const ir::TermBank& bank) : m_bank(bank) {}
+    SizeEvaluator(const ir::TermBank& bank, ir::Sharing sharing) : m_bank(bank), m_sharing(sharing) {}
 
-    double cost(ir::TermId root) override { return static_cast<double>(m_bank.treeSize(root)); }
+    double cost(ir::TermId root) override {
+        const bool isTree = m_sharing == ir::Sharing::Tree;
+        return static_cast<double>(isTree ? m_bank.treeSize(root) : ir::sharedSize(m_bank, root));
+    }
     std::vector<CostPart> explain(ir::TermId root) override {
+        if (m_sharing == ir::Sharing::Graph) {
+            return graphParts(m_bank, root, [](ir::TermId) { return std::pair(1.0, std::string("1 node")); });
+        }
         std::vector<CostPart> parts;
         ir::forEachSubterm(m_bank, root, [&](const ir::Path& path, ir::TermId term) {
             parts.push_back({path, 1.0, static_cast<double>(m_bank.treeSize(term)), 1.0, "1 node"});
@@ -30,18 +42,27 @@ public:
 
 private:
     const ir::TermBank& m_bank;
+    ir::Sharing m_sharing;
 };
 
 class SizeModel : public CostModel {
 public:
     [[nodiscard]] const CostModelInfo& info() const override { return m_info; }
-    [[nodiscard]] std::unique_ptr<CostEvaluator> evaluator(const ir::TermBank& bank, ir::FunctionId) const override {
-        return std::make_unique<SizeEvaluator>(bank);
+    [[nodiscard]] std::unique_ptr<CostEvaluator> evaluator(const ir::TermBank& bank,
+                                                           ir::FunctionId function) const override {
+        return std::make_unique<SizeEvaluator>(
+            bank, function.isValid() ? bank.function(function).sharing : ir::Sharing::Tree);
     }
 
 private:
-    CostModelInfo m_info{"size", "Term size", "nodes",
-                         "Number of nodes of the program as a tree: shared subterms count as often as they occur."};
+    CostModelInfo m_info{
+        "size",
+        "Term size",
+        "nodes",
+        "Number of nodes. In ks of the program as a tree: shared subterms count as often as they occur; of a "
+        "tensor program of its graph, each once.",
+        true,
+        true};
 };
 
 constexpr const char* CommonCosts =
@@ -84,16 +105,38 @@ std::shared_ptr<const CostModel> makeKsSized(std::string name, AssumedSizes size
         std::move(sizes));
 }
 
+std::shared_ptr<const CostModel> makeRoofline(std::string name, Device device, AssumedSizes sizes) {
+    const std::string description = fmt::format(
+        "Time of a tensor program on {}: for each node {} µs to launch it, then what takes longer, computing or "
+        "moving its inputs and outputs once. What depends on weights only, and views, cost nothing. Devices: "
+        "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
+        device.title, device.launchSeconds * 1e6, sizes.otherwise);
+    return makeRooflineModel({std::move(name), "Roofline", "µs", description, false, true}, std::move(device),
+                             std::move(sizes));
+}
+
+std::shared_ptr<const CostModel> makePeakMemory(std::string name, AssumedSizes sizes) {
+    return makePeakMemoryModel(
+        {std::move(name), "Peak memory", "bytes",
+         "The most that is held at a time: weights all the time, inputs and results until their last "
+         "use. Sizes that are names count as 1 (`peak-memory:N=8`).",
+         false, true},
+        std::move(sizes));
+}
+
+/// What arrays assume of sizes that are only known when the program runs.
+AssumedSizes arraySizes() { return {.otherwise = 1, .named = {}}; }
+
 Error badName(std::string_view name, std::string message) {
+    const std::string_view base = name.substr(0, name.find(':'));
     return {ErrorCode::InvalidInput,
             fmt::format("cost model '{}': {}", name, message),
             std::nullopt,
-            "write ks-sized:64 for all sizes, or ks-sized:n=64,m=8 by name",
+            fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", base == name ? "ks-sized" : base),
             {}};
 }
 
-Result<AssumedSizes> parseSizes(std::string_view name, std::string_view text) {
-    AssumedSizes sizes;
+Result<AssumedSizes> parseSizes(std::string_view name, std::string_view text, AssumedSizes sizes = {}) {
     while (true) {
         const std::string_view item = text.substr(0, text.find(','));
         const std::size_t equals = item.find('=');
@@ -114,10 +157,39 @@ Result<AssumedSizes> parseSizes(std::string_view name, std::string_view text) {
     }
 }
 
+/// roofline:DEVICE, roofline:DEVICE,SIZES or roofline:SIZES.
+Result<std::shared_ptr<const CostModel>> rooflineOf(std::string_view name, std::string_view given) {
+    const std::string_view first = given.substr(0, given.find(','));
+    const bool isSize = first.find('=') != std::string_view::npos ||
+                        (!first.empty() && std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; }));
+    Result<Device> device = findDevice(isSize ? DefaultDevice : first);
+    if (!device) return std::move(device).error();
+    const std::string_view rest = isSize ? given : given.substr(std::min(first.size() + 1, given.size()));
+    AssumedSizes sizes = arraySizes();
+    if (!rest.empty()) {
+        Result<AssumedSizes> stated = parseSizes(name, rest, std::move(sizes));
+        if (!stated) return std::move(stated).error();
+        sizes = *std::move(stated);
+    }
+    return makeRoofline(std::string(name), *std::move(device), std::move(sizes));
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<const CostModel>> allCostModels() {
-    return {makeKs2021(), makeKs2019(), makeKsSized("ks-sized", {}), std::make_shared<SizeModel>()};
+    std::vector<std::shared_ptr<const CostModel>> models{makeKs2021(), makeKs2019(), makeKsSized("ks-sized", {})};
+    Result<Device> device = findDevice(DefaultDevice);
+    assert(device.ok());  // it comes with the program
+    models.push_back(makeRoofline("roofline", *std::move(device), arraySizes()));
+    models.push_back(makePeakMemory("peak-memory", arraySizes()));
+    models.push_back(std::make_shared<SizeModel>());
+    return models;
+}
+
+std::vector<std::shared_ptr<const CostModel>> costModelsFor(ir::Sharing sharing) {
+    std::vector<std::shared_ptr<const CostModel>> models = allCostModels();
+    std::erase_if(models, [&](const auto& model) { return !model->info().prices(sharing); });
+    return models;
 }
 
 Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name) {
@@ -126,7 +198,16 @@ Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name) {
     for (const std::shared_ptr<const CostModel>& model : allCostModels()) {
         if (model->info().name == name) return model;
         if (model->info().name == base) {
-            if (base != "ks-sized") return badName(name, fmt::format("{} takes no sizes", base));
+            const std::string_view given = name.substr(base.size() + 1);
+            if (base == "roofline") return rooflineOf(name, given);
+            if (base != "ks-sized" && base != "peak-memory") {
+                return badName(name, fmt::format("{} takes no sizes", base));
+            }
+            if (base == "peak-memory") {
+                Result<AssumedSizes> sizes = parseSizes(name, given, arraySizes());
+                if (!sizes) return std::move(sizes).error();
+                return makePeakMemory(std::string(name), *std::move(sizes));
+            }
             Result<AssumedSizes> sizes = parseSizes(name, name.substr(base.size() + 1));
             if (!sizes) return std::move(sizes).error();
             return makeKsSized(std::string(name), *std::move(sizes));
@@ -137,6 +218,20 @@ Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name) {
                  fmt::format("there is no cost model '{}'", name),
                  std::nullopt,
                  fmt::format("cost models: {}; sizes for the size-aware one: ks-sized:n=64,m=8", known),
+                 {}};
+}
+
+Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing) {
+    if (name.empty()) return costModelsFor(sharing).front();
+    Result<std::shared_ptr<const CostModel>> model = findCostModel(name);
+    if (!model || (*model)->info().prices(sharing)) return model;
+    std::string known;
+    for (const auto& other : costModelsFor(sharing)) known += (known.empty() ? "" : ", ") + other->info().name;
+    const std::string_view kind = sharing == ir::Sharing::Graph ? "tensor" : "ks";
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("the cost model {} does not price {} programs", name, kind),
+                 std::nullopt,
+                 fmt::format("cost models for {} programs: {}", kind, known),
                  {}};
 }
 

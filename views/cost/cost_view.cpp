@@ -56,7 +56,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_other->setObjectName(QStringLiteral("costOther"));
     m_other->setToolTip(tr("Another cost model beside the one in force"));
     m_other->addItem(tr("No other model"), QString());
-    for (const auto& model : cost::allCostModels()) {
+    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
         const QString name = fromUtf8(model->info().name);
         m_other->addItem(tr("Beside %1").arg(name), name);
     }

@@ -286,7 +286,7 @@ void MainWindow::buildToolBar() {
     label(tr("Rules"), m_rules);
     m_costModel = new QComboBox;
     m_costModel->setObjectName(QStringLiteral("costModel"));
-    for (const auto& model : cost::allCostModels()) {
+    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
         m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
         m_costModel->setItemData(m_costModel->count() - 1, fromUtf8(model->info().title), Qt::ToolTipRole);
     }
@@ -318,7 +318,7 @@ void MainWindow::addAppearanceMenu(QMenu* menu) {
 
 void MainWindow::addCostModelMenu(QMenu* menu) {
     auto* group = new QActionGroup(this);
-    for (const auto& model : cost::allCostModels()) {
+    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
         const QString name = fromUtf8(model->info().name);
         QAction* made = menu->addAction(tr("%1: %2").arg(name, fromUtf8(model->info().title)));
         made->setCheckable(true);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/graph_costs.h"
+
+#include "core/tensor/work.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+namespace mitos::cost {
+
+using ir::TermId;
+
+namespace {
+
+/// Numbers, names, + - * / and parentheses, as computed sizes are written. Division rounds down.
+class SizeReader {
+public:
+    SizeReader(std::string_view text, const AssumedSizes& sizes) : m_text(text), m_sizes(sizes) {}
+
+    std::optional<std::int64_t> read() {
+        const std::optional<std::int64_t> value = sum(0);
+        return m_text.empty() ? value : std::nullopt;
+    }
+
+private:
+    static constexpr int MostLevels = 50;
+
+    bool accept(char c) {
+        while (!m_text.empty() && m_text.front() == ' ') m_text.remove_prefix(1);
+        if (m_text.empty() || m_text.front() != c) return false;
+        m_text.remove_prefix(1);
+        return true;
+    }
+    std::optional<std::int64_t> sum(int level) {
+        std::optional<std::int64_t> value = product(level);
+        while (value) {
+            const bool isMinus = accept('-');
+            if (!isMinus && !accept('+')) break;
+            const std::optional<std::int64_t> next = product(level);
+            std::int64_t result = 0;
+            const bool overflows = !next || (isMinus ? __builtin_sub_overflow(*value, *next, &result)
+                                                     : __builtin_add_overflow(*value, *next, &result));
+            value = overflows ? std::nullopt : std::optional(result);
+        }
+        return value;
+    }
+    std::optional<std::int64_t> product(int level) {
+        std::optional<std::int64_t> value = factor(level);
+        while (value) {
+            const bool isQuotient = accept('/');
+            if (!isQuotient && !accept('*')) break;
+            const std::optional<std::int64_t> next = factor(level);
+            std::int64_t result = 0;
+            if (!next || (isQuotient && *next <= 0) ||
+                (!isQuotient && __builtin_mul_overflow(*value, *next, &result))) {
+                return std::nullopt;
+            }
+            if (isQuotient) result = *value / *next - (*value % *next < 0 ? 1 : 0);
+            value = result;
+        }
+        return value;
+    }
+    std::optional<std::int64_t> factor(int level) {
+        if (level > MostLevels) return std::nullopt;
+        if (accept('-')) {
+            const std::optional<std::int64_t> value = factor(level + 1);
+            return value ? std::optional(-*value) : std::nullopt;
+        }
+        if (accept('(')) {
+            const std::optional<std::int64_t> value = sum(level + 1);
+            return accept(')') ? value : std::nullopt;
+        }
+        const std::size_t end = std::min(m_text.find_first_of("+-*/() "), m_text.size());
+        const std::string_view word = m_text.substr(0, end);
+        m_text.remove_prefix(end);
+        if (word.empty()) return std::nullopt;
+        std::int64_t number = 0;
+        const auto [stop, code] = std::from_chars(word.data(), word.data() + word.size(), number);
+        if (code == std::errc() && stop == word.data() + word.size()) return number;
+        const auto named = m_sizes.named.find(std::string(word));
+        return named == m_sizes.named.end() ? m_sizes.otherwise : named->second;
+    }
+
+    std::string_view m_text;
+    const AssumedSizes& m_sizes;
+};
+
+}  // namespace
+
+std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes) {
+    const auto named = sizes.named.find(std::string(name));
+    if (named != sizes.named.end()) return named->second;
+    return std::max<std::int64_t>(1, SizeReader(name, sizes).read().value_or(sizes.otherwise));
+}
+
+std::int64_t NodeWorks::size(const ir::Dimension& dimension) const {
+    return dimension.isKnown() ? dimension.size : sizeOf(m_bank.text(dimension.name), m_sizes);
+}
+
+/// The arrays of a type, with numbers for all sizes. Nothing is known of an absent input.
+std::vector<tensor::ArrayType> NodeWorks::arrays(ir::TypeId type) const {
+    const ir::TypeTable& types = m_bank.types();
+    std::vector<tensor::ArrayType> result;
+    if (types.isArray(type)) {
+        result.push_back(tensor::arrayType(types, type));
+        for (ir::Dimension& dimension : result.back().dimensions) dimension = ir::Dimension::of(size(dimension));
+    } else if (types.isTuple(type)) {
+        for (const ir::TypeId element : types.children(type)) {
+            for (tensor::ArrayType& array : arrays(element)) result.push_back(std::move(array));
+        }
+    }
+    return result;
+}
+
+NodeWork NodeWorks::find(TermId term) const {
+    NodeWork result;
+    const std::vector<tensor::ArrayType> outputs = arrays(m_bank.type(term));
+    for (const tensor::ArrayType& output : outputs) result.bytes += tensor::bytes(output);
+    if (!outputs.empty()) result.dtype = outputs.front().dtype;
+    const bool isWeight = m_bank.opName(term) == tensor::WeightName || m_bank.opName(term) == tensor::AbsentName;
+    const bool isOpaque = m_bank.opName(term) == tensor::OpaqueName;
+    const ir::OperatorInfo& info = m_bank.registry().info(m_bank.op(term));
+    result.isOffline =
+        isWeight ||
+        (!m_bank.is(term, ir::CoreOp::Variable) && !isOpaque && !info.traits.effectful &&
+         std::ranges::all_of(m_bank.children(term), [this](TermId child) { return m_known[child.value]->isOffline; }));
+    result.isKernel = !isWeight && info.dialect != "core";
+    if (!result.isKernel) return result;
+    std::vector<tensor::ArrayType> inputs;
+    for (const TermId child : m_bank.children(term)) {
+        std::vector<tensor::ArrayType> arrays = this->arrays(m_bank.type(child));
+        if (arrays.empty()) arrays.push_back({.dtype = ir::Dtype::Unknown, .hasRank = false});
+        inputs.insert(inputs.end(), std::make_move_iterator(arrays.begin()), std::make_move_iterator(arrays.end()));
+    }
+    if (const tensor::Operator* const op = tensor::operatorOf(m_bank, term)) {
+        const tensor::Attributes attributes = tensor::attributesOf(m_bank, term);
+        SymbolTable symbols;  // no size has a name here
+        result.work = tensor::work({*op, attributes, inputs, symbols}, outputs);
+    } else {  // nobody knows what it computes: what it moves
+        for (const tensor::ArrayType& input : inputs) result.work.readBytes += tensor::bytes(input);
+        result.work.writtenBytes = result.bytes;
+    }
+    return result;
+}
+
+const NodeWork& NodeWorks::operator[](TermId term) {
+    if (term.value >= m_known.size()) m_known.resize(m_bank.size());
+    std::optional<NodeWork>& known = m_known[term.value];
+    if (!known) known = find(term);
+    return *known;
+}
+
+std::size_t NodeWorks::bytes() const { return m_known.capacity() * sizeof(std::optional<NodeWork>); }
+
+std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root,
+                                 absl::FunctionRef<std::pair<double, std::string>(TermId)> ownAndReason) {
+    constexpr std::size_t Block = 64;
+    const ir::SharedNodes nodes(bank, root);
+    absl::flat_hash_map<TermId, std::uint32_t> numbers;
+    std::vector<double> own;
+    std::vector<std::string> reasons;
+    for (const TermId node : nodes) {
+        numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
+        auto [cost, reason] = ownAndReason(node);
+        own.push_back(cost);
+        reasons.push_back(std::move(reason));
+    }
+    // Which nodes need which: for 64 nodes at a time, a bit each, handed on from children to parents.
+    std::vector<double> total(nodes.size(), 0.0);
+    std::vector<std::uint64_t> needed(nodes.size());
+    for (std::size_t first = 0; first < nodes.size(); first += Block) {
+        std::size_t at = 0;
+        for (const TermId node : nodes) {
+            std::uint64_t bits = at >= first && at < first + Block ? std::uint64_t{1} << (at - first) : 0;
+            for (const TermId child : bank.children(node)) bits |= needed[numbers.at(child)];
+            needed[at] = bits;
+            for (; bits != 0; bits &= bits - 1)
+                total[at] += own[first + static_cast<std::size_t>(std::countr_zero(bits))];
+            ++at;
+        }
+    }
+    std::vector<CostPart> parts;
+    ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
+        const std::uint32_t number = numbers.at(node);
+        parts.push_back({path, own[number], total[number], 1.0, std::move(reasons[number])});
+        return true;
+    });
+    return parts;
+}
+
+}  // namespace mitos::cost

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Costs of tensor programs against numbers worked out by hand.
+#include "core/base/source_text.h"
+#include "core/cost/cost_model.h"
+#include "core/cost/device.h"
+#include "core/ir/binding.h"
+#include "core/ir/shared.h"
+#include "tests/dialects/random_graphs.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <map>
+
+using namespace mitos;
+
+namespace {
+
+/// A device on which a launch takes 1 µs, an operation 1 µs and a byte 0.001 µs.
+std::string slowDevice(const QTemporaryDir& folder) {
+    const std::string path = folder.filePath(QStringLiteral("slow.json")).toStdString();
+    const Status written = writeFile(path, R"({"launch_seconds": 1e-6, "half_flops": 1e6, "single_flops": 1e6,
+                                               "double_flops": 1e6, "bytes_per_second": 1e9})");
+    if (!written) qFatal("%s", written.error().render().c_str());
+    return path;
+}
+
+struct Fixture {
+    ir::TermBank bank{dialects::makeRegistry()};
+    QTemporaryDir folder;
+    std::string roofline = "roofline:" + slowDevice(folder);
+
+    ir::Program parse(const std::string& text) {
+        const Result<ir::Program> parsed = dialects::parseProgram(bank, "test", text);
+        if (!parsed) qFatal("%s", parsed.error().render().c_str());
+        return *parsed;
+    }
+    std::unique_ptr<cost::CostEvaluator> costs(const std::string& model, const ir::Program& program) {
+        const auto found = cost::findCostModel(model, ir::Sharing::Graph);
+        if (!found) qFatal("%s", found.error().render().c_str());
+        return (*found)->evaluator(bank, program.function);
+    }
+    double cost(const std::string& model, const std::string& text) {
+        const ir::Program program = parse(text);
+        return costs(model, program)->cost(program.root);
+    }
+};
+
+}  // namespace
+
+class TstTensorCost : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aNodeCostsItsLaunchAndTheSlowerOfTwo() {
+        Fixture f;
+        // 6 additions: 6 µs; 72 bytes: 0.072 µs.
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n return Add(x, x)\n"), 7.0);
+        // Nothing to compute, 2 × 4,000,000 bytes to move: 8000 µs.
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[1000,1000])\n return Transpose[perm=[1,0]](x)\n"), 8001.0);
+    }
+
+    void aProductOfMatricesIsTwoFlopsAnElement() {
+        Fixture f;
+        // 2 × 4 × 5 × 6 = 240 flops.
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[4,5], y: f32[5,6])\n return MatMul(x, y)\n"), 241.0);
+    }
+
+    void sharedNodesArePaidOnce() {
+        Fixture f;
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n a = Relu(x)\n return Add(a, a)\n"), 14.0);
+        const ir::Program program = test::doublings(f.bank, 60);
+        QCOMPARE(f.costs(f.roofline, program)->cost(program.root), 60 * 7.0);
+        QCOMPARE(f.costs("size", program)->cost(program.root), 61.0);
+        QCOMPARE(f.costs(f.roofline, program)->explain(program.root).size(), std::size_t(61));
+        QCOMPARE(f.costs("peak-memory", program)->explain(program.root).size(), std::size_t(61));
+    }
+
+    void whatDependsOnWeightsOnlyIsFree() {
+        Fixture f;
+        const std::string text =
+            "graph f(x: f32[2,3])\n weight w: f32[2,3]\n weight v: f32[2,3]\n sum = Relu(Add(w, v))\n return Mul(x, "
+            "sum)\n";
+        QCOMPARE(f.cost(f.roofline, text), 7.0);
+        const ir::Program program = f.parse(text);
+        const auto parts = f.costs(f.roofline, program)->explain(program.root);
+        QCOMPARE(parts.size(), std::size_t(6));
+        QVERIFY(parts[0].reason.starts_with("Mul: 1 µs to launch + 6 µs for 6 FLOP (bound by computing)"));
+        QVERIFY(parts[2].reason.find("before the program runs") != std::string::npos);
+    }
+
+    void viewsAreFree() {
+        Fixture f;
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n return Reshape[shape=[3,2]](x)\n"), 0.0);
+    }
+
+    void sizesThatAreNamesCountAsStated() {
+        Fixture f;
+        const std::string text = "graph f(x: f32[N,3])\n return Add(x, x)\n";
+        QCOMPARE(f.cost(f.roofline, text), 4.0);
+        QCOMPARE(f.cost(f.roofline + ",N=4", text), 13.0);
+        QCOMPARE(f.cost(f.roofline + ",2", text), 7.0);
+        QCOMPARE(f.cost(f.roofline + ",N=4", "graph f(x: f32[2*N-(N+1)/2,3])\n return Add(x, x)\n"),
+                 19.0);  // 2*4 - 5/2 = 6
+    }
+
+    void unknownOperatorsMoveTheirBytes() {
+        Fixture f;
+        QCOMPARE(f.cost(f.roofline, "graph f(x: f32[250])\n return Opaque[\"d::O#1\"](x): f32[250]\n"), 3.0);
+    }
+
+    void peakMemoryIsWhatIsHeldAtATime() {
+        Fixture f;
+        const auto peak = [&](const std::string& text) { return f.cost("peak-memory", text); };
+        QCOMPARE(peak("graph f(x: f32[2,3])\n return Relu(Relu(Relu(x)))\n"), 48.0);
+        // The sum needs what was first: three arrays at a time.
+        QCOMPARE(peak("graph f(x: f32[2,3])\n a = Relu(x)\n b = Relu(a)\n return Add(Relu(b), a)\n"), 72.0);
+        QCOMPARE(peak("graph f(x: f32[2,3])\n weight w: f32[2,3]\n weight v: f32[1000]\n"
+                      " return (Relu(Mul(x, w)), v)\n"),
+                 48.0 + 24.0 + 4000.0);
+        // What is computed from weights beforehand takes the weights' place.
+        QCOMPARE(peak("graph f(x: f32[2,3])\n weight w: f32[2,3]\n weight v: f32[2,3]\n return Mul(x, Add(w, v))\n"),
+                 72.0);
+        // A view holds what it looks at, and nothing more.
+        QCOMPARE(peak("graph f(x: f32[2,3])\n return Relu(Reshape[shape=[3,2]](x))\n"), 48.0);
+    }
+
+    void partsSumUp() {
+        Random random(17);
+        for (int round = 0; round < 40; ++round) {
+            Fixture f;
+            const ir::Program program = test::randomGraph(f.bank, random, 5 + round * 5);
+            for (const std::string& model : {f.roofline, std::string("peak-memory"), std::string("size")}) {
+                const auto costs = f.costs(model, program);
+                const double cost = costs->cost(program.root);
+                const std::vector<cost::CostPart> parts = costs->explain(program.root);
+                QCOMPARE(parts.size(), ir::sharedSize(f.bank, program.root));
+                double sum = 0.0;
+                for (const cost::CostPart& part : parts) sum += part.own * part.times;
+                QVERIFY(std::abs(sum - cost) <= 1e-9 * std::max(1.0, cost));
+                QVERIFY(std::abs(parts[0].total - cost) <= 1e-9 * std::max(1.0, cost));
+                // Totals, worked out node by node.
+                std::map<ir::TermId, double> own;
+                for (const cost::CostPart& part : parts) own[*ir::subterm(f.bank, program.root, part.path)] = part.own;
+                for (const cost::CostPart& part : parts) {
+                    double total = 0.0;
+                    for (const ir::TermId node :
+                         ir::SharedNodes(f.bank, *ir::subterm(f.bank, program.root, part.path))) {
+                        total += own.at(node);
+                    }
+                    QVERIFY(std::abs(part.total - total) <= 1e-9 * std::max(1.0, total));
+                }
+            }
+        }
+    }
+
+    void modelsKnowTheirPrograms() {
+        QCOMPARE(cost::costModelsFor(ir::Sharing::Graph).front()->info().name, std::string("roofline"));
+        QCOMPARE(cost::costModelsFor(ir::Sharing::Tree).front()->info().name, std::string("ks-2021"));
+        QCOMPARE((*cost::findCostModel("", ir::Sharing::Graph))->info().name, std::string("roofline"));
+        const auto wrong = cost::findCostModel("ks-2021", ir::Sharing::Graph);
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().message, std::string("the cost model ks-2021 does not price tensor programs"));
+        QVERIFY(!cost::findCostModel("roofline", ir::Sharing::Tree).ok());
+        QVERIFY(cost::findCostModel("size", ir::Sharing::Tree).ok());
+        QVERIFY(cost::findCostModel("size", ir::Sharing::Graph).ok());
+    }
+
+    void devicesAreData() {
+        QVERIFY(cost::shippedDevices().size() >= 3);
+        for (const cost::ShippedDevice& device : cost::shippedDevices()) {
+            const auto found = cost::findDevice(device.name);
+            QVERIFY2(found.ok(), found ? "" : found.error().render().c_str());
+            QVERIFY(found->halfFlops >= found->singleFlops);
+            QVERIFY(found->flops(ir::Dtype::F64) <= found->flops(ir::Dtype::F32));
+        }
+        QVERIFY(!cost::findCostModel("roofline:nothing").ok());
+        QVERIFY(!cost::findCostModel("roofline:").ok());
+        QVERIFY(!cost::findCostModel("roofline:nothing.json").ok());
+        QVERIFY(!cost::findCostModel("roofline:a100,N=0").ok());
+        QVERIFY(!cost::findCostModel("peak-memory:x").ok());
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("bad.json")).toStdString();
+        for (const char* text : {"", "[]", "{}", R"({"launch_seconds": "much"})", R"({"launch_seconds": -1})"}) {
+            QVERIFY(writeFile(path, text).ok());
+            const auto bad = cost::findDevice(path);
+            QVERIFY(!bad);
+            QVERIFY(bad.error().message.find("bad.json") != std::string::npos);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTensorCost)
+#include "tst_tensor_cost.moc"
