@@ -64,16 +64,20 @@ private:
     return ir::isFloating(dtype) ? value : roundTo(dtype, value);
 }
 
+/// The function itself, or the one that it makes from attributes.
+template <auto Function>
+[[nodiscard]] auto boundTo([[maybe_unused]] const Attributes& attributes) {
+    if constexpr (std::is_invocable_v<decltype(Function), const Attributes&>)
+        return Function(attributes);
+    else
+        return Function;
+}
+
 /// Function: a function of as many numbers as there are inputs, or one that makes such from the Attributes. What gives
 /// no number for Integers fails: the only such functions divide.
 template <auto Function>
 [[nodiscard]] Result<std::vector<ArrayPtr>> mapElements(const EvaluateInput& in) {
-    const auto function = [&in] {
-        if constexpr (std::is_invocable_v<decltype(Function), const Attributes&>)
-            return Function(in.attributes);
-        else
-            return Function;
-    }();
+    const auto function = boundTo<Function>(in.attributes);
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const bool isFloating = ir::isFloating(result->dtype);
     BroadcastWalk walk(result->shape, in.inputs);

@@ -52,7 +52,9 @@ std::size_t usedCount(const std::vector<std::string>& names) {
 
 Result<Imported> importPlainly(const Operator& op, const OnnxNode& node) {
     Imported result{Attributes(op), {}};
-    for (const auto& [name, value] : node.attributes) {
+    for (const auto& attribute : node.attributes) {
+        const std::string& name = attribute.first;
+        const AttributeValue& value = attribute.second;
         const auto info = std::find_if(op.attributes.begin(), op.attributes.end(),
                                        [&](const AttributeInfo& candidate) { return candidate.name == name; });
         if (info == op.attributes.end() || name == OutputsName) {

@@ -120,9 +120,9 @@ Exported exportReduceSum(const Attributes& attributes, std::span<const ArrayType
 }
 
 template <double (*Function)(Slice)>
-Operator reduction(std::string name, std::string doc) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+Operator reduction(const std::string& name, const std::string& doc) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {{.name = "data"}},
             .attributes = {listAttribute("axes", "along which to reduce, in rising order"),
                            flagAttribute("keepdims", "true", "whether reduced axes stay, with the size 1")},
@@ -160,9 +160,9 @@ Result<Imported> importArg(const Operator& op, const OnnxNode& node, const OnnxC
 }
 
 template <double (*Best)(Slice)>
-Operator argOperator(std::string name, std::string doc) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+Operator argOperator(const std::string& name, const std::string& doc) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {{.name = "data"}},
             .attributes = {integerAttribute("axis", {}, "along which to look"),
                            flagAttribute("keepdims", "true", "whether the axis stays, with the size 1"),
