@@ -43,6 +43,8 @@ const Table& table() {
         addGenerators(result.entries);
         addResizes(result.entries);
         addKernels(result.entries);
+        addFused(result.entries);
+        addAttention(result.entries);
         for (const Operator& op : result.entries) {
             [[maybe_unused]] const bool isNew = result.byName.emplace(op.name, &op).second;
             assert(isNew);

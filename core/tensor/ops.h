@@ -24,6 +24,8 @@ void addGathers(std::vector<Operator>& table);
 void addGenerators(std::vector<Operator>& table);
 void addResizes(std::vector<Operator>& table);
 void addKernels(std::vector<Operator>& table);
+void addFused(std::vector<Operator>& table);  ///< behind the families whose entries it extends
+void addAttention(std::vector<Operator>& table);
 
 /// An error of a shape rule or an evaluation, without place.
 [[nodiscard]] Error shapeError(std::string message);
