@@ -82,6 +82,9 @@ Result<std::vector<ArrayPtr>> matMulEvaluate(const EvaluateInput& in) {
                  {.data = b.elements.data() + right[i], .rows = inner, .columns = columns, .stride = columns},
                  result->elements.data() + static_cast<std::int64_t>(i) * rows * columns, columns);
     }
+    if (!ir::isFloating(result->dtype)) {  // they wrap around
+        for (double& element : result->elements) element = roundTo(result->dtype, element);
+    }
     return std::vector<ArrayPtr>{std::move(result)};
 }
 

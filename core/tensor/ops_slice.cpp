@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -278,6 +279,7 @@ Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxC
     if (mode != "constant" && mode != "reflect" && mode != "edge") {
         return notThisForm(fmt::format("Pad of mode {}", mode));
     }
+    if (!std::isfinite(value)) return notThisForm("Pad with what is no number");
     Attributes attributes(op);
     attributes.set("pads", std::move(pads)).set("mode", mode).set("value", mode == "constant" ? value : 0.0);
     return Imported{.attributes = std::move(attributes), .inputs = {0}};

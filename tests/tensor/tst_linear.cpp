@@ -119,6 +119,12 @@ private Q_SLOTS:
         QCOMPARE(column->front()->elements, (Numbers{2, 8, 14, 20}));
     }
 
+    void productsOfIntegersWrapAround() {
+        const ArrayPtr large = array({1, 2}, {100, 100}, ir::Dtype::U8);
+        const ArrayPtr two = array({2, 1}, {2, 1}, ir::Dtype::U8);
+        QCOMPARE(run("MatMul", "", {large, two})->front()->elements, Numbers{300 - 256});
+    }
+
     void batchesOfMatricesBroadcast() {
         Random random(7);
         const ArrayPtr a = randomIntegers({2, 1, 3, 4}, random);
