@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,8 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+
+constexpr std::string_view IndexedName = "MaxPoolWithIndices";
 
 bool has(const Operator& op, std::string_view attribute) {
     return std::any_of(op.attributes.begin(), op.attributes.end(),
@@ -143,6 +146,49 @@ Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
+// --- MaxPool with the places of what it found -------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
+    Result<std::vector<ArrayType>> outputs = poolShape(in);
+    if (!outputs) return outputs;
+    outputs->push_back(outputs->front());
+    outputs->back().dtype = ir::Dtype::I64;
+    return outputs;
+}
+
+/// A MaxPool of places: of equal elements the first counts.
+Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
+    const Array& x = *in.inputs[0];
+    Result<std::vector<ArrayPtr>> outputs = evaluatePool(in, true, false, Maximum());
+    if (!outputs) return outputs;
+    const std::vector<double>& largest = outputs->front()->elements;
+    const Window window = windowOf(windowAttributes(in.attributes, true), x.shape, outputs->front()->shape);
+    auto places = std::make_shared<Array>();
+    places->dtype = ir::Dtype::I64;
+    places->shape = outputs->front()->shape;
+    const auto& [a, b, c] = window.axes;
+    const std::int64_t size = window.outputSize();
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        const std::int64_t plane = at / size * window.inputSize();
+        const std::array<std::int64_t, 3> o{at % size / (b.output * c.output), at % size / c.output % b.output,
+                                            at % c.output};
+        std::int64_t found = -1;
+        for (std::int64_t k = 0; k < window.kernelSize() && found < 0; ++k) {
+            const std::int64_t ia = a.start(o[0]) + k / (b.kernel * c.kernel) * a.dilation;
+            const std::int64_t ib = b.start(o[1]) + k / c.kernel % b.kernel * b.dilation;
+            const std::int64_t ic = c.start(o[2]) + k % c.kernel * c.dilation;
+            const bool isInside = ia >= 0 && ia < a.input && ib >= 0 && ib < b.input && ic >= 0 && ic < c.input;
+            const std::int64_t place = plane + (ia * b.input + ib) * c.input + ic;
+            const bool isEqual = isInside && !(x.elements[static_cast<std::size_t>(place)] < largest[i]);
+            if (isEqual) found = place;
+        }
+        places->elements.push_back(static_cast<double>(found));
+    }
+    outputs->push_back(std::move(places));
+    return outputs;
+}
+
 // --- one window over all of a channel ---------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> globalShape(const ShapeInput& in) {
@@ -182,9 +228,11 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
     const Result<ArrayType> x = rankedInput(node, context, 0);
     if (!x) return x.error();
     if (x->rank() < 3) return notThisForm(fmt::format("X of {} has no spatial axes", node.type));
-    for (std::size_t i = 1; i < node.outputs.size(); ++i) {
-        if (!node.outputs[i].empty()) return notThisForm(fmt::format("{} has indices as its second output", node.type));
+    const bool hasIndices = node.outputs.size() > 1 && !node.outputs[1].empty();
+    if (hasIndices != (op.name == IndexedName)) {
+        return notThisForm(fmt::format("{} {} indices as its second output", node.type, hasIndices ? "has" : "lacks"));
     }
+    if (integerOf(node, "storage_order", 0) != 0) return notThisForm("MaxPool with indices column by column");
     const std::vector<std::int64_t> kernel = integersOf(node, "kernel_shape").value_or(std::vector<std::int64_t>());
     const std::vector<std::int64_t> ones(kernel.size(), 1);
     const std::vector<std::int64_t> strides = integersOf(node, "strides").value_or(ones);
@@ -241,6 +289,13 @@ void addPools(std::vector<Operator>& table) {
     const AttributeInfo power = {.name = "p", .kind = AttributeKind::Integer, .defaultText = "2", .doc = "of the norm"};
     table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
                              {list("dilations", "how far apart the positions of a window are"), ceil}));
+    Operator indexed = table.back();
+    indexed.name = IndexedName;
+    indexed.doc = "the largest element of each window, and its place in X as a whole";
+    indexed.shape = indexedShape;
+    indexed.evaluate = indexedMaxPool;
+    indexed.onnx.type = "MaxPool";
+    table.push_back(std::move(indexed));
     table.push_back(windowed("AveragePool", "the mean of each window", averagePool,
                              {ceil,
                               {.name = "count_include_pad",

@@ -277,6 +277,16 @@ private Q_SLOTS:
         QCOMPARE(run("GlobalLpPool", "1", {two})->front()->shape, (Shape{1, 2, 1, 1}));
     }
 
+    void placesOfTheLargest() {
+        const ArrayPtr x = array({1, 2, 2, 3}, {1, 5, 2, 5, 0, 3, -1, -2, -3, -1, -5, -6});
+        const auto found = run("MaxPoolWithIndices", "[2,2]$[1,1]$[0,1,0,0]$[1,1]$false", {x});
+        QVERIFY(found.ok());
+        QCOMPARE((*found)[0]->elements, (Numbers{5, 5, 5, -1, -1, -2}));
+        QCOMPARE((*found)[1]->elements, (Numbers{3, 1, 1, 6, 6, 7}));  // of equal ones the first
+        QCOMPARE((*found)[1]->dtype, ir::Dtype::I64);
+        QCOMPARE(types("MaxPoolWithIndices", "[2]$[2]$[0,0]$[1]$false", {"f32[N,3,8]"}), "f32[N,3,4] i64[N,3,4]");
+    }
+
     void typesOfPools() {
         QCOMPARE(types("MaxPool", "[3,3]$[2,2]$[1,1,1,1]$[1,1]$false", {"f32[N,64,112,112]"}), "f32[N,64,56,56]");
         QCOMPARE(types("MaxPool", "[3,3]$[2,2]$[0,0,0,0]$[1,1]$true", {"f32[1,64,54,54]"}), "f32[1,64,27,27]");
@@ -318,6 +328,10 @@ private Q_SLOTS:
                                .outputs = {"y", "i"},
                                .attributes = {{"kernel_shape", Integers{2, 2}}}};
         QCOMPARE(imported(indices, context), "MaxPool has indices as its second output");
+        const Operator& indexed = *findOperator("MaxPoolWithIndices");
+        const auto read = indexed.onnx.import(indexed, indices, context);
+        QVERIFY(read.ok());
+        QCOMPARE(read->attributes.text(), "[2,2]$[1,1]$[0,0,0,0]$[1,1]$false");
     }
 };
 
