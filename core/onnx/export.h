@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing programs of the tensor dialect as ONNX models: opset 17, IR version 8, no initializers among the inputs.
+//
+// Names of inputs, outputs and weights stay; other values are called as their terms' hints say, numbered where a name is
+// taken. Attributes become constant inputs where ONNX wants such. Opaque nodes are written back as they were read. Weights
+// that are one number repeated are written as ConstantOfShape nodes. Reading the file gives the program again, unless
+// weights were folded.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+#include "core/tensor/model.h"
+
+#include <absl/container/btree_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mitos::onnx {
+
+struct ExportOptions {
+    /// Subgraphs over weights alone are computed now (in the precision of their types) and written as weights.
+    bool foldWeights = true;
+    /// Weights of 1 kB and more go to a file of their own, FILE.data; always so above 2 GB, which is all that one ONNX
+    /// file can hold.
+    bool externalData = false;
+    /// Besides the model's metadata, in place of entries of the same key: where the program comes from.
+    absl::btree_map<std::string, std::string, std::less<>> metadata = {};
+};
+
+struct ExportReport {
+    std::size_t nodes = 0;
+    std::size_t initializers = 0;
+    std::size_t foldedWeights = 0;  ///< made by foldWeights
+    std::uintmax_t bytes = 0;       ///< of the model and of its weights, wherever they are
+    std::optional<std::filesystem::path> dataFile;
+    std::string checkerSays;    ///< "" : accepted by ONNX's checker; else its complaint
+    std::string inferenceSays;  ///< "" : accepted by ONNX's strict shape inference; else its complaint
+
+    [[nodiscard]] bool isAccepted() const { return checkerSays.empty() && inferenceSays.empty(); }
+};
+
+struct ExportedBytes {
+    std::string bytes;
+    ExportReport report;
+};
+
+/// Writes `model.program` (set another root to write an optimized one). The file is written also if the checks complain:
+/// the report says so. Errors: terms of other dialects, weights that are missing or larger than memory, opaque nodes whose
+/// operator means something else at opset 17, files that cannot be written.
+[[nodiscard]] Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model,
+                                              const std::filesystem::path& path, const ExportOptions& options = {});
+/// The same in memory; externalData does not apply. Errors: also, more than 2 GB.
+[[nodiscard]] Result<ExportedBytes> exportBytes(const ir::TermBank& bank, const tensor::Model& model,
+                                                const ExportOptions& options = {});
+
+}  // namespace mitos::onnx

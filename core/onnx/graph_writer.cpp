@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/graph_writer.h"
+
+#include "core/onnx/library.h"
+#include "core/onnx/node_mapping.h"
+#include "core/onnx/tensor_proto.h"
+#include "core/onnx/weight_folding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace mitos::onnx {
+
+namespace {
+
+using ir::TermId;
+using tensor::ArrayType;
+using tensor::AttributeValue;
+using tensor::WeightData;
+
+constexpr int Opset = 17;
+constexpr int IrVersion = 8;
+/// Fills of so many elements are written as such.
+constexpr std::int64_t LargeFill = 64;
+
+void writeAttribute(const std::string& name, const AttributeValue& value, proto::NodeProto& node) {
+    struct Writer {
+        proto::AttributeProto& to;
+        void operator()(std::int64_t v) const {
+            to.set_type(proto::AttributeProto::INT);
+            to.set_i(v);
+        }
+        void operator()(double v) const {
+            to.set_type(proto::AttributeProto::FLOAT);
+            to.set_f(static_cast<float>(v));
+        }
+        void operator()(bool v) const { (*this)(std::int64_t{v ? 1 : 0}); }
+        void operator()(const std::string& v) const {
+            to.set_type(proto::AttributeProto::STRING);
+            to.set_s(v);
+        }
+        void operator()(const std::vector<std::int64_t>& v) const {
+            to.set_type(proto::AttributeProto::INTS);
+            to.mutable_ints()->Assign(v.begin(), v.end());
+        }
+        void operator()(const std::vector<double>& v) const {
+            to.set_type(proto::AttributeProto::FLOATS);
+            to.mutable_floats()->Assign(v.begin(), v.end());
+        }
+    };
+    proto::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    std::visit(Writer{attribute}, value);
+}
+
+std::string lowerCase(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+tensor::ArrayPtr arrayOf(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elements) {
+    auto array = std::make_shared<tensor::Array>();
+    array->dtype = dtype;
+    array->shape = std::move(shape);
+    array->elements = std::move(elements);
+    return array;
+}
+
+}  // namespace
+
+Result<WrittenModel> GraphWriter::write(bool foldWeights) {
+    if (foldWeights) m_folded = foldedWeights(m_bank, m_model.program.root, *m_model.weights);
+    m_written.folded = m_folded.size();
+    m_written.model.set_ir_version(IrVersion);
+    m_written.model.set_producer_name("mitos");
+    const std::string& function = m_bank.function(m_model.program.function).name;
+    m_written.model.mutable_graph()->set_name(m_model.name.empty() ? function : m_model.name);
+    useDomain("", Opset);
+    if (const Status status = reserveNames(); !status) return status.error();
+    if (const Status status = writeInputs(); !status) return status.error();
+    nameOutputs();
+    // What only folded terms read is not written.
+    absl::flat_hash_set<TermId> needed;
+    std::vector<TermId> order = childrenFirst(m_bank, m_model.program.root);
+    needed.insert(m_model.program.root);
+    for (auto term = order.rbegin(); term != order.rend(); ++term) {
+        if (!needed.contains(*term) || m_folded.contains(*term)) continue;
+        for (const TermId child : m_bank.children(*term)) {
+            needed.insert(child);
+            m_read.insert(outputOf(child));
+        }
+    }
+    for (const TermId term : order) {
+        if (!needed.contains(term)) continue;
+        if (const Status status = writeTerm(term); !status) return status.error();
+    }
+    writeOutputs();
+    writeOpsets();
+    return std::move(m_written);
+}
+
+GraphWriter::Output GraphWriter::outputOf(TermId term) const {
+    if (m_folded.contains(term) || !m_bank.is(term, ir::CoreOp::Get)) return {term, 0};
+    const TermId tuple = m_bank.child(term, 0);
+    const std::uint32_t index = m_bank.payload(term).projectionIndex();
+    if (m_bank.is(tuple, ir::CoreOp::Tuple)) return outputOf(m_bank.child(tuple, index));
+    return {tuple, index};
+}
+
+std::size_t GraphWriter::outputCount(TermId term) const {
+    const ir::TypeId type = m_bank.type(term);
+    return m_bank.types().isTuple(type) ? m_bank.types().children(type).size() : 1;
+}
+
+ArrayType GraphWriter::typeOf(TermId node, std::uint32_t output) const {
+    const ir::TypeId type = m_bank.type(node);
+    return tensor::arrayType(m_bank.types(),
+                             m_bank.types().isTuple(type) ? m_bank.types().children(type)[output] : type);
+}
+
+std::vector<GraphWriter::Output> GraphWriter::rootOutputs() const {
+    const TermId root = m_model.program.root;
+    std::vector<Output> result;
+    if (m_bank.is(root, ir::CoreOp::Tuple)) {
+        for (const TermId child : m_bank.children(root)) result.push_back(outputOf(child));
+    } else if (m_bank.types().isTuple(m_bank.type(root))) {
+        for (std::uint32_t i = 0; i < outputCount(root); ++i) result.emplace_back(root, i);
+    } else {
+        result.push_back(outputOf(root));
+    }
+    return result;
+}
+
+bool GraphWriter::isLeaf(TermId term) const { return m_folded.contains(term) || m_bank.childCount(term) == 0; }
+
+std::string GraphWriter::unique(std::string_view wanted) {
+    std::string name(wanted);
+    // Counting goes on where it stopped: thousands of nodes may have no other name than their operator's.
+    for (int& number = m_lastNumber[name]; !m_taken.insert(name).second;) name = fmt::format("{}_{}", wanted, ++number);
+    return name;
+}
+
+std::string GraphWriter::wantedName(TermId term) const {
+    const Symbol hint = m_bank.hint(term);
+    if (hint.isValid() && !m_bank.text(hint).empty()) return std::string(m_bank.text(hint));
+    return lowerCase(m_bank.opName(term));
+}
+
+Status GraphWriter::reserveNames() {
+    const ir::Function& function = m_bank.function(m_model.program.function);
+    for (const ir::Parameter& parameter : function.parameters) m_taken.emplace(m_bank.text(parameter.name));
+    for (const std::string& name : m_model.outputs) m_taken.insert(name);
+    for (const auto& [name, data] : *m_model.weights) m_taken.insert(name);
+    for (const auto& [name, node] : m_model.opaque) {
+        const proto::ModelProto kept = keptModel(node);
+        visitNodes(kept.graph().node(0), [this](const proto::NodeProto& inner) {
+            m_taken.insert(inner.output().begin(), inner.output().end());
+        });
+    }
+    if (m_model.outputs.size() == rootOutputs().size()) return Success{};
+    return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, and names for {}",
+                                                          rootOutputs().size(), m_model.outputs.size()));
+}
+
+Status GraphWriter::writeInputs() {
+    for (const ir::Parameter& parameter : m_bank.function(m_model.program.function).parameters) {
+        if (!m_bank.types().isArray(parameter.type)) {
+            return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is of type {}, which is no array",
+                                                                 m_bank.text(parameter.name),
+                                                                 m_bank.types().toShortString(parameter.type)));
+        }
+        proto::ValueInfoProto& input = *m_written.model.mutable_graph()->add_input();
+        input.set_name(std::string(m_bank.text(parameter.name)));
+        writeType(tensor::arrayType(m_bank.types(), parameter.type), m_bank.symbols(), *input.mutable_type());
+    }
+    return Success{};
+}
+
+void GraphWriter::nameOutputs() {
+    const std::vector<Output> outputs = rootOutputs();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        m_read.insert(outputs[i]);
+        if (!isLeaf(outputs[i].first)) m_names.try_emplace(outputs[i], m_model.outputs[i]);
+    }
+}
+
+Status GraphWriter::writeTerm(TermId term) {
+    if (const auto folded = m_folded.find(term); folded != m_folded.end()) {
+        return writeWeight(term, WeightData::of(folded->second), unique(wantedName(term)));
+    }
+    const std::string_view op = m_bank.opName(term);
+    if (m_bank.is(term, ir::CoreOp::Tuple) || m_bank.is(term, ir::CoreOp::Get) || op == tensor::AbsentName) {
+        return Success{};
+    }
+    if (m_bank.is(term, ir::CoreOp::Variable)) {
+        const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
+        m_names.emplace(Output{term, 0}, name);
+        const auto& parameters = m_bank.function(m_model.program.function).parameters;
+        const bool isParameter = std::ranges::any_of(
+            parameters, [&](const ir::Parameter& p) { return p.name == m_bank.payload(term).asSymbol(); });
+        if (isParameter) return Success{};
+        return onnxError(ErrorCode::InvalidInput, fmt::format("{} is no input of the program", name));
+    }
+    if (op == tensor::WeightName) {
+        const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
+        const WeightData* const data = m_model.weights->find(name);
+        if (data != nullptr) return writeWeight(term, *data, name);
+        return onnxError(ErrorCode::InvalidInput, fmt::format("the weight {} has no numbers", name));
+    }
+    if (op == tensor::OpaqueName) return writeOpaque(term);
+    if (op == "Constant") return writeConstant(term);
+    if (const tensor::Operator* const known = tensor::operatorOf(m_bank, term); known != nullptr) {
+        return writeOperator(term, *known);
+    }
+    return onnxError(ErrorCode::Unsupported, fmt::format("{} is no operator of tensors, so ONNX has no word for it", op));
+}
+
+void GraphWriter::addInitializer(const std::string& name, WeightData data) {
+    proto::GraphProto& graph = *m_written.model.mutable_graph();
+    writeHead(name, data.dtype(), data.shape(), *graph.add_initializer());
+    m_written.weights.push_back({graph.initializer_size() - 1, std::move(data)});
+}
+
+Status GraphWriter::writeWeight(TermId term, const WeightData& data, const std::string& name) {
+    m_names.insert_or_assign(Output{term, 0}, name);
+    const std::optional<double> fill = data.fill();
+    if (!fill || tensor::elementCount(data.shape()) < LargeFill) {
+        addInitializer(name, data);
+        return Success{};
+    }
+    proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
+    node.set_op_type("ConstantOfShape");
+    node.set_name(name);
+    node.add_input(constantInput(AttributeValue(data.shape()), ir::Dtype::I64));
+    node.add_output(name);
+    proto::AttributeProto& value = *node.add_attribute();
+    value.set_name("value");
+    value.set_type(proto::AttributeProto::TENSOR);
+    writeHead("", data.dtype(), {1}, *value.mutable_t());
+    value.mutable_t()->clear_name();
+    value.mutable_t()->set_raw_data(encoded(*arrayOf(data.dtype(), {1}, {*fill})));
+    return Success{};
+}
+
+Status GraphWriter::writeConstant(TermId term) {
+    const tensor::Attributes attributes = tensor::attributesOf(m_bank, term);
+    const Result<tensor::Shape> shape = tensorShape(attributes.integers("shape"));
+    if (!shape) return shape.error();
+    const std::optional<ir::Dtype> dtype = ir::dtypeFromName(attributes.word("dtype"));
+    return writeWeight(term, WeightData::filled(*dtype, *shape, attributes.floating("value")),
+                       unique(wantedName(term)));
+}
+
+std::string GraphWriter::inputName(TermId term) const {
+    const auto found = m_names.find(outputOf(term));
+    return found == m_names.end() ? std::string() : found->second;  // Absent
+}
+
+std::vector<std::string> GraphWriter::outputNames(TermId term) {
+    std::vector<std::string> names;
+    const std::size_t count = outputCount(term);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Output output{term, i};
+        // The first is always written: no node may have none.
+        if (i > 0 && !m_read.contains(output)) {
+            names.emplace_back();
+            continue;
+        }
+        const auto [found, isNew] = m_names.try_emplace(output);
+        if (isNew) found->second = unique(count == 1 ? wantedName(term) : fmt::format("{}_{}", wantedName(term), i));
+        names.push_back(found->second);
+    }
+    while (names.size() > 1 && names.back().empty()) names.pop_back();
+    return names;
+}
+
+void GraphWriter::describeOutputs(TermId term, const std::vector<std::string>& names) {
+    for (std::uint32_t i = 0; i < names.size(); ++i) {
+        const bool isOutput = std::ranges::find(m_model.outputs, names[i]) != m_model.outputs.end();
+        const ArrayType type = typeOf(term, i);
+        if (names[i].empty() || isOutput || type.dtype == ir::Dtype::Unknown) continue;
+        proto::ValueInfoProto& info = *m_written.model.mutable_graph()->add_value_info();
+        info.set_name(names[i]);
+        writeType(type, m_bank.symbols(), *info.mutable_type());
+    }
+}
+
+Status GraphWriter::writeOpaque(TermId term) {
+    const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
+    const auto found = m_model.opaque.find(name);
+    if (found == m_model.opaque.end()) {
+        return onnxError(ErrorCode::InvalidInput, fmt::format("what {} is has been lost", name));
+    }
+    const proto::ModelProto kept = keptModel(found->second);
+    std::optional<std::string> changed;
+    visitNodes(kept.graph().node(0), [&](const proto::NodeProto& node) {
+        if (!canonicalDomain(node.domain()).empty()) return;
+        const auto before = sinceVersion("", node.op_type(), static_cast<int>(found->second.opset));
+        if (before && before != sinceVersion("", node.op_type(), Opset)) changed = node.op_type();
+    });
+    if (changed) {
+        return onnxError(ErrorCode::Unsupported,
+                         fmt::format("{} of opset {} means something else at opset {}, and is not understood",
+                                     *changed, found->second.opset, Opset),
+                         fmt::format("convert the model to opset {} first", Opset));
+    }
+    std::vector<std::string> inputs;
+    for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
+    std::vector<std::string> outputs = outputNames(term);
+    outputs.resize(static_cast<std::size_t>(kept.graph().node(0).output_size()));
+    proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
+    node = restoredNode(kept, inputs, outputs);
+    node.set_name(outputs.front());
+    describeOutputs(term, outputs);
+    for (const auto& function : kept.functions()) {
+        if (m_functions.insert(fmt::format("{}::{}", function.domain(), function.name())).second) {
+            *m_written.model.add_functions() = function;
+        }
+    }
+    for (const auto& opset : kept.opset_import()) useDomain(opset.domain(), opset.version());
+    return Success{};
+}
+
+std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype scalarType) {
+    struct Reader {
+        ir::Dtype scalarType;
+        tensor::ArrayPtr operator()(std::int64_t v) const {
+            return arrayOf(ir::Dtype::I64, {}, {static_cast<double>(v)});
+        }
+        tensor::ArrayPtr operator()(double v) const {
+            // Integers have no infinity; "no bound" is an input left out.
+            if (!std::isfinite(v) && !ir::isFloating(scalarType)) return nullptr;
+            return arrayOf(scalarType, {}, {v});
+        }
+        tensor::ArrayPtr operator()(bool v) const { return arrayOf(ir::Dtype::Bool, {}, {v ? 1.0 : 0.0}); }
+        tensor::ArrayPtr operator()(const std::string&) const { return nullptr; }
+        tensor::ArrayPtr operator()(const std::vector<std::int64_t>& v) const {
+            return arrayOf(ir::Dtype::I64, {static_cast<std::int64_t>(v.size())}, {v.begin(), v.end()});
+        }
+        tensor::ArrayPtr operator()(const std::vector<double>& v) const {
+            return arrayOf(ir::Dtype::F32, {static_cast<std::int64_t>(v.size())}, v);
+        }
+    };
+    const tensor::ArrayPtr array = std::visit(Reader{scalarType}, values);
+    if (!array) return {};
+    const std::string content = fmt::format("{}{}{}", ir::dtypeName(array->dtype), array->shape.size(), encoded(*array));
+    std::string& name = m_constants[content];
+    if (name.empty()) {
+        name = unique("constant");
+        addInitializer(name, WeightData::of(array));
+    }
+    return name;
+}
+
+Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
+    std::vector<ArrayType> types;
+    std::vector<std::string> own;
+    for (const TermId child : m_bank.children(term)) {
+        own.push_back(inputName(child));
+        const bool isArray = m_bank.types().isArray(m_bank.type(child));
+        types.push_back(isArray ? tensor::arrayType(m_bank.types(), m_bank.type(child))
+                                : ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false});
+    }
+    const tensor::Exported form = exportedForm(op, tensor::attributesOf(m_bank, term), types);
+    const ir::Dtype scalarType = types.empty() ? ir::Dtype::F32 : types.front().dtype;
+    std::vector<std::string> inputs;
+    for (const tensor::OnnxConstant& constant : form.constants) {
+        inputs.resize(std::max(inputs.size(), constant.input + 1));
+        inputs[constant.input] = constantInput(constant.values, scalarType);
+    }
+    std::size_t at = 0;
+    for (const std::string& name : own) {
+        const auto isTaken = [&] {
+            return std::ranges::any_of(form.constants, [at](const auto& constant) { return constant.input == at; });
+        };
+        while (isTaken()) ++at;
+        inputs.resize(std::max(inputs.size(), at + 1));
+        inputs[at++] = name;
+    }
+    while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
+
+    const std::vector<std::string> outputs = outputNames(term);
+    proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
+    node.set_op_type(form.type);
+    node.set_domain(form.domain);
+    node.set_name(outputs.front());
+    for (const std::string& name : inputs) node.add_input(name);
+    for (const std::string& name : outputs) node.add_output(name);
+    for (const auto& [name, value] : form.attributes) writeAttribute(name, value, node);
+    if (form.domain.empty()) return Success{};
+    useDomain(form.domain, 1);
+    describeOutputs(term, outputs);  // inference does not know the operator
+    return Success{};
+}
+
+void GraphWriter::writeOutputs() {
+    proto::GraphProto& graph = *m_written.model.mutable_graph();
+    const std::vector<Output> outputs = rootOutputs();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::string& name = m_model.outputs[i];
+        const std::string& value = m_names.at(outputs[i]);
+        if (value != name) {
+            proto::NodeProto& node = *graph.add_node();
+            node.set_op_type("Identity");
+            node.set_name(name);
+            node.add_input(value);
+            node.add_output(name);
+        }
+        proto::ValueInfoProto& info = *graph.add_output();
+        info.set_name(name);
+        writeType(typeOf(outputs[i].first, outputs[i].second), m_bank.symbols(), *info.mutable_type());
+    }
+}
+
+void GraphWriter::useDomain(const std::string& domain, std::int64_t version) {
+    std::int64_t& used = m_opsets[domain];
+    used = std::max(used, version);
+}
+
+void GraphWriter::writeOpsets() {
+    for (const auto& [domain, version] : m_opsets) {
+        proto::OperatorSetIdProto& opset = *m_written.model.add_opset_import();
+        opset.set_domain(domain);
+        opset.set_version(version);
+    }
+}
+
+}  // namespace mitos::onnx

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ONNX nodes from terms. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/opaque.h"
+#include "core/onnx/proto.h"
+#include "core/tensor/operator.h"
+#include "core/tensor/weights.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mitos::onnx {
+
+/// A model whose weights are still to be written.
+struct WrittenModel {
+    proto::ModelProto model;
+    struct Weight {
+        int initializer = 0;  ///< its place among the graph's initializers
+        tensor::WeightData data;
+    };
+    std::vector<Weight> weights;
+    std::size_t folded = 0;
+};
+
+/// Writes one program.
+class GraphWriter {
+public:
+    GraphWriter(const ir::TermBank& bank, const tensor::Model& model) : m_bank(bank), m_model(model) {}
+
+    Result<WrittenModel> write(bool foldWeights);
+
+private:
+    /// An output of a term that stands for a node.
+    using Output = std::pair<ir::TermId, std::uint32_t>;
+
+    [[nodiscard]] Output outputOf(ir::TermId term) const;
+    [[nodiscard]] std::size_t outputCount(ir::TermId term) const;
+    [[nodiscard]] tensor::ArrayType typeOf(ir::TermId node, std::uint32_t output) const;
+    [[nodiscard]] std::vector<Output> rootOutputs() const;
+    /// A leaf (a parameter, a weight) has its own name, so an output needs a node that renames.
+    [[nodiscard]] bool isLeaf(ir::TermId term) const;
+
+    Status writeInputs();
+    Status reserveNames();
+    void nameOutputs();
+    Status writeTerm(ir::TermId term);
+    Status writeWeight(ir::TermId term, const tensor::WeightData& data, const std::string& name);
+    Status writeConstant(ir::TermId term);
+    Status writeOpaque(ir::TermId term);
+    Status writeOperator(ir::TermId term, const tensor::Operator& op);
+    void writeOutputs();
+    void writeOpsets();
+
+    void addInitializer(const std::string& name, tensor::WeightData data);
+    std::string constantInput(const tensor::AttributeValue& values, ir::Dtype scalarType);
+    [[nodiscard]] std::string inputName(ir::TermId term) const;
+    /// Names of all outputs of a term, made where nothing named them; those that nobody reads at the end are left out.
+    std::vector<std::string> outputNames(ir::TermId term);
+    void describeOutputs(ir::TermId term, const std::vector<std::string>& names);
+    std::string unique(std::string_view wanted);
+    [[nodiscard]] std::string wantedName(ir::TermId term) const;
+    void useDomain(const std::string& domain, std::int64_t version);
+
+    const ir::TermBank& m_bank;
+    const tensor::Model& m_model;
+    WrittenModel m_written;
+    absl::flat_hash_map<Output, std::string> m_names;
+    absl::flat_hash_set<Output> m_read;  ///< outputs that something reads
+    absl::flat_hash_set<std::string> m_taken;
+    absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by name wanted
+    absl::flat_hash_map<ir::TermId, tensor::ArrayPtr> m_folded;
+    absl::flat_hash_map<std::string, std::string> m_constants;  ///< inputs that were attributes: by content, the name
+    absl::flat_hash_set<std::string> m_functions;
+    Opsets m_opsets;
+};
+
+}  // namespace mitos::onnx

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/import.h"
+
+#include "core/onnx/graph_reader.h"
+#include "core/onnx/read_model.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace mitos::onnx {
+
+namespace {
+
+Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file) {
+    if (!file) return std::move(file).error();
+    return GraphReader(bank, *std::move(file)).read();
+}
+
+}  // namespace
+
+Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path) {
+    Result<ModelFile> file = readModelFile(path);
+    if (!file) return std::move(file).error();
+    Result<tensor::Model> model = importModel(bank, std::move(file));
+    if (model) return model;
+    Error error = std::move(model).error();
+    error.message = fmt::format("{}: {}", path.string(), error.message);
+    return error;
+}
+
+Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes) {
+    return importModel(bank, parseModel(bytes));
+}
+
+Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text) {
+    return importModel(bank, parseModelText(text));
+}
+
+Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path) {
+    const auto failed = [&path](ErrorCode code, std::string_view message) {
+        return onnxError(code, fmt::format("{}: {}", path.string(), message));
+    };
+    std::ifstream bytes(path, std::ios::binary);
+    if (!bytes) return failed(ErrorCode::Io, "it cannot be read");
+    proto::TensorProto tensor;
+    if (!tensor.ParseFromIstream(&bytes)) return failed(ErrorCode::Parse, "this is no tensor, or it is cut off");
+    const Result<tensor::WeightData> data = TensorReader(ModelFile()).read(tensor);
+    if (!data) return failed(data.error().code, data.error().message);
+    return data->read();
+}
+
+}  // namespace mitos::onnx

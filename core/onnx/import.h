@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading ONNX models: opsets up to 17, as the operator table says (tensor/onnx_mapping.h), without a version converter.
+//
+// What becomes of a file: inputs that are no initializers are the program's parameters. Initializers, Constant and
+// ConstantOfShape nodes are weights under their names (Constant terms where they have one element); their elements stay
+// where the file has them, and are read when somebody asks. Integers that are known (shapes put together by nodes) are
+// computed, so that they become attributes. Identity nodes vanish. Nodes that the table does not know, or not in that
+// form, are kept as Opaque terms. What no output depends on is left out. Names of values are the terms' hints.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+#include "core/tensor/model.h"
+
+#include <filesystem>
+#include <string_view>
+
+namespace mitos::onnx {
+
+/// A binary file, or ONNX's textual syntax if it is called .onnxtxt. The bank must have the tensor dialect. The function
+/// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept
+/// opaque, and why.
+/// Errors: not a model, more than 2 GB, an opset after 17; inputs or outputs that are no dense tensors; values that nothing
+/// makes, that two nodes make, that need themselves; sizes that make no sense; nodes that contradict their inputs; weights
+/// in files outside of the model's folder.
+[[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path);
+/// The same for a binary model in memory. The bytes are copied.
+[[nodiscard]] Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes);
+/// The same for a text in ONNX's textual syntax.
+[[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text);
+
+/// A file that holds one tensor (.pb), as test data come with models. Errors: as for weights.
+[[nodiscard]] Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path);
+
+}  // namespace mitos::onnx

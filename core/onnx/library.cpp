@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/library.h"
+
+#include "core/onnx/tensor_proto.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <onnx/checker.h>
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+
+namespace mitos::onnx {
+
+namespace {
+
+/// Calls work; what it throws becomes the answer.
+template <typename Work>
+std::string complaintOf(const Work& work) {
+    try {
+        work();
+        return {};
+    } catch (const std::exception& problem) {
+        const std::string text = problem.what();
+        return text.empty() ? "ONNX's library refuses, and does not say why" : text;
+    }
+}
+
+void collectNames(const proto::TypeProto& type, absl::flat_hash_set<std::string>& names) {
+    for (const auto& dim : type.tensor_type().shape().dim()) {
+        if (dim.has_dim_param()) names.insert(dim.dim_param());
+    }
+}
+
+/// Inference numbers what it does not know, beginning again for each model: such names mean nothing.
+void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::string>& given) {
+    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
+    for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+        if (dim.has_dim_param() && !given.contains(dim.dim_param())) dim.clear_value();
+    }
+}
+
+}  // namespace
+
+std::string canonicalDomain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
+
+std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset) {
+    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(type, opset, canonicalDomain(domain));
+    if (schema == nullptr) return std::nullopt;
+    return schema->SinceVersion();
+}
+
+Status checkNode(const proto::NodeProto& node, int opset) {
+    const std::string domain = canonicalDomain(node.domain());
+    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, domain);
+    if (schema == nullptr || schema->Deprecated()) return Success{};
+    const std::string complaint = complaintOf([&] { schema->Verify(node); });
+    if (!complaint.empty()) return onnxError(ErrorCode::Parse, complaint);
+    return Success{};
+}
+
+Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
+                                                                const std::vector<NodeInput>& inputs) {
+    proto::GraphProto& graph = *single.mutable_graph();
+    absl::flat_hash_set<std::string> names;
+    for (const NodeInput& input : inputs) {
+        if (!input.type) continue;
+        collectNames(*input.type, names);
+        proto::ValueInfoProto& info = *graph.add_input();
+        info.set_name(input.name);
+        *info.mutable_type() = *input.type;
+        if (!input.known) continue;
+        proto::TensorProto& tensor = *graph.add_initializer();
+        writeHead(input.name, input.known->dtype, input.known->shape, tensor);
+        tensor.set_raw_data(encoded(*input.known));
+    }
+    const std::string complaint = complaintOf([&] {
+        proto::shape_inference::InferShapes(single, proto::OpSchemaRegistry::Instance(),
+                                            proto::ShapeInferenceOptions(false, 1, false));
+    });
+    if (!complaint.empty()) return onnxError(ErrorCode::Parse, complaint);
+    std::vector<std::optional<proto::TypeProto>> result;
+    for (const std::string& output : graph.node(0).output()) {
+        const auto found = std::find_if(graph.value_info().begin(), graph.value_info().end(),
+                                        [&](const proto::ValueInfoProto& info) { return info.name() == output; });
+        result.emplace_back();
+        if (output.empty() || found == graph.value_info().end()) continue;
+        result.back() = found->type();
+        dropInventedNames(*result.back(), names);
+    }
+    return result;
+}
+
+std::string checkModel(const proto::ModelProto& model) {
+    return complaintOf([&] { proto::checker::check_model(model); });
+}
+
+std::string checkModelFile(const std::filesystem::path& path) {
+    return complaintOf([&] { proto::checker::check_model(path.string()); });
+}
+
+std::string checkShapes(proto::ModelProto& model) {
+    proto::GraphProto& graph = *model.mutable_graph();
+    const auto values = graph.value_info();
+    const auto outputs = graph.output();
+    const std::string complaint = complaintOf([&] {
+        proto::shape_inference::InferShapes(model, proto::OpSchemaRegistry::Instance(),
+                                            proto::ShapeInferenceOptions(true, 1, true));
+    });
+    *graph.mutable_value_info() = values;
+    *graph.mutable_output() = outputs;
+    return complaint;
+}
+
+}  // namespace mitos::onnx

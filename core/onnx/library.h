@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What ONNX's own library says about nodes and models: schemas, shape inference, the checker. Its exceptions end here. Only
+// for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/proto.h"
+#include "core/tensor/array.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mitos::onnx {
+
+/// "ai.onnx" is another name of "".
+[[nodiscard]] std::string canonicalDomain(const std::string& domain);
+
+/// The opset since which an operator is as it is in `opset`; nothing for operators that the library does not know.
+[[nodiscard]] std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset);
+
+/// The numbers of inputs and outputs and the names and kinds of attributes, as the operator's schema wants them. Nodes
+/// of operators without schema pass. Errors: in the library's words.
+[[nodiscard]] Status checkNode(const proto::NodeProto& node, int opset);
+
+/// What a node reads, for inference.
+struct NodeInput {
+    std::string name;
+    std::optional<proto::TypeProto> type;
+    tensor::ArrayPtr known;  ///< its elements, where they are few and known
+};
+/// The types of the outputs of the graph's only node; nothing where the library does not know. Sizes that inference
+/// could not tell have neither number nor name. Errors: the node contradicts its inputs.
+[[nodiscard]] Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
+                                                                              const std::vector<NodeInput>& inputs);
+
+/// "" or what the checker has to complain.
+[[nodiscard]] std::string checkModel(const proto::ModelProto& model);
+/// The same for a file, with its external data.
+[[nodiscard]] std::string checkModelFile(const std::filesystem::path& path);
+/// "" or what strict shape inference with data propagation stumbles over. The model is as before afterwards.
+[[nodiscard]] std::string checkShapes(proto::ModelProto& model);
+
+}  // namespace mitos::onnx

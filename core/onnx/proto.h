@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the files that see ONNX's own types share. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace mitos::onnx {
+
+namespace proto = ::onnx;
+
+/// A file as it was read: weights point into it and keep it alive.
+struct ModelFile {
+    std::shared_ptr<const proto::ModelProto> model;
+    std::filesystem::path folder;  ///< where external data lie; empty: nowhere (bytes, texts)
+};
+
+[[nodiscard]] inline Error onnxError(ErrorCode code, std::string message, std::string hint = {}) {
+    return Error{code, std::move(message), std::nullopt, std::move(hint), {}};
+}
+
+}  // namespace mitos::onnx

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensors and types between ONNX's messages and ours. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/proto.h"
+#include "core/tensor/operator.h"
+#include "core/tensor/weights.h"
+
+#include <absl/container/btree_map.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mitos::onnx {
+
+/// A file, mapped into memory: what nobody reads costs nothing.
+class MappedFile {
+public:
+    static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    ~MappedFile();
+    [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
+
+private:
+    explicit MappedFile(std::span<const std::byte> bytes) : m_bytes(bytes) {}
+
+    std::span<const std::byte> m_bytes;
+};
+
+/// Reads the tensors of one file. Elements are not copied where they lie as they are wanted (raw data, floats,
+/// 64-bit Integers, external files).
+class TensorReader {
+public:
+    explicit TensorReader(ModelFile file) : m_file(std::move(file)) {}
+
+    /// Errors: an element type that cannot be computed with, sizes below 0 or beyond memory, elements too few or too
+    /// many, external data outside of the model's folder or missing.
+    Result<tensor::WeightData> read(const proto::TensorProto& tensor);
+
+private:
+    Result<tensor::WeightData> readExternal(const proto::TensorProto& tensor, ir::Dtype dtype, tensor::Shape shape);
+
+    ModelFile m_file;
+    absl::btree_map<std::string, std::shared_ptr<const MappedFile>> m_external;
+};
+
+/// The sizes of a tensor. Errors: below 0, or more than 2^47 elements in all.
+[[nodiscard]] Result<tensor::Shape> tensorShape(std::span<const std::int64_t> sizes);
+
+/// The type of a value, where it is a dense tensor of a known element type; else nothing. A size that has neither
+/// number nor name is named after the value and its place ("x_0"). Errors: sizes below 0.
+[[nodiscard]] Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
+                                                                SymbolTable& symbols);
+void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto::TypeProto& to);
+
+/// The elements as a file holds them, little-endian.
+[[nodiscard]] std::string encoded(const tensor::Array& array);
+/// Name, sizes, element type; no elements.
+void writeHead(std::string_view name, ir::Dtype dtype, const tensor::Shape& shape, proto::TensorProto& to);
+
+}  // namespace mitos::onnx

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/weight_folding.h"
+
+#include "core/tensor/evaluate.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+
+namespace mitos::onnx {
+
+namespace {
+
+using ir::TermId;
+
+constexpr std::int64_t MostElements = std::int64_t{1} << 26U;
+
+bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
+    if (!types.isArray(type)) return false;
+    const tensor::ArrayType array = tensor::arrayType(types, type);
+    return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostElements;
+}
+
+}  // namespace
+
+std::vector<TermId> childrenFirst(const ir::TermBank& bank, TermId root) {
+    std::vector<TermId> order;
+    absl::flat_hash_set<TermId> seen;
+    std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};  // a term, and how many of its children were visited
+    seen.insert(root);
+    while (!open.empty()) {
+        const auto [term, next] = open.back();
+        if (next == bank.childCount(term)) {
+            order.push_back(term);
+            open.pop_back();
+            continue;
+        }
+        ++open.back().second;
+        const TermId child = bank.child(term, next);
+        if (seen.insert(child).second) open.emplace_back(child, 0);
+    }
+    return order;
+}
+
+absl::flat_hash_map<TermId, tensor::ArrayPtr> foldedWeights(const ir::TermBank& bank, TermId root,
+                                                            const tensor::Weights& weights) {
+    absl::flat_hash_set<TermId> known;
+    absl::flat_hash_set<TermId> wanted;
+    const std::vector<TermId> order = childrenFirst(bank, root);
+    for (const TermId term : order) {
+        const auto children = bank.children(term);
+        const bool isLeaf = bank.opName(term) == tensor::WeightName || bank.opName(term) == "Constant" ||
+                            bank.opName(term) == tensor::AbsentName;
+        const bool isComputed = !children.empty() && (tensor::operatorOf(bank, term) != nullptr ||
+                                                      bank.is(term, ir::CoreOp::Get));
+        if (isLeaf || (isComputed && std::ranges::all_of(children, [&](TermId c) { return known.contains(c); }))) {
+            known.insert(term);
+            continue;
+        }
+        for (const TermId child : children) {
+            if (known.contains(child) && bank.childCount(child) > 0) wanted.insert(child);
+        }
+    }
+    if (known.contains(root) && bank.childCount(root) > 0) wanted.insert(root);
+    absl::flat_hash_map<TermId, tensor::ArrayPtr> result;
+    for (const TermId term : order) {
+        if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
+        Result<std::vector<tensor::ArrayPtr>> values =
+            tensor::evaluate(bank, term, {}, weights, {.stop = {}, .maxElements = MostElements});
+        if (values) result.emplace(term, values->front());
+    }
+    return result;
+}
+
+}  // namespace mitos::onnx

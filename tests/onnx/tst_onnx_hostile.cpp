@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that are wrong: each gets one clear message, and nothing that is only declared is allocated.
+#include "core/onnx/export.h"
+#include "core/onnx/import.h"
+#include "tests/onnx/mutations.h"
+#include "tests/onnx/onnx_models.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+using namespace mitos;
+using namespace mitos::tests;
+namespace fs = std::filesystem;
+
+class TestOnnxHostile : public QObject {
+    Q_OBJECT
+
+private:
+    std::shared_ptr<const ir::OperatorRegistry> m_registry = tensorRegistry();
+
+    std::string failure(const std::string& body) {
+        ir::TermBank bank(m_registry);
+        const Result<tensor::Model> model =
+            onnx::importText(bank, "<ir_version: 8, opset_import: [\"\" : 17, \"my.ops\" : 2]>\n" + body);
+        return model ? "(no error)" : model.error().message;
+    }
+
+private Q_SLOTS:
+    void graphsThatAreWrong_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* text, const char* message) {
+            QTest::newRow(name) << QString::fromUtf8(text) << QString::fromUtf8(message);
+        };
+        row("a value nobody makes", "g (float[2] x) => (float[2] y) { y = Add(x, z) }",
+            "the node that makes y (Add) reads z, which nothing makes");
+        row("an output nobody makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }", "nothing makes the output y");
+        row("two values of one name", "g (float[2] x) => (float[2] y) { y = Relu(x) y = Sigmoid(x) }",
+            "two values are called y");
+        row("an input that is made again", "g (float[2] x) => (float[2] x) { x = Relu(x) }", "two values are called x");
+        row("a circle", "g (float[2] x) => (float[2] y) { y = Add(x, z) z = Relu(y) }",
+            "nodes need each other in a circle, the node that makes y (Add) among them");
+        row("a node that reads itself", "g (float[2] x) => (float[2] y) { y = Add(x, y) }", "in a circle");
+        row("shapes that do not fit", "g (float[2] x, float[3] z) => (float[2] y) { y = Add(x, z) }",
+            "the node that makes y (Add): ");
+        row("types that do not fit", "g (float[2] x, int64[2] z) => (float[2] y) { y = Add(x, z) }",
+            "the node that makes y (Add): ");
+        row("too few inputs", "g (float[2] x) => (float[2] y) { y = Add(x) }", "the node that makes y (Add): ");
+        row("an attribute of another kind", "g (float[2] x) => (float[2] y) { y = Softmax <axis = [1, 2]> (x) }",
+            "the node that makes y (Softmax): ");
+        row("no outputs", "g (float[2] x) => () { y = Relu(x) }", "the model has no outputs");
+        row("an initializer with too few numbers",
+            "g (float[2] x) => (float[2] y) <float[2000000000000] w = {1}> { y = Add(x, w) }",
+            "the initializer w: 2000000000000 elements of type f32 are 8000000000000 bytes; found 4");
+        row("sizes beyond any memory",
+            "g (float[2] x) => (float[2] y) <float[9000000000000000000, 9000000000000000000] w = {1}> { y = Add(x, w) }",
+            "the initializer w: the declared sizes are beyond any memory");
+        row("a fill beyond any memory",
+            "g (float[2] x) => (float[2] y) <int64[2] s = {9000000000000000000, 9000000000000000000}> "
+            "{ w = ConstantOfShape(s) y = Add(x, w) }",
+            "the node that makes w (ConstantOfShape): the declared sizes are beyond any memory");
+        row("a sequence as input", "g (seq(float[2]) x) => (float[2] y) { y = ConcatFromSequence <axis = 0> (x) }",
+            "the input x is no dense tensor");
+        row("a sequence as output", "g (float[2] x) => (seq(float[2]) y) { y = SequenceConstruct(x) }",
+            "the output y is no dense tensor");
+        row("no text of ONNX", "hello", "");
+    }
+    void graphsThatAreWrong() {
+        QFETCH(const QString, text);
+        QFETCH(const QString, message);
+        const QString found = QString::fromStdString(failure(text.toStdString()));
+        QVERIFY2(found.contains(message) && found != QStringLiteral("(no error)"), qPrintable(found));
+    }
+
+    void opsetsAfterThoseKnown() {
+        ir::TermBank bank(m_registry);
+        const Result<tensor::Model> model = onnx::importText(
+            bank, "<ir_version: 8, opset_import: [\"\" : 18]> g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        QVERIFY(!model);
+        QCOMPARE(model.error().code, ErrorCode::Unsupported);
+        QCOMPARE(model.error().message, std::string("the model uses opset 18; opsets up to 17 can be read"));
+        QVERIFY(!model.error().hint.empty());
+    }
+
+    void nestingIsLimited() {
+        std::string text = "g (float[2] x) => (float[2] y) { y = If <then_branch = ";
+        for (int i = 0; i < 100'000; ++i) text += "g () => (float[2] z) { z = If <then_branch = ";
+        QCOMPARE(failure(text), std::string("brackets are nested more than 100 deep"));
+    }
+
+    void filesThatAreNone() {
+        const QTemporaryDir folder;
+        const fs::path path = fs::path(folder.path().toStdString()) / "model.onnx";
+        ir::TermBank bank(m_registry);
+        const auto message = [&](const fs::path& file) {
+            const Result<tensor::Model> model = onnx::importFile(bank, file);
+            return model ? std::string() : model.error().message;
+        };
+        QCOMPARE(message(path), path.string() + ": there is no such file");
+        QCOMPARE(message(path.parent_path()), path.parent_path().string() + " is a folder, not a model");
+        std::ofstream(path).close();
+        QCOMPARE(message(path), path.string() + ": this is no ONNX model, or it is cut off");
+        std::ofstream(path) << "(def f Float (x : Float) (add x 1.0))";
+        QCOMPARE(message(path), path.string() + ": this is no ONNX model, or it is cut off");
+        // A file of 3 GB that takes no room on the disk.
+        fs::resize_file(path, 3'000'000'000);
+        QVERIFY2(message(path).find("at most 2 GB") != std::string::npos, message(path).c_str());
+    }
+
+    void weightsOutsideOfTheFolder_data() {
+        QTest::addColumn<QByteArray>("location");
+        QTest::newRow("above") << QByteArray("../w.data");
+        QTest::newRow("absolute") << QByteArray("//tmp/w.d");
+        QTest::newRow("missing") << QByteArray("mo.nowhere");
+        QTest::newRow("a link that leads out") << QByteArray("linked.out");
+    }
+    void weightsOutsideOfTheFolder() {
+        QFETCH(const QByteArray, location);
+        const QTemporaryDir folder;
+        const fs::path home = fs::path(folder.path().toStdString()) / "home";
+        fs::create_directory(home);
+        ir::TermBank bank(m_registry);
+        const Result<tensor::Model> model = onnx::importText(
+            bank, "<ir_version: 8, opset_import: [\"\" : 17]> g (float[N,300] x) => (float[N,300] y) "
+                  "<int64[1] s = {300}> { w = ConstantOfShape(s) y = Add(x, w) }");
+        QVERIFY(model);
+        tensor::Model random = *model;
+        random.weights = std::make_shared<const tensor::Weights>(model->weights->randomized(1, false));
+        // The location has as many letters as the one it replaces, so that the message keeps its lengths.
+        const std::string name(static_cast<std::size_t>(location.size()) - 5, 'm');
+        QVERIFY(onnx::exportFile(bank, random, home / name, {.externalData = true}));
+        std::string bytes = fileBytes(home / name);
+        const std::size_t at = bytes.find(name + ".data");
+        QVERIFY(at != std::string::npos);
+        QVERIFY(onnx::importFile(bank, home / name));
+        fs::copy_file(home / (name + ".data"), home.parent_path() / "w.data");
+        fs::create_symlink(home.parent_path() / "w.data", home / "linked.out");
+        bytes.replace(at, name.size() + 5, location.toStdString());
+        std::ofstream(home / "changed.onnx", std::ios::binary) << bytes;
+        const Result<tensor::Model> read = onnx::importFile(bank, home / "changed.onnx");
+        QVERIFY(!read);
+        const std::string& message = read.error().message;
+        const bool isMissing = location.startsWith("mo.");
+        QVERIFY2(message.find(isMissing ? "is missing" : "outside of its folder") != std::string::npos, message.c_str());
+    }
+
+    void weightsInAFileThatIsTooShort() {
+        const QTemporaryDir folder;
+        const fs::path path = fs::path(folder.path().toStdString()) / "m.onnx";
+        ir::TermBank bank(m_registry);
+        Result<tensor::Model> model = onnx::importText(
+            bank, "<ir_version: 8, opset_import: [\"\" : 17]> g (float[300] x) => (float[300] y) "
+                  "<int64[1] s = {300}> { w = ConstantOfShape(s) y = Add(x, w) }");
+        QVERIFY(model);
+        model->weights = std::make_shared<const tensor::Weights>(model->weights->randomized(1, false));
+        const Result<onnx::ExportReport> report = onnx::exportFile(bank, *model, path, {.externalData = true});
+        QVERIFY(report && report->dataFile);
+        fs::resize_file(*report->dataFile, 1000);
+        const Result<tensor::Model> read = onnx::importFile(bank, path);
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.find("m.onnx.data is too short") != std::string::npos,
+                 read.error().message.c_str());
+    }
+
+    void brokenFilesDoNoHarm() {
+        // Longer runs: fuzz_onnx.
+        const std::vector<fs::path> paths = conformanceModels();
+        QVERIFY2(!paths.empty(), "libonnx-testdata is not installed (resources/debian-packages.txt)");
+        Random random(20'261'122);
+        int read = 0;
+        int refused = 0;
+        for (int i = 0; i < 3000; ++i) {
+            const std::string bytes = mutated(fileBytes(paths[random.below(paths.size())]), random);
+            ir::TermBank bank(m_registry);
+            const Result<tensor::Model> model = onnx::importBytes(bank, bytes);
+            (model ? read : refused) += 1;
+            if (!model) QVERIFY(!model.error().message.empty());
+        }
+        QVERIFY(read > 100);  // or the mutations do not get past the parser
+        QVERIFY(refused > 100);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOnnxHostile)
+#include "tst_onnx_hostile.moc"
