@@ -210,7 +210,5 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(Counts)
-
 QTEST_GUILESS_MAIN(TestOnnxImport)
 #include "tst_onnx_import.moc"

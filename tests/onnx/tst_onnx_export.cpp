@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is written: names, weights, opaque nodes, metadata; files with their weights beside them; real networks and back.
+#include "core/onnx/export.h"
+#include "core/onnx/import.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/samples.h"
+#include "tests/onnx/onnx_models.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+
+using namespace mitos;
+using namespace mitos::tests;
+namespace fs = std::filesystem;
+
+class TestOnnxExport : public QObject {
+    Q_OBJECT
+
+private:
+    std::shared_ptr<const ir::OperatorRegistry> m_registry = tensorRegistry();
+    std::unique_ptr<ir::TermBank> m_bank;
+
+    tensor::Model model(const std::string& body, int opset = 17) {
+        const Result<tensor::Model> read = onnx::importText(
+            *m_bank, fmt::format("<ir_version: 8, opset_import: [\"\" : {}, \"my.ops\" : 2]>\n{}", opset, body));
+        if (!read) qFatal("%s", read.error().render().c_str());
+        return *read;
+    }
+    /// Written and read again.
+    tensor::Model again(const tensor::Model& before, const onnx::ExportOptions& options = {}) {
+        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, before, options);
+        if (!bytes) qFatal("%s", bytes.error().render().c_str());
+        if (!bytes->report.isAccepted()) {
+            qFatal("%s %s", bytes->report.checkerSays.c_str(), bytes->report.inferenceSays.c_str());
+        }
+        const Result<tensor::Model> read = onnx::importBytes(*m_bank, bytes->bytes);
+        if (!read) qFatal("%s", read.error().render().c_str());
+        return *read;
+    }
+    std::string programText(const tensor::Model& read) { return text(*m_bank, read.program.root); }
+    static tensor::Model randomized(tensor::Model model) {
+        model.weights = std::make_shared<const tensor::Weights>(model.weights->randomized(7, false));
+        return model;
+    }
+
+private Q_SLOTS:
+    void init() { m_bank = std::make_unique<ir::TermBank>(m_registry); }
+
+    void programsComeBack_data() {
+        QTest::addColumn<QByteArray>("body");
+        const auto row = [](const char* name, const char* body) { QTest::newRow(name) << QByteArray(body); };
+        row("one output under two names", "g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Identity(y) }");
+        row("an input as output", "g (float[2] x) => (float[2] y) { y = Identity(x) }");
+        row("an input as output under its own name", "g (float[2] x) => (float[2] x, float[2] y) { y = Relu(x) }");
+        row("a weight as output", "g (float[2] x) => (float[2] w, float[2] y) <float[2] w = {1, 2}> { y = Relu(x) }");
+        row("a constant as output", "g (float[2] x) => (float[1] y) <float[1] c = {1}> { y = Identity(c) }");
+        row("sizes with names", "g (float[N, 3, ?] x) => (float[N, 3, M] y) { y = Relu(x) }");
+        row("an unknown rank", "g (float x) => (float y) { y = Relu(x) }");
+        row("fills", "g (float[N, 1000] x) => (float[N, 1000] y) <int64[1] s = {1000}> "
+                     "{ w = ConstantOfShape <value = float[1] {0.5}> (s) y = Add(x, w) }");
+        row("opaque nodes", "g (float[2, 3] x) => (int64[2, M] y, float z) "
+                            "{ y = NonZero(x) a, b = my.ops.Two <kind = \"fast\"> (x, , x) z = my.ops.One(b, a) }");
+        row("subgraphs", "g (bool c, float[2] x) => (float[2] y) { z = Relu(x) y = If (c) <"
+                         "then_branch = t () => (float[2] a) { a = Add(x, z) }, "
+                         "else_branch = e () => (float[2] b) { b = Mul(x, x) }> }");
+        row("sequences inside", "g (float[2] x, int64 i) => (float[2] y) "
+                                "{ s = SequenceConstruct(x, x) y = SequenceAt(s, i) }");
+        row("texts", "g (string[1] x) => (string[N] y) { y = StringNormalizer <locale = \"en\"> (x) }");
+        row("integers as attributes", "g (float[2, 3] x) => (float[3, 2] y, float[2, 1] z) "
+                                      "<int64[2] s = {3, 2}, int64[1] a = {1}> "
+                                      "{ y = Reshape(x, s) z = ReduceSum <keepdims = 1> (x, a) }");
+    }
+    void programsComeBack() {
+        QFETCH(const QByteArray, body);
+        const tensor::Model before = model(body.toStdString());
+        const tensor::Model after = again(before, {.foldWeights = false});
+        QVERIFY2(after.program.root == before.program.root,
+                 fmt::format("\n{}\n{}", programText(before), programText(after)).c_str());
+        QCOMPARE(after.outputs, before.outputs);
+        QCOMPARE(after.opaque.size(), before.opaque.size());
+        QCOMPARE(after.name, before.name);
+        const auto& parameters = m_bank->function(before.program.function).parameters;
+        QCOMPARE(m_bank->function(after.program.function).parameters.size(), parameters.size());
+    }
+
+    void olderOpsetsAreWrittenAsToday() {
+        const tensor::Model before = model(
+            "g (float[2, 3] x) => (float[2, 1, 3] y) { y = Unsqueeze <axes = [1]> (x) }", 9);
+        const tensor::Model after = again(before);
+        QCOMPARE(after.program.root, before.program.root);
+    }
+
+    void opaqueNodesThatChangedTheirMeaningAreRefused() {
+        const tensor::Model before = model(
+            "g (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) "
+            "{ y = Upsample <mode = \"linear\", scales = [1.0, 1.0, 2.0, 2.0]> (x) }",
+            7);
+        if (before.opaque.empty()) QSKIP("the table knows Upsample");
+        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, before);
+        QVERIFY(!bytes);
+        QCOMPARE(bytes.error().code, ErrorCode::Unsupported);
+        QVERIFY2(bytes.error().message.starts_with("Upsample of opset 7 means something else at opset 17"),
+                 bytes.error().message.c_str());
+    }
+
+    void namesAreKeptAndMadeUnique() {
+        const tensor::Model before =
+            model("g (float[2] relu) => (float[2] y) <float[2] w = {1, 2}> { a = Relu(relu) y = Add(a, w) }");
+        tensor::Model changed = before;
+        // A node without a hint, whose operator's name is taken by the input.
+        const tensor::Operator& op = *tensor::findOperator("Relu");
+        const ir::TermId inner =
+            *tensor::make(*m_bank, op, std::array{before.program.root}, tensor::Attributes(op));
+        changed.program.root = *tensor::make(*m_bank, op, std::array{inner}, tensor::Attributes(op));
+        const tensor::Model after = again(changed);
+        QCOMPARE(after.program.root, changed.program.root);
+        QVERIFY(after.weights->find("w") != nullptr);
+    }
+
+    void weightsAloneAreComputed() {
+        const tensor::Model before = model(
+            "g (float[2, 2] x) => (float[2, 2] y) <float[2, 2] v = {1, 2, 3, 4}, float[2, 2] w = {5, 6, 7, 8}> "
+            "{ p = MatMul(v, w) y = Add(x, p) }");
+        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, before);
+        QVERIFY(bytes);
+        QCOMPARE(bytes->report.foldedWeights, std::size_t(1));
+        QCOMPARE(bytes->report.nodes, std::size_t(1));
+        QCOMPARE(bytes->report.initializers, std::size_t(1));
+        const tensor::Model after = again(before);
+        QCOMPARE(programText(after), std::string("Add(x, p)"));
+        QCOMPARE((*after.weights->find("p")->read())->elements, (std::vector<double>{19, 22, 43, 50}));
+    }
+
+    void metadataSayWhereItComesFrom() {
+        tensor::Model before = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        before.metadata = {{"author", "somebody"}, {"thread", "old"}};
+        const tensor::Model after = again(before, {.metadata = {{"thread", "new"}}});
+        const decltype(after.metadata) expected{{"author", "somebody"}, {"thread", "new"}};
+        QVERIFY(after.metadata == expected);
+    }
+
+    void weightsInAFileOfTheirOwn() {
+        const QTemporaryDir folder;
+        const fs::path path = fs::path(folder.path().toStdString()) / "m.onnx";
+        const tensor::Model before = randomized(
+            model("g (float[N, 1000] x) => (float[N, 1000] y) <int64[1] s = {1000}, float[1000] small = {1}> "
+                  "{ w = ConstantOfShape(s) v = ConstantOfShape(s) a = Add(x, w) y = Mul(a, v) }"));
+        const Result<onnx::ExportReport> report = onnx::exportFile(*m_bank, before, path, {.externalData = true});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QVERIFY2(report->isAccepted(), (report->checkerSays + report->inferenceSays).c_str());
+        QVERIFY(fs::file_size(path) < 1000);
+        QVERIFY(report->dataFile && fs::file_size(*report->dataFile) >= 8000);
+        const Result<tensor::Model> after = onnx::importFile(*m_bank, path);
+        QVERIFY(after);
+        QCOMPARE(after->program.root, before.program.root);
+        for (const char* const name : {"v", "w"}) {
+            const auto expected = *before.weights->find(name)->read();
+            const auto found = *after->weights->find(name)->read();
+            QCOMPARE(found->elements.size(), expected->elements.size());
+            for (std::size_t i = 0; i < expected->elements.size(); ++i) {
+                QCOMPARE(found->elements[i], static_cast<double>(static_cast<float>(expected->elements[i])));
+            }
+        }
+    }
+
+    void foldersThatCannotBeWritten() {
+        const tensor::Model before = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        const Result<onnx::ExportReport> report = onnx::exportFile(*m_bank, before, "/nowhere/at/all/m.onnx");
+        QVERIFY(!report);
+        QCOMPARE(report.error().code, ErrorCode::Io);
+    }
+
+    void networksComeBack_data() {
+        QTest::addColumn<QByteArray>("file");
+        for (const char* const name : {"squeezenet", "vgg19", "inception_v1", "resnet50", "shufflenet"}) {
+            QTest::newRow(name) << QByteArray("light_") + name + ".onnx";
+        }
+    }
+    void networksComeBack() {
+        QFETCH(const QByteArray, file);
+        const fs::path path = networkFolder() / file.toStdString();
+        if (!fs::exists(path)) QSKIP("the shared reference data are not there");
+        const Result<tensor::Model> before = onnx::importFile(*m_bank, path);
+        QVERIFY(before);
+        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, *before, {.foldWeights = false});
+        QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
+        QCOMPARE(bytes->report.checkerSays, std::string());
+        QCOMPARE(bytes->report.inferenceSays, std::string());
+        QVERIFY(bytes->bytes.size() < 1'000'000);  // VGG's 143 million weights are still a number each
+        const Result<tensor::Model> after = onnx::importBytes(*m_bank, bytes->bytes);
+        QVERIFY(after);
+        QCOMPARE(after->program.root, before->program.root);
+        QCOMPARE(after->weights->size(), before->weights->size());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOnnxExport)
+#include "tst_onnx_export.moc"
