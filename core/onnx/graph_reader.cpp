@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace mitos::onnx {
@@ -23,15 +24,27 @@ constexpr int NewestOpset = 17;
 /// Constants of at most so many elements may become attributes.
 constexpr std::int64_t ModestSize = 4096;
 
+/// The shortest decimal number that is this float: 0.1, as somebody wrote it, and not 0.10000000149.
+double shortest(float value) {
+    const std::string text = fmt::format("{}", value);
+    double result = value;
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return result;
+}
+
 /// Nothing for kinds that the table does not have: tensors, graphs, lists of strings.
 std::optional<AttributeValue> attributeValue(const proto::AttributeProto& attribute) {
     using proto::AttributeProto;
     switch (attribute.type()) {
         case AttributeProto::INT: return attribute.i();
-        case AttributeProto::FLOAT: return static_cast<double>(attribute.f());
+        case AttributeProto::FLOAT: return shortest(attribute.f());
         case AttributeProto::STRING: return attribute.s();
         case AttributeProto::INTS: return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
-        case AttributeProto::FLOATS: return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+        case AttributeProto::FLOATS: {
+            std::vector<double> values;
+            for (const float value : attribute.floats()) values.push_back(shortest(value));
+            return values;
+        }
         default: return std::nullopt;
     }
 }
@@ -139,11 +152,27 @@ Status GraphReader::readInputs() {
             return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is no dense tensor", input.name()),
                              "sequences, maps and sparse tensors cannot be inputs");
         }
+        if (const auto constant = m_constants.find(input.name()); constant != m_constants.end()) {
+            if (const Status read = readConstantInput(input.name(), **type, constant->second); !read) return read;
+            continue;
+        }
         const Symbol name = m_bank.symbols().intern(input.name());
         const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
         m_parameters.push_back({name, id});
         m_values.emplace(input.name(), Value{m_bank.variable(name, id), nullptr, std::nullopt});
     }
+    return Success{};
+}
+
+Status GraphReader::readConstantInput(const std::string& name, const ArrayType& type, const ArrayPtr& array) {
+    bool fits = type.dtype == array->dtype && (!type.hasRank || type.rank() == array->shape.size());
+    for (std::size_t i = 0; fits && i < type.rank(); ++i) {
+        fits = !type.dimensions[i].isKnown() || type.dimensions[i].size == array->shape[i];
+    }
+    if (!fits) {
+        return onnxError(ErrorCode::InvalidInput, fmt::format("the constant for the input {} is not of its type", name));
+    }
+    m_values.emplace(name, constant(name, WeightData::of(array)));
     return Success{};
 }
 
@@ -184,7 +213,8 @@ Value GraphReader::constant(const std::string& name, WeightData data) {
         if (array && isExact(data.dtype(), (*array)->elements.front())) {
             const tensor::Operator& op = *tensor::findOperator("Constant");
             tensor::Attributes attributes(op);
-            attributes.set("value", (*array)->elements.front());
+            const double value = (*array)->elements.front();
+            attributes.set("value", data.dtype() == ir::Dtype::F32 ? shortest(static_cast<float>(value)) : value);
             attributes.set("dtype", std::string(ir::dtypeName(data.dtype())));
             attributes.set("shape", data.shape());
             const Result<TermId> term = tensor::make(m_bank, op, {}, attributes, symbol);
@@ -345,6 +375,8 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context
     const auto opset = m_opsets.find(form.domain);
     form.opset = opset == m_opsets.end() ? 1 : opset->second;
     const auto opaque = [&](const std::string& reason) -> Result<bool> {
+        const Result<bool> expanded = readExpanded(node, context);
+        if (!expanded || *expanded) return expanded;
         return readOpaque(node, reason).map([](Success) { return true; });
     };
     form.inputs.assign(node.input().begin(), node.input().end());
@@ -389,6 +421,53 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context
         m_values.insert_or_assign(name, Value{output, nullptr, std::nullopt});
     }
     return true;
+}
+
+Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const Context& context) {
+    constexpr int Deepest = 8;
+    if (m_expansionDepth >= Deepest) return false;
+    const auto imported = m_opsets.find(canonicalDomain(node.domain()));
+    std::vector<proto::TypeProto> types;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(node.input_size()); ++i) {
+        types.emplace_back();
+        const ArrayType* const type = context.type(i);
+        if (type != nullptr && type->dtype != ir::Dtype::Unknown) writeType(*type, m_bank.symbols(), types.back());
+    }
+    std::optional<Expansion> expansion =
+        expanded(node, imported == m_opsets.end() ? 1 : static_cast<int>(imported->second), types, *m_file.model);
+    if (!expansion) return false;
+    m_expansions.push_back(std::move(expansion->nodes));
+    const proto::GraphProto& body = m_expansions.back();
+    absl::flat_hash_set<std::string_view> made;
+    for (const proto::NodeProto& inner : body.node()) {
+        const auto isThere = [&](const std::string& name) {
+            return name.empty() || made.contains(name) || m_values.contains(name);
+        };
+        if (!std::ranges::all_of(inner.input(), isThere) || !capturedNames(inner).empty()) return false;
+        if (std::ranges::any_of(inner.output(), [&](const std::string& name) { return m_values.contains(name); })) {
+            return false;
+        }
+        for (const std::string& name : inner.output()) {
+            made.insert(name);
+            m_order.used.insert(name);
+        }
+    }
+    const Opsets opsets = m_opsets;
+    const auto opaqueCounts = m_opaqueCounts;
+    m_opsets[""] = expansion->opset;
+    ++m_expansionDepth;
+    bool isKnown = true;
+    for (const proto::NodeProto& inner : body.node()) {
+        // Nobody wrote these nodes, so nobody is to blame for them: then the node stays what it is.
+        isKnown = readNode(inner).ok() && m_opaqueCounts == opaqueCounts;
+        if (!isKnown) break;
+    }
+    --m_expansionDepth;
+    m_opsets = opsets;
+    if (isKnown) return true;
+    for (const std::string_view name : made) m_values.erase(std::string(name));
+    m_opaqueCounts = opaqueCounts;
+    return false;
 }
 
 Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector<TermId>& inputs, Symbol hint) {
@@ -583,8 +662,10 @@ void GraphReader::keepUsed(TermId root) {
 
 void GraphReader::writeWarnings() {
     for (const auto& [what, count] : m_opaqueCounts) {
-        m_model.warnings.push_back(fmt::format("{} node{} {} kept as {}: {}", count, count == 1 ? " of" : "s of",
-                                               what.first, count == 1 ? "it is" : "they are", what.second));
+        const bool isOne = count == 1;
+        m_model.warnings.push_back(fmt::format("{} of {} {}: {}", isOne ? "1 node" : fmt::format("{} nodes", count),
+                                               what.first, isOne ? "is kept as it is" : "are kept as they are",
+                                               what.second));
     }
 }
 

@@ -7,11 +7,13 @@
 #include "core/onnx/node_mapping.h"
 #include "core/onnx/opaque.h"
 #include "core/onnx/tensor_proto.h"
+#include "core/tensor/evaluate.h"
 #include "core/tensor/model.h"
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +30,13 @@ struct Value {
 /// Reads one file into one model.
 class GraphReader {
 public:
-    GraphReader(ir::TermBank& bank, ModelFile file)
-        : m_bank(bank), m_file(file), m_graph(m_file.model->graph()), m_tensors(std::move(file)) {}
+    /// constants: inputs that are always the same. They must outlive the reader.
+    GraphReader(ir::TermBank& bank, ModelFile file, const tensor::Inputs& constants)
+        : m_bank(bank),
+          m_constants(constants),
+          m_file(file),
+          m_graph(m_file.model->graph()),
+          m_tensors(std::move(file)) {}
 
     Result<tensor::Model> read();
 
@@ -39,6 +46,7 @@ private:
 
     Status readOpsets();
     Status readInputs();
+    Status readConstantInput(const std::string& name, const tensor::ArrayType& type, const tensor::ArrayPtr& array);
     Status readOutputs();
     void readDeclaredTypes();
     Result<Value*> value(const std::string& name);
@@ -50,6 +58,8 @@ private:
     Status readConstantOfShape(const proto::NodeProto& node, const tensor::Shape& shape);
     /// False: not in this form.
     Result<bool> readMapped(const proto::NodeProto& node, const Context& context);
+    /// Reads what the library says the node consists of. False: it does not say, or some of that is not known either.
+    Result<bool> readExpanded(const proto::NodeProto& node, const Context& context);
     /// The outputs, if all inputs are known and some of them are Integers.
     [[nodiscard]] std::optional<std::vector<tensor::ArrayPtr>> folded(const MappedNode& mapped,
                                                                       const Context& context) const;
@@ -71,6 +81,7 @@ private:
     void writeWarnings();
 
     ir::TermBank& m_bank;
+    const tensor::Inputs& m_constants;
     ModelFile m_file;
     const proto::GraphProto& m_graph;
     TensorReader m_tensors;
@@ -82,6 +93,8 @@ private:
     absl::flat_hash_map<std::string, Value> m_values;
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     absl::btree_map<std::pair<std::string, std::string>, int> m_opaqueCounts;  ///< by operator and reason
+    std::deque<proto::GraphProto> m_expansions;                               ///< m_order.used has views into them
+    int m_expansionDepth = 0;
 };
 
 }  // namespace mitos::onnx

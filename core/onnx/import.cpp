@@ -12,29 +12,30 @@ namespace mitos::onnx {
 
 namespace {
 
-Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file) {
+Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, const ImportOptions& options) {
     if (!file) return std::move(file).error();
-    return GraphReader(bank, *std::move(file)).read();
+    return GraphReader(bank, *std::move(file), options.constants).read();
 }
 
 }  // namespace
 
-Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path) {
+Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
+                                 const ImportOptions& options) {
     Result<ModelFile> file = readModelFile(path);
     if (!file) return std::move(file).error();
-    Result<tensor::Model> model = importModel(bank, std::move(file));
+    Result<tensor::Model> model = importModel(bank, std::move(file), options);
     if (model) return model;
     Error error = std::move(model).error();
     error.message = fmt::format("{}: {}", path.string(), error.message);
     return error;
 }
 
-Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes) {
-    return importModel(bank, parseModel(bytes));
+Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes, const ImportOptions& options) {
+    return importModel(bank, parseModel(bytes), options);
 }
 
-Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text) {
-    return importModel(bank, parseModelText(text));
+Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text, const ImportOptions& options) {
+    return importModel(bank, parseModelText(text), options);
 }
 
 Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path) {

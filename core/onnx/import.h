@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/term_bank.h"
+#include "core/tensor/evaluate.h"
 #include "core/tensor/model.h"
 
 #include <filesystem>
@@ -17,17 +18,24 @@
 
 namespace mitos::onnx {
 
+struct ImportOptions {
+    /// Inputs that are always the same: constants instead of parameters. Where operators want shapes, axes and the like as
+    /// inputs, they are understood only if these are constants.
+    tensor::Inputs constants = {};
+};
+
 /// A binary file, or ONNX's textual syntax if it is called .onnxtxt. The bank must have the tensor dialect. The function
 /// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept
 /// opaque, and why.
 /// Errors: not a model, more than 2 GB, an opset after 17; inputs or outputs that are no dense tensors; values that nothing
 /// makes, that two nodes make, that need themselves; sizes that make no sense; nodes that contradict their inputs; weights
 /// in files outside of the model's folder.
-[[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path);
+[[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
+                                               const ImportOptions& options = {});
 /// The same for a binary model in memory. The bytes are copied.
-[[nodiscard]] Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes);
+[[nodiscard]] Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes, const ImportOptions& options = {});
 /// The same for a text in ONNX's textual syntax.
-[[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text);
+[[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text, const ImportOptions& options = {});
 
 /// A file that holds one tensor (.pb), as test data come with models. Errors: as for weights.
 [[nodiscard]] Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path);

@@ -5,6 +5,7 @@
 
 #include <absl/container/flat_hash_set.h>
 #include <onnx/checker.h>
+#include <onnx/defs/function.h>
 #include <onnx/defs/schema.h>
 #include <onnx/shape_inference/implementation.h>
 
@@ -87,6 +88,36 @@ Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProt
         if (output.empty() || found == graph.value_info().end()) continue;
         result.back() = found->type();
         dropInventedNames(*result.back(), names);
+    }
+    return result;
+}
+
+std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
+                                  const std::vector<proto::TypeProto>& inputTypes, const proto::ModelProto& file) {
+    proto::FunctionProto function;
+    bool isKnown = false;
+    const auto own = std::ranges::find_if(file.functions(), [&](const proto::FunctionProto& candidate) {
+        return candidate.name() == node.op_type() && candidate.domain() == node.domain();
+    });
+    Expansion result;
+    const std::string complaint = complaintOf([&] {
+        const proto::OpSchema* const schema =
+            proto::OpSchemaRegistry::Schema(node.op_type(), opset, canonicalDomain(node.domain()));
+        if (own != file.functions().end()) {
+            function = *own;
+            isKnown = true;
+        } else if (schema != nullptr && schema->HasFunction()) {
+            function = *schema->GetFunction();
+            isKnown = true;
+        } else if (schema != nullptr && schema->HasContextDependentFunction()) {
+            const proto::FunctionBodyBuildContextImpl context(node, inputTypes);
+            isKnown = schema->BuildContextDependentFunction(context, function);
+        }
+        if (isKnown) proto::FunctionExpandHelper(node, function, result.nodes, node.output(0));
+    });
+    if (!isKnown || !complaint.empty()) return std::nullopt;
+    for (const auto& import : function.opset_import()) {
+        if (canonicalDomain(import.domain()).empty()) result.opset = static_cast<int>(import.version());
     }
     return result;
 }

@@ -22,6 +22,16 @@ namespace mitos::onnx {
 /// of operators without schema pass. Errors: in the library's words.
 [[nodiscard]] Status checkNode(const proto::NodeProto& node, int opset);
 
+/// What a node consists of: nodes for the same inputs and outputs, in an order in which they can be read.
+struct Expansion {
+    proto::GraphProto nodes;
+    int opset = 1;  ///< in which they are written
+};
+/// Nothing for operators that are none of the file's functions and whose schema does not define them by others.
+[[nodiscard]] std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
+                                                const std::vector<proto::TypeProto>& inputTypes,
+                                                const proto::ModelProto& file);
+
 /// What a node reads, for inference.
 struct NodeInput {
     std::string name;

@@ -101,7 +101,7 @@ private:
             return std::vector<ArrayPtr>{found->second};
         }
         if (m_bank.is(term, ir::CoreOp::Get)) {
-            const auto index = static_cast<std::size_t>(m_bank.payload(term).asInteger());
+            const auto index = static_cast<std::size_t>(m_bank.payload(term).projectionIndex());
             return std::vector<ArrayPtr>{m_nodes[m_bank.child(term, 0)].values[index]};
         }
         if (m_bank.is(term, ir::CoreOp::Tuple)) return inputsOf(term);
