@@ -97,7 +97,11 @@ public:
     [[nodiscard]] std::optional<std::vector<double>> floats(std::size_t input) const override {
         const ArrayPtr array = known(input);
         if (!array || !ir::isFloating(array->dtype)) return std::nullopt;
-        return array->elements;
+        std::vector<double> result = array->elements;
+        if (array->dtype == ir::Dtype::F32) {
+            for (double& element : result) element = shortest(static_cast<float>(element));
+        }
+        return result;
     }
     [[nodiscard]] ArrayPtr known(std::size_t input) const {
         return input < m_known.size() ? m_known[input] : nullptr;

@@ -113,7 +113,9 @@ std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
             const proto::FunctionBodyBuildContextImpl context(node, inputTypes);
             isKnown = schema->BuildContextDependentFunction(context, function);
         }
-        if (isKnown) proto::FunctionExpandHelper(node, function, result.nodes, node.output(0));
+        // The type keeps names apart where a function's last node is a function again.
+        const std::string prefix = node.output(0) + "." + node.op_type() + ".";
+        if (isKnown) proto::FunctionExpandHelper(node, function, result.nodes, prefix);
     });
     if (!isKnown || !complaint.empty()) return std::nullopt;
     for (const auto& import : function.opset_import()) {
