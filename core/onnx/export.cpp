@@ -87,8 +87,8 @@ Status writeInline(WrittenModel& written) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     for (const WrittenModel::Weight& weight : written.weights) {
         proto::TensorProto& tensor = *graph.mutable_initializer(weight.initializer);
-        const Status status = withBytes(
-            weight.data, [&](std::string_view bytes) { tensor.set_raw_data(bytes.data(), bytes.size()); });
+        const Status status =
+            withBytes(weight.data, [&](std::string_view bytes) { tensor.set_raw_data(bytes.data(), bytes.size()); });
         if (!status) return status;
     }
     return Success{};

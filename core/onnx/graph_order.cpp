@@ -24,7 +24,8 @@ public:
         if (const Status live = findLive(); !live) return live.error();
         sort();
         if (m_result.nodes.size() < m_liveCount) {
-            return onnxError(ErrorCode::Parse, fmt::format("nodes need each other in a circle, {} among them", stuck()));
+            return onnxError(ErrorCode::Parse,
+                             fmt::format("nodes need each other in a circle, {} among them", stuck()));
         }
         return std::move(m_result);
     }

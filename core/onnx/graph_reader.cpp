@@ -50,8 +50,8 @@ std::optional<AttributeValue> attributeValue(const proto::AttributeProto& attrib
 }
 
 const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name) {
-    const auto found = std::ranges::find_if(node.attribute(),
-                                            [&](const proto::AttributeProto& a) { return a.name() == name; });
+    const auto found =
+        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
     return found == node.attribute().end() ? nullptr : &*found;
 }
 
@@ -103,9 +103,7 @@ public:
         }
         return result;
     }
-    [[nodiscard]] ArrayPtr known(std::size_t input) const {
-        return input < m_known.size() ? m_known[input] : nullptr;
-    }
+    [[nodiscard]] ArrayPtr known(std::size_t input) const { return input < m_known.size() ? m_known[input] : nullptr; }
     /// Null: left out.
     [[nodiscard]] const Value* value(std::size_t input) const { return m_inputs[input]; }
 
@@ -151,7 +149,8 @@ Status GraphReader::readInputs() {
     for (const proto::ValueInfoProto& input : m_graph.input()) {
         if (m_order.initializers.contains(input.name())) continue;
         const Result<std::optional<ArrayType>> type = readType(input.type(), input.name(), m_bank.symbols());
-        if (!type) return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
+        if (!type)
+            return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
         if (!*type) {
             return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is no dense tensor", input.name()),
                              "sequences, maps and sparse tensors cannot be inputs");
@@ -174,7 +173,8 @@ Status GraphReader::readConstantInput(const std::string& name, const ArrayType& 
         fits = !type.dimensions[i].isKnown() || type.dimensions[i].size == array->shape[i];
     }
     if (!fits) {
-        return onnxError(ErrorCode::InvalidInput, fmt::format("the constant for the input {} is not of its type", name));
+        return onnxError(ErrorCode::InvalidInput,
+                         fmt::format("the constant for the input {} is not of its type", name));
     }
     m_values.emplace(name, constant(name, WeightData::of(array)));
     return Success{};
@@ -480,8 +480,8 @@ Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector
     TermId term = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const bool isLast = i + 1 == inputs.size();
-        const Result<TermId> next = tensor::make(m_bank, op, std::array{term, inputs[i]}, mapped.imported.attributes,
-                                                 isLast ? hint : Symbol());
+        const Result<TermId> next =
+            tensor::make(m_bank, op, std::array{term, inputs[i]}, mapped.imported.attributes, isLast ? hint : Symbol());
         if (!next) return next;
         term = *next;
     }

@@ -93,7 +93,7 @@ private:
     absl::flat_hash_map<std::string, Value> m_values;
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     absl::btree_map<std::pair<std::string, std::string>, int> m_opaqueCounts;  ///< by operator and reason
-    std::deque<proto::GraphProto> m_expansions;                               ///< m_order.used has views into them
+    std::deque<proto::GraphProto> m_expansions;                                ///< m_order.used has views into them
     int m_expansionDepth = 0;
 };
 

@@ -169,9 +169,9 @@ Status GraphWriter::reserveNames() {
 Status GraphWriter::writeInputs() {
     for (const ir::Parameter& parameter : m_bank.function(m_model.program.function).parameters) {
         if (!m_bank.types().isArray(parameter.type)) {
-            return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is of type {}, which is no array",
-                                                                 m_bank.text(parameter.name),
-                                                                 m_bank.types().toShortString(parameter.type)));
+            return onnxError(ErrorCode::Unsupported,
+                             fmt::format("the input {} is of type {}, which is no array", m_bank.text(parameter.name),
+                                         m_bank.types().toShortString(parameter.type)));
         }
         proto::ValueInfoProto& input = *m_written.model.mutable_graph()->add_input();
         input.set_name(std::string(m_bank.text(parameter.name)));
@@ -216,7 +216,8 @@ Status GraphWriter::writeTerm(TermId term) {
     if (const tensor::Operator* const known = tensor::operatorOf(m_bank, term); known != nullptr) {
         return writeOperator(term, *known);
     }
-    return onnxError(ErrorCode::Unsupported, fmt::format("{} is no operator of tensors, so ONNX has no word for it", op));
+    return onnxError(ErrorCode::Unsupported,
+                     fmt::format("{} is no operator of tensors, so ONNX has no word for it", op));
 }
 
 void GraphWriter::addInitializer(const std::string& name, WeightData data) {
@@ -304,17 +305,23 @@ Status GraphWriter::writeOpaque(TermId term) {
     });
     if (changed) {
         return onnxError(ErrorCode::Unsupported,
-                         fmt::format("{} of opset {} means something else at opset {}, and is not understood",
-                                     *changed, found->second.opset, Opset),
+                         fmt::format("{} of opset {} means something else at opset {}, and is not understood", *changed,
+                                     found->second.opset, Opset),
                          fmt::format("convert the model to opset {} first", Opset));
     }
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
+    const proto::NodeProto& original = kept.graph().node(0);
+    for (int i = 0; i < original.output_size(); ++i) {
+        const Output output{term, static_cast<std::uint32_t>(i)};
+        // All that the node named: what a node leaves out may change what it does.
+        if (!original.output(i).empty()) m_read.insert(output);
+    }
     std::vector<std::string> outputs = outputNames(term);
-    outputs.resize(static_cast<std::size_t>(kept.graph().node(0).output_size()));
+    if (original.output(0).empty()) outputs.front().clear();
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
-    node.set_name(outputs.front());
+    node.set_name(*std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); }));
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
         if (m_functions.insert(fmt::format("{}::{}", function.domain(), function.name())).second) {
@@ -347,7 +354,8 @@ std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype s
     };
     const tensor::ArrayPtr array = std::visit(Reader{scalarType}, values);
     if (!array) return {};
-    const std::string content = fmt::format("{}{}{}", ir::dtypeName(array->dtype), array->shape.size(), encoded(*array));
+    const std::string content =
+        fmt::format("{}{}{}", ir::dtypeName(array->dtype), array->shape.size(), encoded(*array));
     std::string& name = m_constants[content];
     if (name.empty()) {
         name = unique("constant");

@@ -19,8 +19,7 @@ Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, co
 
 }  // namespace
 
-Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
-                                 const ImportOptions& options) {
+Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path, const ImportOptions& options) {
     Result<ModelFile> file = readModelFile(path);
     if (!file) return std::move(file).error();
     Result<tensor::Model> model = importModel(bank, std::move(file), options);

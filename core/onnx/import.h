@@ -33,9 +33,11 @@ struct ImportOptions {
 [[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 /// The same for a binary model in memory. The bytes are copied.
-[[nodiscard]] Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes, const ImportOptions& options = {});
+[[nodiscard]] Result<tensor::Model> importBytes(ir::TermBank& bank, std::string_view bytes,
+                                                const ImportOptions& options = {});
 /// The same for a text in ONNX's textual syntax.
-[[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text, const ImportOptions& options = {});
+[[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text,
+                                               const ImportOptions& options = {});
 
 /// A file that holds one tensor (.pb), as test data come with models. Errors: as for weights.
 [[nodiscard]] Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path);

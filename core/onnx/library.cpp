@@ -118,6 +118,13 @@ std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
         if (isKnown) proto::FunctionExpandHelper(node, function, result.nodes, prefix);
     });
     if (!isKnown || !complaint.empty()) return std::nullopt;
+    for (auto& inner : *result.nodes.mutable_node()) {
+        // What the node left to its default is left to it inside, too.
+        auto& attributes = *inner.mutable_attribute();
+        attributes.erase(std::remove_if(attributes.begin(), attributes.end(),
+                                        [](const proto::AttributeProto& a) { return a.has_ref_attr_name(); }),
+                         attributes.end());
+    }
     for (const auto& import : function.opset_import()) {
         if (canonicalDomain(import.domain()).empty()) result.opset = static_cast<int>(import.version());
     }

@@ -20,9 +20,9 @@ using Opsets = absl::btree_map<std::string, std::int64_t>;
 /// A node without the names of its values: equal nodes are kept as equal bytes, whatever the file calls their values and
 /// whatever else the file says.
 struct KeptNode {
-    std::string name;                    ///< for the term's payload: "com.microsoft::Gelu#…", the end tells attributes
-    tensor::OpaqueNode node;             ///< bytes: a model of the one node, with the functions it calls
-    std::vector<std::string> inputs;     ///< of the file: the node's own, then what its subgraphs read from outside
+    std::string name;                 ///< for the term's payload: "com.microsoft::Gelu#…", the end tells attributes
+    tensor::OpaqueNode node;          ///< bytes: a model of the one node, with the functions it calls
+    std::vector<std::string> inputs;  ///< of the file: the node's own, then what its subgraphs read from outside
     std::vector<std::string> canonical;  ///< what these are called in the bytes
 };
 [[nodiscard]] KeptNode keepNode(const proto::NodeProto& node, const proto::ModelProto& file, const Opsets& opsets);

@@ -24,10 +24,10 @@ constexpr int DeepestNesting = 100;
 constexpr std::size_t LongestText = std::size_t{64} << 20U;
 
 Error tooLarge(std::uintmax_t bytes) {
-    return onnxError(ErrorCode::Limit,
-                     fmt::format("the model has {:.1f} GB; one ONNX file holds at most 2 GB",
-                                 static_cast<double>(bytes) / 1e9),
-                     "save the model with its weights in a file of their own (external data)");
+    return onnxError(
+        ErrorCode::Limit,
+        fmt::format("the model has {:.1f} GB; one ONNX file holds at most 2 GB", static_cast<double>(bytes) / 1e9),
+        "save the model with its weights in a file of their own (external data)");
 }
 
 Error notAModel() {

@@ -3,17 +3,17 @@
 
 #include "core/tensor/onnx_mapping.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace mitos::onnx {
 
@@ -242,8 +242,8 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
             sizes.push_back(dim.dim_value());
             result.dimensions.push_back(ir::Dimension::of(dim.dim_value()));
         } else {
-            const std::string name = dim.has_dim_param() && !dim.dim_param().empty() ? dim.dim_param()
-                                                                                     : fmt::format("{}_{}", value, i);
+            const std::string name =
+                dim.has_dim_param() && !dim.dim_param().empty() ? dim.dim_param() : fmt::format("{}_{}", value, i);
             result.dimensions.push_back(ir::Dimension::named(symbols.intern(name)));
         }
     }

@@ -18,7 +18,7 @@ namespace mitos::tensor {
 struct OpaqueNode {
     std::string domain;
     std::string type;
-    std::int64_t opset = 1;
+    std::int64_t opset = 1;  ///< of ONNX's own operators in the file, whatever the node's domain
     std::shared_ptr<const std::string> bytes;
 };
 

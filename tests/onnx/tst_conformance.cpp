@@ -7,7 +7,6 @@
 #include "tests/onnx/onnx_models.h"
 
 #include <QtTest/QTest>
-
 #include <fmt/format.h>
 
 #include <map>
@@ -168,8 +167,7 @@ void TestConformance::modelsComputeWhatIsExpected() {
         if (!outcome.passed) failed[outcome.reason].push_back(path.parent_path().filename().string());
     }
     for (const auto& [reason, models] : failed) {
-        qInfo("%4zu  %s (%s%s)", models.size(), reason.c_str(), models.front().c_str(),
-              models.size() > 1 ? ", …" : "");
+        qInfo("%4zu  %s (%s%s)", models.size(), reason.c_str(), models.front().c_str(), models.size() > 1 ? ", …" : "");
     }
     qInfo("floating-point: %d of %d pass; others: %d of %d", floatingPassed, floating, othersPassed, others);
     QVERIFY(floatingPassed >= 0.85 * floating);
@@ -199,10 +197,10 @@ void TestConformance::whatIsWrittenIsReadAsTheSameProgram() {
         }
         const Result<tensor::Model> again = onnx::importBytes(bank, bytes->bytes);
         QVERIFY2(again, again ? "" : fmt::format("{}: {}", path.string(), again.error().message).c_str());
-        QVERIFY2(again->program.root == model->program.root,
-                 fmt::format("{}:\n{}\n{}", path.string(), text(bank, model->program.root),
-                             text(bank, again->program.root))
-                     .c_str());
+        QVERIFY2(
+            again->program.root == model->program.root,
+            fmt::format("{}:\n{}\n{}", path.string(), text(bank, model->program.root), text(bank, again->program.root))
+                .c_str());
         QCOMPARE(again->outputs, model->outputs);
         QCOMPARE(again->weights->size(), model->weights->size());
         for (const auto& [name, data] : *model->weights) {

@@ -6,10 +6,10 @@
 #include "core/tensor/samples.h"
 #include "tests/onnx/onnx_models.h"
 
+#include <fmt/format.h>
+
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <fmt/format.h>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -58,19 +58,24 @@ private Q_SLOTS:
         row("a constant as output", "g (float[2] x) => (float[1] y) <float[1] c = {1}> { y = Identity(c) }");
         row("sizes with names", "g (float[N, 3, ?] x) => (float[N, 3, M] y) { y = Relu(x) }");
         row("an unknown rank", "g (float x) => (float y) { y = Relu(x) }");
-        row("fills", "g (float[N, 1000] x) => (float[N, 1000] y) <int64[1] s = {1000}> "
-                     "{ w = ConstantOfShape <value = float[1] {0.5}> (s) y = Add(x, w) }");
-        row("opaque nodes", "g (float[2, 3] x) => (int64[2, M] y, float z) "
-                            "{ y = NonZero(x) a, b = my.ops.Two <kind = \"fast\"> (x, , x) z = my.ops.One(b, a) }");
-        row("subgraphs", "g (bool c, float[2] x) => (float[2] y) { z = Relu(x) y = If (c) <"
-                         "then_branch = t () => (float[2] a) { a = Add(x, z) }, "
-                         "else_branch = e () => (float[2] b) { b = Mul(x, x) }> }");
-        row("sequences inside", "g (float[2] x, int64 i) => (float[2] y) "
-                                "{ s = SequenceConstruct(x, x) y = SequenceAt(s, i) }");
+        row("fills",
+            "g (float[N, 1000] x) => (float[N, 1000] y) <int64[1] s = {1000}> "
+            "{ w = ConstantOfShape <value = float[1] {0.5}> (s) y = Add(x, w) }");
+        row("opaque nodes",
+            "g (float[2, 3] x) => (int64[2, M] y, float z) "
+            "{ y = NonZero(x) a, b = my.ops.Two <kind = \"fast\"> (x, , x) z = my.ops.One(b, a) }");
+        row("subgraphs",
+            "g (bool c, float[2] x) => (float[2] y) { z = Relu(x) y = If (c) <"
+            "then_branch = t () => (float[2] a) { a = Add(x, z) }, "
+            "else_branch = e () => (float[2] b) { b = Mul(x, x) }> }");
+        row("sequences inside",
+            "g (float[2] x, int64 i) => (float[2] y) "
+            "{ s = SequenceConstruct(x, x) y = SequenceAt(s, i) }");
         row("texts", "g (string[1] x) => (string[N] y) { y = StringNormalizer <locale = \"en\"> (x) }");
-        row("integers as attributes", "g (float[2, 3] x) => (float[3, 2] y, float[2, 1] z) "
-                                      "<int64[2] s = {3, 2}, int64[1] a = {1}> "
-                                      "{ y = Reshape(x, s) z = ReduceSum <keepdims = 1> (x, a) }");
+        row("integers as attributes",
+            "g (float[2, 3] x) => (float[3, 2] y, float[2, 1] z) "
+            "<int64[2] s = {3, 2}, int64[1] a = {1}> "
+            "{ y = Reshape(x, s) z = ReduceSum <keepdims = 1> (x, a) }");
     }
     void programsComeBack() {
         QFETCH(const QByteArray, body);
@@ -86,8 +91,8 @@ private Q_SLOTS:
     }
 
     void olderOpsetsAreWrittenAsToday() {
-        const tensor::Model before = model(
-            "g (float[2, 3] x) => (float[2, 1, 3] y) { y = Unsqueeze <axes = [1]> (x) }", 9);
+        const tensor::Model before =
+            model("g (float[2, 3] x) => (float[2, 1, 3] y) { y = Unsqueeze <axes = [1]> (x) }", 9);
         const tensor::Model after = again(before);
         QCOMPARE(after.program.root, before.program.root);
     }
@@ -111,8 +116,7 @@ private Q_SLOTS:
         tensor::Model changed = before;
         // A node without a hint, whose operator's name is taken by the input.
         const tensor::Operator& op = *tensor::findOperator("Relu");
-        const ir::TermId inner =
-            *tensor::make(*m_bank, op, std::array{before.program.root}, tensor::Attributes(op));
+        const ir::TermId inner = *tensor::make(*m_bank, op, std::array{before.program.root}, tensor::Attributes(op));
         changed.program.root = *tensor::make(*m_bank, op, std::array{inner}, tensor::Attributes(op));
         const tensor::Model after = again(changed);
         QCOMPARE(after.program.root, changed.program.root);

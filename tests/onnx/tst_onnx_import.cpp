@@ -3,9 +3,9 @@
 #include "core/onnx/import.h"
 #include "tests/onnx/onnx_models.h"
 
-#include <QTest>
-
 #include <fmt/format.h>
+
+#include <QTest>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -59,8 +59,8 @@ private Q_SLOTS:
 
     void elementsOfAllTypesAreRead_data() {
         QTest::addColumn<QByteArray>("type");
-        for (const char* const type : {"float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-                                       "uint64"}) {
+        for (const char* const type :
+             {"float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}) {
             QTest::newRow(type) << QByteArray(type);
         }
     }
@@ -124,7 +124,8 @@ private Q_SLOTS:
 
     void unknownNodesAreKept() {
         const tensor::Model read = model(
-            "g (float[2, 3] x) => (float[2, 3] y) { a = my.ops.Strange <speed = 2> (x) b = my.ops.Strange <speed = 2> (a) "
+            "g (float[2, 3] x) => (float[2, 3] y) { a = my.ops.Strange <speed = 2> (x) b = my.ops.Strange <speed = 2> "
+            "(a) "
             "y = Add(x, b) }");
         QCOMPARE(read.opaque.size(), std::size_t(1));  // the two are the same but for their inputs
         const ir::TermId b = m_bank->child(read.program.root, 1);
@@ -135,8 +136,7 @@ private Q_SLOTS:
     }
 
     void onnxKnowsTypesOfWhatWeDoNot() {
-        const tensor::Model read =
-            model("g (float[2, 3] x) => (int64[2, M] y) { y = NonZero(x) }");
+        const tensor::Model read = model("g (float[2, 3] x) => (int64[2, M] y) { y = NonZero(x) }");
         QCOMPARE(typeText(read.program.root), std::string("i64[2,M]"));
     }
 
@@ -167,30 +167,28 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<Counts>("expected");
         // Sum becomes Add, and ConstantOfShape weights.
-        QTest::newRow("squeezenet") << QByteArray("light_squeezenet.onnx")
-                                    << Counts{{"Conv", 26},
-                                              {"Relu", 26},
-                                              {"Concat", 8},
-                                              {"MaxPool", 3},
-                                              {"GlobalAveragePool", 1},
-                                              {"Dropout", 1},
-                                              {"Softmax", 1}};
+        QTest::newRow("squeezenet")
+            << QByteArray("light_squeezenet.onnx")
+            << Counts{{"Conv", 26},   {"Relu", 26},  {"Concat", 8}, {"MaxPool", 3}, {"GlobalAveragePool", 1},
+                      {"Dropout", 1}, {"Softmax", 1}};
         QTest::newRow("vgg19") << QByteArray("light_vgg19.onnx")
-                               << Counts{{"Conv", 16}, {"Relu", 18},   {"MaxPool", 5}, {"Gemm", 3},
+                               << Counts{{"Conv", 16},   {"Relu", 18},   {"MaxPool", 5}, {"Gemm", 3},
                                          {"Dropout", 2}, {"Reshape", 1}, {"Softmax", 1}};
         QTest::newRow("inception_v1") << QByteArray("light_inception_v1.onnx")
-                                      << Counts{{"Conv", 57},       {"Relu", 57}, {"MaxPool", 13}, {"Concat", 9},
-                                                {"LRN", 2},         {"Gemm", 1},  {"Reshape", 2},  {"Dropout", 1},
+                                      << Counts{{"Conv", 57},       {"Relu", 57},  {"MaxPool", 13}, {"Concat", 9},
+                                                {"LRN", 2},         {"Gemm", 1},   {"Reshape", 2},  {"Dropout", 1},
                                                 {"AveragePool", 1}, {"Softmax", 1}};
         QTest::newRow("resnet50") << QByteArray("light_resnet50.onnx")
-                                  << Counts{{"Conv", 53}, {"BatchNormalization", 53}, {"Relu", 49},
-                                            {"Add", 16},  {"MaxPool", 1},             {"AveragePool", 1},
-                                            {"Gemm", 1},  {"Reshape", 1},             {"Softmax", 1}};
+                                  << Counts{{"Conv", 53},   {"BatchNormalization", 53}, {"Relu", 49}, {"Add", 16},
+                                            {"MaxPool", 1}, {"AveragePool", 1},         {"Gemm", 1},  {"Reshape", 1},
+                                            {"Softmax", 1}};
         QTest::newRow("shufflenet") << QByteArray("light_shufflenet.onnx")
-                                    << Counts{{"Conv", 49},      {"BatchNormalization", 49}, {"Relu", 33},
-                                              {"Reshape", 33},   {"Transpose", 16},          {"Add", 13},
-                                              {"Concat", 3},     {"AveragePool", 4},         {"MaxPool", 1},
-                                              {"Gemm", 1},       {"Softmax", 1}};
+                                    << Counts{{"Conv", 49},      {"BatchNormalization", 49},
+                                              {"Relu", 33},      {"Reshape", 33},
+                                              {"Transpose", 16}, {"Add", 13},
+                                              {"Concat", 3},     {"AveragePool", 4},
+                                              {"MaxPool", 1},    {"Gemm", 1},
+                                              {"Softmax", 1}};
     }
     void networks() {
         QFETCH(const QByteArray, file);
