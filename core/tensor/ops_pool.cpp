@@ -85,37 +85,39 @@ std::int64_t paddedSize(const WindowAxis& axis, std::int64_t window) {
     return std::clamp<std::int64_t>((rest + axis.dilation - 1) / axis.dilation, 0, axis.kernel);
 }
 
-/// `empty`: a reduction that has seen nothing yet.
+/// One window of a channel. `empty`: a reduction that has seen nothing yet.
+template <typename Reduction>
+double reduced(const double* channel, const Window& window, const std::array<std::int64_t, 3>& at, bool countPads,
+               const Reduction& empty) {
+    const auto& [a, b, c] = window.axes;
+    const auto [aFirst, aLast] = a.inside(at[0]);
+    const auto [bFirst, bLast] = b.inside(at[1]);
+    const auto [cFirst, cLast] = c.inside(at[2]);
+    Reduction reduction = empty;
+    for (std::int64_t i = aFirst; i < aLast; ++i) {
+        for (std::int64_t j = bFirst; j < bLast; ++j) {
+            const std::int64_t row = (a.start(at[0]) + i * a.dilation) * b.input + b.start(at[1]) + j * b.dilation;
+            const double* const line = channel + row * c.input;
+            for (std::int64_t k = cFirst; k < cLast; ++k) reduction.add(line[c.start(at[2]) + k * c.dilation]);
+        }
+    }
+    return reduction.result(countPads ? paddedSize(a, at[0]) * paddedSize(b, at[1]) * paddedSize(c, at[2])
+                                      : (aLast - aFirst) * (bLast - bFirst) * (cLast - cFirst));
+}
+
 template <typename Reduction>
 ArrayPtr pool(const Array& x, const Window& window, Shape shape, bool countPads, const Reduction& empty) {
     auto result = std::make_shared<Array>();
     result->dtype = x.dtype;
     result->shape = std::move(shape);
     result->elements.reserve(static_cast<std::size_t>(elementCount(result->shape)));
-    const auto& [a, b, c] = window.axes;
-    const std::int64_t planes = result->shape[0] * result->shape[1];
-    for (std::int64_t plane = 0; plane < planes; ++plane) {
-        const double* const from = x.elements.data() + plane * window.inputSize();
-        for (std::int64_t i = 0; i < a.output; ++i) {
-            const auto [aFirst, aLast] = a.inside(i);
-            for (std::int64_t j = 0; j < b.output; ++j) {
-                const auto [bFirst, bLast] = b.inside(j);
-                for (std::int64_t k = 0; k < c.output; ++k) {
-                    const auto [cFirst, cLast] = c.inside(k);
-                    Reduction reduction = empty;
-                    for (std::int64_t ka = aFirst; ka < aLast; ++ka) {
-                        for (std::int64_t kb = bFirst; kb < bLast; ++kb) {
-                            const double* const line =
-                                from +
-                                ((a.start(i) + ka * a.dilation) * b.input + b.start(j) + kb * b.dilation) * c.input;
-                            for (std::int64_t kc = cFirst; kc < cLast; ++kc)
-                                reduction.add(line[c.start(k) + kc * c.dilation]);
-                        }
-                    }
-                    const std::int64_t size = countPads ? paddedSize(a, i) * paddedSize(b, j) * paddedSize(c, k)
-                                                        : (aLast - aFirst) * (bLast - bFirst) * (cLast - cFirst);
-                    result->elements.push_back(reduction.result(size));
-                }
+    const std::int64_t channels = result->shape[0] * result->shape[1];
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        const double* const from = x.elements.data() + channel * window.inputSize();
+        for (std::int64_t i = 0; i < window.axes[0].output; ++i) {
+            for (std::int64_t j = 0; j < window.axes[1].output; ++j) {
+                for (std::int64_t k = 0; k < window.axes[2].output; ++k)
+                    result->elements.push_back(reduced(from, window, {i, j, k}, countPads, empty));
             }
         }
     }

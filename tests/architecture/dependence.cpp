@@ -37,7 +37,7 @@ const std::vector<Guarded>& guarded() {
         {u"CUDA"_s, QRegularExpression(u"^cu(da|blas|dnn)"_s), QRegularExpression(u"^CUDA::"_s), {u"app/measure"_s}},
         {u"ONNX"_s,
          QRegularExpression(u"^(onnx|google/protobuf)/"_s),
-         QRegularExpression(u"(?i)^(onnx|protobuf)"_s),
+         QRegularExpression(u"(?i)^(onnx|protobuf)[^.]*$"_s),  // not onnx_mapping.cpp, a source
          {u"core/onnx"_s}},
     };
     return table;
