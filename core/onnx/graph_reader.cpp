@@ -452,10 +452,13 @@ Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const Conte
             return false;
         }
         for (const std::string& name : inner.output()) {
-            made.insert(name);
-            m_order.used.insert(name);
+            if (!name.empty() && !made.insert(name).second) return false;
         }
     }
+    const bool isWhole = std::ranges::all_of(
+        node.output(), [&](const std::string& name) { return name.empty() || made.contains(name); });
+    if (!isWhole) return false;
+    m_order.used.insert(made.begin(), made.end());
     const Opsets opsets = m_opsets;
     const auto opaqueCounts = m_opaqueCounts;
     m_opsets[""] = expansion->opset;

@@ -3,6 +3,7 @@
 
 #include "core/onnx/tensor_proto.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <onnx/checker.h>
 #include <onnx/defs/function.h>
@@ -39,6 +40,55 @@ void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::st
     for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
         if (dim.has_dim_param() && !given.contains(dim.dim_param())) dim.clear_value();
     }
+}
+
+/// The value of an attribute of a node, or its default. Null: it has neither.
+const proto::AttributeProto* attributeOf(const proto::NodeProto& node, const std::string& name,
+                                         const proto::OpSchema* schema) {
+    const auto given =
+        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
+    if (given != node.attribute().end()) return &*given;
+    if (schema == nullptr) return nullptr;
+    const auto known = schema->attributes().find(name);
+    const bool hasDefault =
+        known != schema->attributes().end() && known->second.default_value.type() != proto::AttributeProto::UNDEFINED;
+    return hasDefault ? &known->second.default_value : nullptr;
+}
+
+/// The nodes of a function, on the inputs and outputs of a node that calls it.
+proto::GraphProto instantiated(const proto::FunctionProto& function, const proto::NodeProto& node,
+                               const proto::OpSchema* schema) {
+    // The type keeps names apart where a function's last node is a function again.
+    const std::string prefix = node.output(0) + "." + node.op_type() + ".";
+    absl::flat_hash_map<std::string, std::string> names{{"", ""}};
+    for (int i = 0; i < function.input_size(); ++i) {
+        names.emplace(function.input(i), i < node.input_size() ? node.input(i) : "");
+    }
+    for (int i = 0; i < node.output_size(); ++i) {
+        if (!node.output(i).empty()) names.emplace(function.output(i), node.output(i));
+    }
+    const auto rename = [&](std::string& name) {
+        const auto found = names.find(name);
+        name = found == names.end() ? prefix + name : found->second;
+    };
+    proto::GraphProto result;
+    for (const proto::NodeProto& inner : function.node()) {
+        proto::NodeProto& copy = *result.add_node();
+        copy = inner;
+        for (std::string& name : *copy.mutable_input()) rename(name);
+        for (std::string& name : *copy.mutable_output()) rename(name);
+        copy.clear_attribute();
+        for (const proto::AttributeProto& attribute : inner.attribute()) {
+            const bool isReference = attribute.has_ref_attr_name();
+            const proto::AttributeProto* const value =
+                isReference ? attributeOf(node, attribute.ref_attr_name(), schema) : &attribute;
+            if (value == nullptr) continue;  // what the node leaves to its default is left to it inside, too
+            proto::AttributeProto& added = *copy.add_attribute();
+            added = *value;
+            added.set_name(attribute.name());
+        }
+    }
+    return result;
 }
 
 }  // namespace
@@ -99,10 +149,9 @@ std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
     const auto own = std::ranges::find_if(file.functions(), [&](const proto::FunctionProto& candidate) {
         return candidate.name() == node.op_type() && candidate.domain() == node.domain();
     });
-    Expansion result;
+    const proto::OpSchema* const schema =
+        proto::OpSchemaRegistry::Schema(node.op_type(), opset, canonicalDomain(node.domain()));
     const std::string complaint = complaintOf([&] {
-        const proto::OpSchema* const schema =
-            proto::OpSchemaRegistry::Schema(node.op_type(), opset, canonicalDomain(node.domain()));
         if (own != file.functions().end()) {
             function = *own;
             isKnown = true;
@@ -113,18 +162,12 @@ std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
             const proto::FunctionBodyBuildContextImpl context(node, inputTypes);
             isKnown = schema->BuildContextDependentFunction(context, function);
         }
-        // The type keeps names apart where a function's last node is a function again.
-        const std::string prefix = node.output(0) + "." + node.op_type() + ".";
-        if (isKnown) proto::FunctionExpandHelper(node, function, result.nodes, prefix);
     });
-    if (!isKnown || !complaint.empty()) return std::nullopt;
-    for (auto& inner : *result.nodes.mutable_node()) {
-        // What the node left to its default is left to it inside, too.
-        auto& attributes = *inner.mutable_attribute();
-        attributes.erase(std::remove_if(attributes.begin(), attributes.end(),
-                                        [](const proto::AttributeProto& a) { return a.has_ref_attr_name(); }),
-                         attributes.end());
+    if (!isKnown || !complaint.empty() || node.input_size() > function.input_size() ||
+        node.output_size() > function.output_size()) {
+        return std::nullopt;
     }
+    Expansion result{.nodes = instantiated(function, node, schema)};
     for (const auto& import : function.opset_import()) {
         if (canonicalDomain(import.domain()).empty()) result.opset = static_cast<int>(import.version());
     }

@@ -154,6 +154,31 @@ private Q_SLOTS:
         QCOMPARE(typeText(root), std::string("f32[2]"));
     }
 
+    void nodesAreReadAsWhatTheyConsistOf() {
+        // ONNX defines HardSwish by HardSigmoid and Mul. Another function of the file gives its input back.
+        const tensor::Model read = model("g (float[2] x) => (float[2] y) { y = HardSwish(x) }", 14);
+        QVERIFY(read.opaque.empty());
+        const Result<tensor::Model> own = onnx::importText(
+            *m_bank,
+            "<ir_version: 8, opset_import: [\"\" : 17, \"my.ops\" : 1]>\n"
+            "g (float[2] x) => (float[2] y) { y = my.ops.twice <factor = 3.0> (x) }\n"
+            "<domain: \"my.ops\", opset_import: [\"\" : 17]>\n"
+            "twice <factor> (a) => (b) { c = Constant <value_float : float = @factor> () b = Mul(a, c) }");
+        QVERIFY2(own, own ? "" : own.error().message.c_str());
+        QCOMPARE(programText(*own), std::string("Mul(x, Constant[3.0$f32$[]])"));
+    }
+
+    void functionsThatMakeNothingAreKept() {
+        const Result<tensor::Model> own =
+            onnx::importText(*m_bank,
+                             "<ir_version: 8, opset_import: [\"\" : 17, \"my.ops\" : 1]>\n"
+                             "g (float[2] x) => (float[2] y) { y = my.ops.empty(x) }\n"
+                             "<domain: \"my.ops\", opset_import: [\"\" : 17]>\n"
+                             "empty (a) => (a) { c = Relu(a) }");
+        QVERIFY2(own, own ? "" : own.error().message.c_str());
+        QCOMPARE(std::string(m_bank->opName(own->program.root)), std::string("Opaque"));
+    }
+
     void functionsOfOneNameAreNumbered() {
         const std::string text = "g (float[2] x) => (float[2] y) { y = Relu(x) }";
         const tensor::Model first = model(text);
