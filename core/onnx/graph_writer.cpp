@@ -375,6 +375,22 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     }
     const tensor::Exported form = exportedForm(op, tensor::attributesOf(m_bank, term), types);
     const ir::Dtype scalarType = types.empty() ? ir::Dtype::F32 : types.front().dtype;
+    const std::vector<std::string> outputs = outputNames(term);
+    const tensor::Exported* node = &form;
+    for (const tensor::Exported& following : form.then) {
+        const std::string between = unique(outputs.front());
+        writeNode(*node, own, scalarType, {between});
+        own = {between};
+        node = &following;
+    }
+    writeNode(*node, own, scalarType, outputs);
+    if (!node->domain.empty()) describeOutputs(term, outputs);  // inference does not know the operator
+    return Success{};
+}
+
+/// own: the inputs that are no constants, in their order.
+void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
+                            const std::vector<std::string>& outputs) {
     std::vector<std::string> inputs;
     for (const tensor::OnnxConstant& constant : form.constants) {
         inputs.resize(std::max(inputs.size(), constant.input + 1));
@@ -391,7 +407,6 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     }
     while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
 
-    const std::vector<std::string> outputs = outputNames(term);
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node.set_op_type(form.type);
     node.set_domain(form.domain);
@@ -399,10 +414,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     for (const std::string& name : inputs) node.add_input(name);
     for (const std::string& name : outputs) node.add_output(name);
     for (const auto& [name, value] : form.attributes) writeAttribute(name, value, node);
-    if (form.domain.empty()) return Success{};
-    useDomain(form.domain, 1);
-    describeOutputs(term, outputs);  // inference does not know the operator
-    return Success{};
+    if (!form.domain.empty()) useDomain(form.domain, 1);
 }
 
 void GraphWriter::writeOutputs() {

@@ -55,6 +55,8 @@ private:
     Status writeConstant(ir::TermId term);
     Status writeOpaque(ir::TermId term);
     Status writeOperator(ir::TermId term, const tensor::Operator& op);
+    void writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
+                   const std::vector<std::string>& outputs);
     void writeOutputs();
     void writeOpsets();
 

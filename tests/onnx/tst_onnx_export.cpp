@@ -97,6 +97,21 @@ private Q_SLOTS:
         QCOMPARE(after.program.root, before.program.root);
     }
 
+    void whatIsNoSingleNodeTodayIsWrittenAsSeveral() {
+        const tensor::Model before =
+            model("g (float[N, 3, 2] x) => (float[N, 3, 2] y) { y = Softmax <axis = 1> (x) }", 9);
+        QVERIFY(programText(before).find("SoftmaxFrom") != std::string::npos);
+        const tensor::Model after = again(before);
+        QVERIFY(programText(after).find("SoftmaxFrom") == std::string::npos);
+        Random random(1);
+        const ir::Function& function = m_bank->function(before.program.function);
+        const tensor::Inputs inputs = *tensor::randomInputs(*m_bank, function, {}, random);
+        const auto first = tensor::evaluate(*m_bank, before.program.root, inputs, *before.weights);
+        const auto second = tensor::evaluate(*m_bank, after.program.root, inputs, *after.weights);
+        QVERIFY(first.ok() && second.ok());
+        QVERIFY(*tensor::maxDeviation(*first, *second) < 1e-12);
+    }
+
     void opaqueNodesThatChangedTheirMeaningAreRefused() {
         const tensor::Model before = model(
             "g (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) "
