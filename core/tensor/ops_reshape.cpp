@@ -72,7 +72,7 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
 }
 
 /// Numbers where all sizes are known; else at most one -1, if that can say it.
-std::vector<std::int64_t> canonicalSizes(const ArrayType& type, std::vector<std::int64_t> otherwise) {
+std::vector<std::int64_t> canonicalSizes(const ArrayType& type, const std::vector<std::int64_t>& otherwise) {
     std::vector<std::int64_t> sizes;
     for (const Dimension& dimension : type.dimensions) sizes.push_back(dimension.isKnown() ? dimension.size : -1);
     const bool isPlain =
