@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/eval/rule_shrinker.h"
 #include "core/eval/shrink.h"
+#include "core/eval/tensor_rule_test.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/rules/multi_rule.h"
@@ -213,9 +214,15 @@ std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOp
     const auto test = [&](const rules::CompiledDirection& direction) {
         if (const std::string op = declaredOperator(direction, *book.registry()); !op.empty()) {
             untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
+        } else if (isOverArrays(direction.compiled())) {
+            verdicts.push_back(testTensorRule(direction, book.registry(), options, deadline));
         } else {
             verdicts.push_back(DirectionTest(direction, book.registry(), options, deadline).run());
         }
+    };
+    // What conditions ask of several arrays is about all roots, so they are tested together.
+    const auto testTogether = [&](const rules::MultiRule& multi) {
+        test(rules::CompiledDirection(multi.rule(), multi.direction(), multi.whole()));
     };
     for (const rules::RuleSet& set : book.sets()) {
         for (const auto& rule : set.rules) {
@@ -225,6 +232,10 @@ std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOp
                     test(*compiled);
             }
             for (const auto& multi : rule->multis) {
+                if (isOverArrays(multi->whole())) {
+                    testTogether(*multi);
+                    continue;
+                }
                 for (std::size_t i = 0; i < multi->roots().size(); ++i) {
                     const std::string& open = multi->openVariable(i);
                     if (open.empty()) {

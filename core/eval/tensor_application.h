@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One operator of a pattern over arrays that becomes a term. Private to core/eval.
+#pragma once
+
+#include "core/eval/tensor_instances.h"
+
+#include <functional>
+
+namespace mitos::eval {
+
+/// Chooses attributes and the shapes of inputs; made for one application.
+class TensorApplication {
+public:
+    using Wanted = TensorInstances::Wanted;
+    using At = TensorInstances::At;
+    using Made = std::optional<ir::TermId>;
+
+    /// `at` is the pattern's node, an operator or a function variable that stands for `op`. `output`: which one of several is
+    /// wanted.
+    TensorApplication(TensorInstances& owner, At at, const tensor::Operator& op, Wanted wanted, std::uint32_t output);
+
+    Made run();
+
+private:
+    bool readAttributes();
+    bool bindAttributes();
+    bool bindAttribute(const rules::Node& node, ir::TermId literal);
+    std::optional<std::string> fixedText(const rules::Node& node);
+
+    // Each makes all children; false if something does not fit.
+    bool pointwise();
+    bool matMul();
+    bool gemm();
+    bool convolution();
+    bool pool();
+    bool transpose();
+    bool reshape();
+    bool concat();
+    bool split();
+    bool globalPool();
+    bool squeeze();
+    bool unsqueeze();
+    bool chooseOthers();
+
+    [[nodiscard]] std::size_t count() const { return m_children.size(); }
+    /// Child `i` of that shape, if it is not there yet.
+    bool child(std::size_t i, Wanted wanted);
+    bool child(std::size_t i, tensor::Shape dims) { return child(i, {true, std::move(dims), m_wanted.dtype}); }
+    [[nodiscard]] bool isDecided(std::size_t i);
+    [[nodiscard]] bool isNumber(std::size_t i) const;
+    [[nodiscard]] tensor::Shape shape(std::size_t i) const { return m_owner.shapeOf(m_children[i]); }
+    [[nodiscard]] std::int64_t wanted(std::size_t dimension) const {
+        return m_wanted.hasRank && dimension < m_wanted.dims.size() ? m_wanted.dims[dimension] : Wanted::Any;
+    }
+    [[nodiscard]] std::size_t rankOr(std::size_t least, std::size_t most);
+    [[nodiscard]] Wanted any() const { return {false, {}, m_wanted.dtype}; }
+    /// The value of an attribute; where the pattern leaves it open, it is what `choose` says.
+    template <typename Value>
+    Value attribute(std::string_view name, const std::function<Value()>& choose);
+    std::vector<std::int64_t> integers(std::string_view name, const std::function<std::vector<std::int64_t>()>& choose) {
+        return attribute<std::vector<std::int64_t>>(name, choose);
+    }
+    std::int64_t integer(std::string_view name, const std::function<std::int64_t()>& choose) {
+        return attribute<std::int64_t>(name, choose);
+    }
+    [[nodiscard]] bool has(std::string_view name) const;
+    bool chance(double p) { return m_owner.m_random->chance(p); }
+    std::int64_t below(std::int64_t n) { return m_owner.m_random->below(static_cast<std::size_t>(n)); }
+
+    TensorInstances& m_owner;
+    At m_at;
+    const tensor::Operator& m_op;
+    Wanted m_wanted;
+    std::uint32_t m_output;
+    tensor::Attributes m_attributes;
+    std::vector<bool> m_isFixed;  ///< by attribute: the pattern says it, or it has been chosen
+    /// A child of the pattern for each child of the term; sequences have become elements.
+    struct Place {
+        const rules::Node* node = nullptr;
+        rules::VarIndex sequence = rules::NoVar;
+        std::size_t element = 0;
+    };
+    std::vector<Place> m_places;
+    std::vector<ir::TermId> m_children;
+};
+
+}  // namespace mitos::eval
