@@ -258,7 +258,10 @@ private:
                 rule->soundness = Soundness::Exact;
             else if (tag.text == "real-only")
                 rule->soundness = Soundness::RealOnly;
-            else if (tag.text == "domain")
+            else if (tag.text == "reassociating" || tag.text == "approximate") {
+                rule->soundness = Soundness::RealOnly;
+                rule->tags.push_back(tag.text);
+            } else if (tag.text == "domain")
                 rule->soundness = Soundness::Domain;
             else
                 rule->tags.push_back(tag.text);
