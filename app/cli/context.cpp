@@ -2,7 +2,7 @@
 // Opening files and reporting errors, the same way in every command.
 #include "app/cli/context.h"
 
-#include "core/ks/operators.h"
+#include "core/dialects/dialects.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
     return open;
 }
 
-Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, ks::makeRegistry()); }
+Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, dialects::makeRegistry()); }
 
 CLI::Validator positiveNumber() {
     return CLI::Validator(

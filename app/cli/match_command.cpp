@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/ir/binding.h"
-#include "core/ks/operators.h"
+#include "core/dialects/dialects.h"
 #include "core/rules/pattern_text.h"
 #include "core/rules/trace.h"
 
@@ -47,7 +47,7 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     const Result<SourceText> definitions = isShipped ? rules::shippedRuleSetText(last) : readSourceFile(last);
     if (!definitions) return definitions.error();
     // A file of patterns alone is no rule book, but all that is needed here.
-    return rules::loadPattern(SourceText("pattern", options.pattern), &*definitions, ks::makeRegistry());
+    return rules::loadPattern(SourceText("pattern", options.pattern), &*definitions, dialects::makeRegistry());
 }
 
 Json valueJson(const rules::TraceValue& value, const ir::Path& subject) {

@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/eval/rule_test.h"
-#include "core/ks/operators.h"
+#include "core/dialects/dialects.h"
 #include "core/rules/multi_rule.h"
 #include "search/rewriting/strategies.h"
 
@@ -26,7 +26,7 @@ struct RulesOptions {
 Result<rules::LoadedRules> loadSet(const std::string& name) {
     const Result<SourceText> text = rules::ruleSetText(name);
     if (!text) return text.error();
-    return rules::loadRules(*text, ks::makeRegistry());
+    return rules::loadRules(*text, dialects::makeRegistry());
 }
 
 /// A text of several lines, each below the other with this much space before it.

@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
+#include "core/tensor/text.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ constexpr int SmallAttempts = 4000;
 /// A new bank after so many terms: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 200'000;
 constexpr double ApproximateDeviation = 0.02;
+constexpr int ShownLevels = 30;
 
 struct Instance {
     TermId before;
@@ -182,40 +184,13 @@ private:
         return result;
     }
 
-    [[nodiscard]] std::string text(TermId term) const {
-        std::string name(m_bank->opName(term));
-        const ir::Payload& payload = m_bank->payload(term);
-        switch (payload.kind()) {
-            case ir::PayloadKind::Name: return std::string(m_bank->text(payload.asSymbol()));
-            case ir::PayloadKind::Projection:
-                return fmt::format("{}.{}", text(m_bank->child(term, 0)), payload.projectionIndex());
-            case ir::PayloadKind::Attributes: {
-                const tensor::Operator* const op = tensor::operatorOf(*m_bank, term);
-                const tensor::Attributes attributes = tensor::attributesOf(*m_bank, term);
-                std::string values;
-                for (std::size_t i = 0; i < op->attributes.size(); ++i) {
-                    values += fmt::format("{}{}={}", i > 0 ? ", " : "", op->attributes[i].name,
-                                          tensor::attributeText(attributes.values()[i]));
-                }
-                name += "[" + values + "]";
-                break;
-            }
-            default: break;
-        }
-        std::string children;
-        for (std::size_t i = 0; i < m_bank->childCount(term); ++i) {
-            children += (i > 0 ? ", " : "") + text(m_bank->child(term, i));
-        }
-        return fmt::format("{}({})", m_bank->is(term, ir::CoreOp::Tuple) ? "" : name, children);
-    }
-
     Difference described(const Instance& instance, const tensor::Inputs& inputs, const tensor::Weights& weights,
                          const std::vector<tensor::ArrayPtr>& before,
                          const Result<std::vector<tensor::ArrayPtr>>& after) const {
         Difference result;
         result.nodes = m_bank->treeSize(instance.before);
-        result.text.before = text(instance.before);
-        result.text.after = text(instance.after);
+        result.text.before = tensor::termText(*m_bank, instance.before, ShownLevels);
+        result.text.after = tensor::termText(*m_bank, instance.after, ShownLevels);
         result.text.position = "/";
         result.text.beforeValue = text(before);
         result.text.afterValue = after ? text(*after) : "failure: " + after.error().message;
@@ -234,7 +209,7 @@ private:
     Difference smallest(Difference best) {
         int samples = 0;
         for (int i = 0; i < SmallAttempts && !stopped(); ++i) {
-            std::optional<Difference> other = attempt(sizes(i % 2 == 0 ? 1 : 2), samples);
+            std::optional<Difference> other = attempt(sizes(1 + i % 3), samples);
             if (other && other->order() < best.order()) best = *std::move(other);
         }
         return best;

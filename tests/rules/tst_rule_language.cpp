@@ -302,13 +302,16 @@ void TestRuleLanguage::ruleBooks() {
     QVERIFY(both->sets()[2].rules.empty());
     QCOMPARE(rules::shippedRuleSets(),
              (std::vector<std::string>{"ks-simple", "ks-extended", "ks-all", "ks-algebraic", "ks-folding", "ks-binding",
-                                       "ks-tensors", "ks-if", "ks-log-exp", "ks-ksc", "ks-linear-maps"}));
+                                       "ks-tensors", "ks-if", "ks-log-exp", "ks-ksc", "ks-linear-maps", "tensor",
+                                       "tensor-multi", "tensor-elementwise", "tensor-matmul", "tensor-conv", "tensor-pool",
+                                       "tensor-movement"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
     QCOMPARE(unknown.error().hint,
              std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-                         "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps; others are files"));
+                         "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-elementwise, "
+                         "tensor-matmul, tensor-conv, tensor-pool, tensor-movement; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());

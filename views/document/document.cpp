@@ -3,7 +3,7 @@
 #include "views/document/document.h"
 
 #include "core/ir/transplant.h"
-#include "core/ks/operators.h"
+#include "core/dialects/dialects.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 
@@ -50,7 +50,7 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
       m_private(std::make_unique<Private>()),
       m_jobs(jobs),
       m_selection(selection) {
-    m_private->registry = ks::makeRegistry();
+    m_private->registry = dialects::makeRegistry();
     m_private->ruleNames = fromUtf8(rules::DefaultRules);
     m_private->costModelName = QStringLiteral("ks-2021");
     m_private->relay->document = this;
