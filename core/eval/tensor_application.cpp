@@ -62,7 +62,17 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"Squeeze", &TensorApplication::squeeze},
                                        Maker{"Unsqueeze", &TensorApplication::unsqueeze},
                                        Maker{"Concat", &TensorApplication::concat},
-                                       Maker{"Split", &TensorApplication::split}};
+                                       Maker{"Split", &TensorApplication::split},
+                                       Maker{"Slice", &TensorApplication::slice},
+                                       Maker{"Pad", &TensorApplication::pad},
+                                       Maker{"Softmax", &TensorApplication::alongAxis},
+                                       Maker{"LogSoftmax", &TensorApplication::alongAxis},
+                                       Maker{"ReduceSum", &TensorApplication::reduction},
+                                       Maker{"ReduceMean", &TensorApplication::reduction},
+                                       Maker{"ReduceMax", &TensorApplication::reduction},
+                                       Maker{"BatchNormalization", &TensorApplication::batchNormalization},
+                                       Maker{"LayerNormalization", &TensorApplication::layerNormalization},
+                                       Maker{"MergeGroups", &TensorApplication::mergeGroups}};
     const auto* const found =
         std::find_if(Makers.begin(), Makers.end(), [&](const Maker& maker) { return maker.name == m_op.name; });
     if (found == Makers.end() && !m_op.traits.pointwise && m_op.name != "Identity") {

@@ -4,7 +4,9 @@
 
 #include "core/eval/tensor_instances.h"
 
+#include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace mitos::eval {
 
@@ -40,6 +42,13 @@ private:
     bool globalPool();
     bool squeeze();
     bool unsqueeze();
+    bool slice();
+    bool pad();
+    bool alongAxis();
+    bool reduction();
+    bool batchNormalization();
+    bool layerNormalization();
+    bool mergeGroups();
     bool chooseOthers();
 
     [[nodiscard]] std::size_t count() const { return m_children.size(); }
@@ -83,5 +92,17 @@ private:
     std::vector<Place> m_places;
     std::vector<ir::TermId> m_children;
 };
+
+template <typename Value>
+Value TensorApplication::attribute(std::string_view name, const std::function<Value()>& choose) {
+    const auto found = std::find_if(m_op.attributes.begin(), m_op.attributes.end(),
+                                    [&](const tensor::AttributeInfo& info) { return info.name == name; });
+    const auto index = static_cast<std::size_t>(found - m_op.attributes.begin());
+    if (m_isFixed[index]) return std::get<Value>(m_attributes.values()[index]);
+    Value value = choose();
+    m_attributes.set(name, value);
+    m_isFixed[index] = true;
+    return value;
+}
 
 }  // namespace mitos::eval

@@ -25,6 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int AttemptsPerSample = 400;
+constexpr std::int64_t MoreAttempts = 40'000;  ///< conditions may hold rarely
 constexpr int SmallAttempts = 4000;
 /// A new bank after so many terms: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 200'000;
@@ -65,7 +66,7 @@ public:
         RuleVerdict verdict;
         verdict.name = m_direction.name();
         verdict.tag = rules::toString(m_direction.rule().soundness);
-        const std::int64_t attempts = std::int64_t{m_options.samplesPerRule} * AttemptsPerSample;
+        const std::int64_t attempts = std::int64_t{m_options.samplesPerRule} * AttemptsPerSample + MoreAttempts;
         std::optional<Difference> found;
         for (std::int64_t i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !found && !stopped();
              ++i) {

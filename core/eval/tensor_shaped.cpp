@@ -25,18 +25,6 @@ Integers random(Random& random, std::size_t count, double usual, std::int64_t or
 
 }  // namespace
 
-template <typename Value>
-Value TensorApplication::attribute(std::string_view name, const std::function<Value()>& choose) {
-    const auto found = std::find_if(m_op.attributes.begin(), m_op.attributes.end(),
-                                    [&](const tensor::AttributeInfo& info) { return info.name == name; });
-    const auto index = static_cast<std::size_t>(found - m_op.attributes.begin());
-    if (m_isFixed[index]) return std::get<Value>(m_attributes.values()[index]);
-    Value value = choose();
-    m_attributes.set(name, value);
-    m_isFixed[index] = true;
-    return value;
-}
-
 bool TensorApplication::matMul() {
     const bool hasA = m_children[0].isValid();
     const bool hasB = m_children[1].isValid();
@@ -339,7 +327,5 @@ bool TensorApplication::split() {
     x[at] = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
     return child(0, x);
 }
-
-template bool TensorApplication::attribute<bool>(std::string_view, const std::function<bool()>&);
 
 }  // namespace mitos::eval

@@ -133,6 +133,8 @@ enum class ListFunction : std::uint8_t {
     Length,
     Sum,
     Product,
+    Least,
+    Largest,
     Concat,     ///< of any number of lists
     All,        ///< whether all elements of the list equal the number
     Contains,   ///< whether some element of the list equals the number

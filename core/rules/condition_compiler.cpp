@@ -60,9 +60,11 @@ struct ListFunctionName {
     ListFunction function;
     std::size_t arity;  ///< 0: any
 };
-constexpr std::array<ListFunctionName, 12> ListFunctions{{{"len", ListFunction::Length, 1},
+constexpr std::array<ListFunctionName, 14> ListFunctions{{{"len", ListFunction::Length, 1},
                                                           {"sum", ListFunction::Sum, 1},
                                                           {"product", ListFunction::Product, 1},
+                                                          {"min", ListFunction::Least, 1},
+                                                          {"max", ListFunction::Largest, 1},
                                                           {"concat", ListFunction::Concat, 0},
                                                           {"all", ListFunction::All, 2},
                                                           {"contains", ListFunction::Contains, 2},
@@ -198,6 +200,9 @@ std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
     const auto* const found = std::find_if(ListFunctions.begin(), ListFunctions.end(),
                                            [&](const ListFunctionName& known) { return known.name == expr.name; });
     if (found == ListFunctions.end()) return std::nullopt;
+    // min and max of two numbers are functions of numbers.
+    const bool isOfTwo = found->function == ListFunction::Least || found->function == ListFunction::Largest;
+    if (isOfTwo && expr.children.size() == 2) return std::nullopt;
     if (found->arity == 0 ? expr.children.empty() : expr.children.size() != found->arity) {
         m_context.error(expr.span, found->arity == 0 ? fmt::format("{} takes lists here", expr.name)
                                                      : fmt::format("{} takes {} argument{} here", expr.name,

@@ -108,6 +108,8 @@ std::optional<Sort> ExpressionCompiler::listCallSort(const ConditionNode& node) 
     switch (node.function) {
         case ListFunction::Length:
         case ListFunction::Sum:
+        case ListFunction::Least:
+        case ListFunction::Largest:
         case ListFunction::Product: return are(Sort::List, Sort::List, Sort::Number);
         case ListFunction::Position: return are(Sort::List, Sort::Number, Sort::Number);
         case ListFunction::All:

@@ -20,6 +20,17 @@ Value folded(const Value& list, std::int64_t start, ConditionKind kind) {
     return result;
 }
 
+/// The element that all others come behind; undefined of an empty list, and where a size has a name.
+Value outermost(const Value& list, ConditionKind kind) {
+    if (!list.isList() || list.list.empty()) return {};
+    Value result = list.list.front();
+    for (const Value& each : list.list) {
+        if (!each.isNumber()) return {};
+        if (order(each, result, kind).isTrue()) result = each;
+    }
+    return result;
+}
+
 bool isTrue(const Value& a, const Value& b, const ir::TypeTable& types) {
     return equality(a, b, ConditionKind::Equal, types).isTrue();
 }
@@ -111,6 +122,8 @@ Value listCall(ListFunction function, const std::vector<Value>& arguments, const
             return first.isList() ? Value::whole(static_cast<std::int64_t>(first.list.size())) : Value();
         case ListFunction::Sum: return folded(first, 0, ConditionKind::Add);
         case ListFunction::Product: return folded(first, 1, ConditionKind::Multiply);
+        case ListFunction::Least: return outermost(first, ConditionKind::Less);
+        case ListFunction::Largest: return outermost(first, ConditionKind::Greater);
         case ListFunction::Concat: return concatenated(arguments);
         case ListFunction::All: return quantified(first, arguments[1], true, types);
         case ListFunction::Contains: return quantified(first, arguments[1], false, types);

@@ -304,14 +304,14 @@ void TestRuleLanguage::ruleBooks() {
              (std::vector<std::string>{"ks-simple", "ks-extended", "ks-all", "ks-algebraic", "ks-folding", "ks-binding",
                                        "ks-tensors", "ks-if", "ks-log-exp", "ks-ksc", "ks-linear-maps", "tensor",
                                        "tensor-multi", "tensor-elementwise", "tensor-matmul", "tensor-conv", "tensor-pool",
-                                       "tensor-movement"}));
+                                       "tensor-movement", "tensor-norm", "tensor-fused"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
     QCOMPARE(unknown.error().hint,
              std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
                          "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-elementwise, "
-                         "tensor-matmul, tensor-conv, tensor-pool, tensor-movement; others are files"));
+                         "tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());
