@@ -224,11 +224,14 @@ void TestTensorRules::shippedRulesHold() {
     QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
     eval::RuleTestOptions options;
     options.samplesPerRule = 30;
+    QStringList bad;
     for (const eval::RuleVerdict& verdict : eval::testRules(*book, options)) {
+        if (verdict.verdict == eval::Verdict::Pass && verdict.samples == options.samplesPerRule) continue;
         const std::string why = verdict.counterexample ? verdict.counterexample->toString() : verdict.note;
-        QVERIFY2(verdict.verdict == eval::Verdict::Pass, (verdict.name + ": " + why).c_str());
-        QVERIFY2(verdict.samples == options.samplesPerRule, (verdict.name + " is rarely tested").c_str());
+        qWarning("%s after %d: %s", verdict.name.c_str(), verdict.samples, why.c_str());
+        bad << QString::fromStdString(verdict.name);
     }
+    QVERIFY2(bad.isEmpty(), qPrintable(bad.join(QLatin1Char(' '))));
 }
 
 void TestTensorRules::shippedRulesAreDocumented() {
