@@ -215,10 +215,12 @@ bool TensorApplication::pointwise() {
     if (count() == 0) return false;
     std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : 0;
     bool anyDecided = false;
+    bool someIsFull = false;
     for (std::size_t i = 0; i < count(); ++i) {
         if (!m_children[i].isValid()) continue;
         anyDecided = true;
         rank = std::max(rank, shape(i).size());
+        someIsFull = someIsFull || !m_wanted.hasRank || m_owner.known(m_children[i], m_wanted).has_value();
     }
     if (!m_wanted.hasRank && !anyDecided) rank = rankOr(1, 4);
     if (m_wanted.hasRank && rank != m_wanted.dims.size()) return false;
@@ -233,7 +235,6 @@ bool TensorApplication::pointwise() {
     for (std::size_t i = 0; i < count(); ++i) {
         if (m_children[i].isValid()) learn(i);
     }
-    bool someIsFull = anyDecided && !m_wanted.hasRank;
     for (std::size_t i = 0; i < count(); ++i) {
         if (m_children[i].isValid() || isNumber(i)) continue;
         Shape dims = target;
