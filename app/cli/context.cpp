@@ -60,7 +60,9 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
     return open;
 }
 
-Result<rules::RuleBook> openRules(const std::string& names) { return rules::RuleBook::load(names, dialects::makeRegistry()); }
+Result<rules::RuleBook> openRules(const std::string& names) {
+    return rules::RuleBook::load(names, dialects::makeRegistry());
+}
 
 CLI::Validator positiveNumber() {
     return CLI::Validator(

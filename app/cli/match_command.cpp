@@ -2,8 +2,8 @@
 // match: a pattern against a program, with every transition of the matching machine if asked for.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
-#include "core/ir/binding.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/binding.h"
 #include "core/rules/pattern_text.h"
 #include "core/rules/trace.h"
 

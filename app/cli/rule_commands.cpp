@@ -2,8 +2,8 @@
 // rules check|list|test, and the lists of what there is: strategies, costs, rulesets.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
-#include "core/eval/rule_test.h"
 #include "core/dialects/dialects.h"
+#include "core/eval/rule_test.h"
 #include "core/rules/multi_rule.h"
 #include "search/rewriting/strategies.h"
 

@@ -136,7 +136,8 @@ bool TensorApplication::chooseOthers() {
         if (m_isFixed[i] || (!info.defaultText.empty() && chance(0.5))) continue;
         switch (info.kind) {
             case tensor::AttributeKind::Float:
-                m_attributes.set(info.name, std::array<double, 4>{0.5, 1.0, 2.0, 0.25}[static_cast<std::size_t>(below(4))]);
+                m_attributes.set(info.name,
+                                 std::array<double, 4>{0.5, 1.0, 2.0, 0.25}[static_cast<std::size_t>(below(4))]);
                 break;
             case tensor::AttributeKind::Boolean: m_attributes.set(info.name, chance(0.5)); break;
             case tensor::AttributeKind::Word:
@@ -165,8 +166,7 @@ bool TensorApplication::bindAttribute(const Node& node, TermId literal) {
 
 bool TensorApplication::bindAttributes() {
     for (std::size_t i = 0; i < m_at.node->attributes.size(); ++i) {
-        const TermId literal =
-            ir::attributeLiteral(m_owner.m_bank, tensor::attributeText(m_attributes.values()[i]));
+        const TermId literal = ir::attributeLiteral(m_owner.m_bank, tensor::attributeText(m_attributes.values()[i]));
         if (!bindAttribute(m_at.table->nodes[m_at.node->attributes[i]], literal)) return false;
     }
     return true;

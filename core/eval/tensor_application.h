@@ -66,7 +66,8 @@ private:
     /// The value of an attribute; where the pattern leaves it open, it is what `choose` says.
     template <typename Value>
     Value attribute(std::string_view name, const std::function<Value()>& choose);
-    std::vector<std::int64_t> integers(std::string_view name, const std::function<std::vector<std::int64_t>()>& choose) {
+    std::vector<std::int64_t> integers(std::string_view name,
+                                       const std::function<std::vector<std::int64_t>()>& choose) {
         return attribute<std::vector<std::int64_t>>(name, choose);
     }
     std::int64_t integer(std::string_view name, const std::function<std::int64_t()>& choose) {

@@ -96,8 +96,7 @@ TensorInstances::Made TensorInstances::leaf(const Wanted& wanted) {
     const ir::TypeId id = tensor::typeId(m_bank.types(), type);
     if (m_random->chance(m_constants)) {
         constexpr std::array<double, 5> Values{0.0, 1.0, 2.0, -1.0, 3.0};
-        const Result<TermId> constant =
-            rules::constantArray(m_bank, Values[m_random->below(Values.size())], id, false);
+        const Result<TermId> constant = rules::constantArray(m_bank, Values[m_random->below(Values.size())], id, false);
         if (constant) return *constant;
     }
     const bool isWeight = m_random->chance(m_weights);
@@ -146,7 +145,8 @@ TensorInstances::Made TensorInstances::build(At at, const Wanted& wanted) {
         case NodeKind::Approx: {
             if (!at.node->op.isValid()) return std::nullopt;
             tensor::ArrayType type{.dtype = wanted.dtype};
-            for (const std::int64_t dim : wanted.dims) type.dimensions.push_back(ir::Dimension::of(std::max<std::int64_t>(dim, 1)));
+            for (const std::int64_t dim : wanted.dims)
+                type.dimensions.push_back(ir::Dimension::of(std::max<std::int64_t>(dim, 1)));
             const Result<TermId> made =
                 rules::constantArray(m_bank, at.node->value, tensor::typeId(m_bank.types(), type), false);
             return made ? Made(*made) : std::nullopt;
@@ -193,10 +193,10 @@ TensorInstances::Made TensorInstances::function(At at, const Wanted& wanted) {
         index = kind == rules::Owner::Rule ? argument.var : argument.index;
     }
     TermId& value = kind == rules::Owner::Rule ? m_values[index] : owner.frame->locals[index];
-    const std::string_view chosen = at.node->childCount == 1
-                                        ? UnaryOperators[m_random->below(UnaryOperators.size())]
-                                        : BinaryOperators[m_random->below(BinaryOperators.size())];
-    const tensor::Operator* const op = value.isValid() ? tensor::operatorOf(m_bank, value) : tensor::findOperator(chosen);
+    const std::string_view chosen = at.node->childCount == 1 ? UnaryOperators[m_random->below(UnaryOperators.size())]
+                                                             : BinaryOperators[m_random->below(BinaryOperators.size())];
+    const tensor::Operator* const op =
+        value.isValid() ? tensor::operatorOf(m_bank, value) : tensor::findOperator(chosen);
     if (op == nullptr) return std::nullopt;
     const Made made = TensorApplication(*this, at, *op, wanted, 0).run();
     if (!made) return std::nullopt;

@@ -212,7 +212,8 @@ bool TensorApplication::reshape() {
                 dims[static_cast<std::size_t>(left)] *= dims[static_cast<std::size_t>(left) + 1];
                 dims.erase(dims.begin() + left + 1);
             } else {
-                const auto place = std::min<std::size_t>(static_cast<std::size_t>(at), dims.empty() ? 0 : dims.size() - 1);
+                const auto place =
+                    std::min<std::size_t>(static_cast<std::size_t>(at), dims.empty() ? 0 : dims.size() - 1);
                 const std::int64_t part = dims.empty() || dims[place] % 2 != 0 ? 1 : 2;
                 if (part == 2) dims[place] /= 2;
                 dims.insert(dims.begin() + at, part);
@@ -238,7 +239,8 @@ bool TensorApplication::squeeze() {
     Shape x = m_children[0].isValid() ? shape(0) : Shape();
     if (!m_children[0].isValid()) {
         x = m_wanted.hasRank ? m_wanted.dims : Shape(rankOr(1, 3), Any);
-        const Integers axes = integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(x.size()) + 1)}; });
+        const Integers axes =
+            integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(x.size()) + 1)}; });
         for (const std::int64_t axis : axes) {
             if (axis < 0 || axis > static_cast<std::int64_t>(x.size())) return false;
             x.insert(x.begin() + axis, 1);

@@ -162,9 +162,7 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
             }
             return memberOf(expr.children[0], m_context.names.classMembers(expr.name), false);
         case ExprKind::Member: return member(expr);
-        case ExprKind::List:
-            node.kind = ConditionKind::List;
-            return elements(expr, 0, std::move(node));
+        case ExprKind::List: node.kind = ConditionKind::List; return elements(expr, 0, std::move(node));
         case ExprKind::Element:
             node.kind = ConditionKind::Element;
             node.left = compileCondition(expr.children[0]);

@@ -213,7 +213,8 @@ Result<TermId> Instantiator::arrayNumber(const NodeTable& table, const Node& nod
     double value = node.value;
     if (node.kind == NodeKind::Const) {
         const std::optional<TermId> computed = computedConstant({m_bank, m_rule, m_values, table}, node.index);
-        if (!computed || !m_bank.is(*computed, CoreOp::Literal)) return failure("the computed constant has no finite value");
+        if (!computed || !m_bank.is(*computed, CoreOp::Literal))
+            return failure("the computed constant has no finite value");
         const ir::Payload& payload = m_bank.payload(*computed);
         switch (payload.kind()) {
             case ir::PayloadKind::Integer: value = static_cast<double>(payload.asInteger()); break;

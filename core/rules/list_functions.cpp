@@ -109,7 +109,9 @@ Value element(const Value& list, const Value& index) {
 Value slice(const Value& list, const Value& from, const Value& to) {
     if (!list.isList() || from.kind != Kind::Integer || to.kind != Kind::Integer) return {};
     const auto count = static_cast<std::int64_t>(list.list.size());
-    const auto place = [count](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + count : at, 0, count); };
+    const auto place = [count](std::int64_t at) {
+        return std::clamp<std::int64_t>(at < 0 ? at + count : at, 0, count);
+    };
     const std::int64_t begin = place(from.integer);
     const std::int64_t end = std::max(begin, place(to.integer));
     return Value::ofList({list.list.begin() + begin, list.list.begin() + end});

@@ -83,7 +83,8 @@ std::uint32_t ExpressionCompiler::attribute(const Expr& value, bool isFloat, Sid
                 if (computed == NoNode) return NoNode;
                 return node({.kind = NodeKind::Const, .index = computed, .span = value.span});
             }
-            m_context.error(value.span, "an attribute is matched with a number, a string, true, false, a list or a name",
+            m_context.error(value.span,
+                            "an attribute is matched with a number, a string, true, false, a list or a name",
                             "bind it, [axis=a], and say more behind `where`");
             return NoNode;
     }

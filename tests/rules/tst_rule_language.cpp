@@ -162,7 +162,8 @@ void TestRuleLanguage::errors_data() {
         "1:9 the result can never have the type of what it replaces | the matched side can be a Float, for instance");
     row("rule r: exp(true) => 1", "1:9 the matched side has no type | look at the types that its operators take");
     row("rule r: a => a where a.colour == 1",
-        "1:24 there is no attribute colour | the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, "
+        "1:24 there is no attribute colour | the attributes are type, dtype, rank, is_const, is_var, is_let, "
+        "is_lambda, "
         "is_tuple, is_scalar, "
         "has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, "
         "commutative, "
@@ -301,17 +302,20 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
     QCOMPARE(rules::shippedRuleSets(),
-             (std::vector<std::string>{"ks-simple", "ks-extended", "ks-all", "ks-algebraic", "ks-folding", "ks-binding",
-                                       "ks-tensors", "ks-if", "ks-log-exp", "ks-ksc", "ks-linear-maps", "tensor",
-                                       "tensor-multi", "tensor-elementwise", "tensor-matmul", "tensor-conv", "tensor-pool",
-                                       "tensor-movement", "tensor-norm", "tensor-fused"}));
+             (std::vector<std::string>{
+                 "ks-simple",      "ks-extended", "ks-all",          "ks-algebraic",       "ks-folding",
+                 "ks-binding",     "ks-tensors",  "ks-if",           "ks-log-exp",         "ks-ksc",
+                 "ks-linear-maps", "tensor",      "tensor-multi",    "tensor-elementwise", "tensor-matmul",
+                 "tensor-conv",    "tensor-pool", "tensor-movement", "tensor-norm",        "tensor-fused"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
-    QCOMPARE(unknown.error().hint,
-             std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-                         "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-elementwise, "
-                         "tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused; others are files"));
+    QCOMPARE(
+        unknown.error().hint,
+        std::string(
+            "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
+            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-elementwise, "
+            "tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());

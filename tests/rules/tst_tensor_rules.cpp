@@ -10,9 +10,9 @@
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
 
-#include <QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <QTemporaryDir>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -87,26 +87,27 @@ void TestTensorRules::language_data() {
     QTest::addColumn<QString>("body");
     QTest::addColumn<QString>("expected");
     const auto row = [](const char* name, const char* rule, const char* parameters, const char* body,
-                        const char* expected) {
-        QTest::newRow(name) << rule << parameters << body << expected;
-    };
+                        const char* expected) { QTest::newRow(name) << rule << parameters << body << expected; };
     const char* const matrices = "x: f32[2,3], y: f32[3,4], z: f32[3,5]";
     row("infix", "a * (b + a) => a * a + a * b", "x: f32[2], y: f32[2]", "return Mul(x, Add(y, x))",
         "Add(Mul(x, x), Mul(x, y))");
-    row("shapes in conditions", "MatMul(a, b) => MatMul(a, Transpose[perm=[1, 0]](Transpose[perm=[1, 0]](b)))"
-        " where a.shape[1] == b.shape[0] and a.shape == [2, 3] and b.shape[-1] == 4 and len(a.shape) == 2", matrices,
-        "return MatMul(x, y)", "MatMul(x, Transpose[perm=[1,0]](Transpose[perm=[1,0]](y)))");
+    row("shapes in conditions",
+        "MatMul(a, b) => MatMul(a, Transpose[perm=[1, 0]](Transpose[perm=[1, 0]](b)))"
+        " where a.shape[1] == b.shape[0] and a.shape == [2, 3] and b.shape[-1] == 4 and len(a.shape) == 2",
+        matrices, "return MatMul(x, y)", "MatMul(x, Transpose[perm=[1,0]](Transpose[perm=[1,0]](y)))");
     row("a shape that is another", "MatMul(a, b) => MatMul(a, b) where a.shape == b.shape", matrices,
         "return MatMul(x, y)", "none");
     row("permutations", "Transpose[perm=p](Transpose[perm=q](a)) => Transpose[perm=q[p]](a)", "x: f32[2,3,4]",
         "return Transpose[perm=[1,2,0]](Transpose[perm=[0,2,1]](x))", "Transpose[perm=[2,1,0]](x)");
     row("an inverse", "Transpose[perm=p](a) => Transpose[perm=inverse(inverse(p))](a) where p == inverse(inverse(p))",
         "x: f32[2,3,4]", "return Transpose[perm=[1,2,0]](x)", "Transpose[perm=[1,2,0]](x)");
-    row("a list that is named by elements", "Split[axis=0, sizes=[m, n]](a).1 => Split[axis=0, sizes=[m, n]](a).1 where m < n",
-        "x: f32[5]", "s = Split[axis=0,sizes=[2,3]](x)\nreturn s[1]", "Split[axis=0,sizes=[2,3]](x)[1]");
+    row("a list that is named by elements",
+        "Split[axis=0, sizes=[m, n]](a).1 => Split[axis=0, sizes=[m, n]](a).1 where m < n", "x: f32[5]",
+        "s = Split[axis=0,sizes=[2,3]](x)\nreturn s[1]", "Split[axis=0,sizes=[2,3]](x)[1]");
     row("a list of another length", "Split[axis=0, sizes=[m, n]](a).1 => a", "x: f32[3]",
         "s = Split[axis=0,sizes=[1,1,1]](x)\nreturn s[1]", "none");
-    row("all other attributes", "Conv[group=1, ...c](a, w) + Conv[group=1, ...c](a, v) => Conv[group=1, ...c](a, w + v)",
+    row("all other attributes",
+        "Conv[group=1, ...c](a, w) + Conv[group=1, ...c](a, v) => Conv[group=1, ...c](a, w + v)",
         "x: f32[1,2,5,5], w: f32[3,2,3,3], v: f32[3,2,3,3]",
         "return Add(Conv[strides=[2,2],pads=[1,1,1,1],dilations=[1,1]](x, w), "
         "Conv[strides=[2,2],pads=[1,1,1,1],dilations=[1,1]](x, v))",
@@ -116,18 +117,20 @@ void TestTensorRules::language_data() {
         "return Add(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]](x, w), "
         "Conv[strides=[1,1],pads=[2,2,2,2],dilations=[2,2]](x, v))",
         "none");
-    row("attributes of the rest in conditions", "Conv[...c](a, w) => Conv[pads=c.pads + 0, ...c](a, w) where all(c.pads, 1)",
+    row("attributes of the rest in conditions",
+        "Conv[...c](a, w) => Conv[pads=c.pads + 0, ...c](a, w) where all(c.pads, 1)",
         "x: f32[1,2,5,5], w: f32[3,2,3,3]", "return Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]](x, w)",
         "Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]](x, w)");
     row("defaults", "MatMul(a, b) => Gemm[transA=false](a, b)", matrices, "return MatMul(x, y)", "Gemm(x, y)");
-    row("a whole number for a Float", "MatMul(a, b) => Gemm[alpha=1](a, b)", matrices, "return MatMul(x, y)", "Gemm(x, y)");
+    row("a whole number for a Float", "MatMul(a, b) => Gemm[alpha=1](a, b)", matrices, "return MatMul(x, y)",
+        "Gemm(x, y)");
     row("inputs that are left out", "Gemm(a, b) => MatMul(a, b)", "x: f32[2,3], y: f32[3,4], b: f32[4]",
         "return Gemm(x, y, b)", "none");
     row("sequences", "Concat[axis=k](a..., Concat[axis=k](b...)) => Concat[axis=k](a..., b...)",
         "x: f32[2], y: f32[2], z: f32[3]", "return Concat[axis=0](x, Concat[axis=0](y, z))", "Concat[axis=0](x, y, z)");
-    row("sizes of a sequence", "Concat[axis=k](a...) => Split[axis=k, sizes=concat(sizes(a, k), [])](Concat[axis=k](a...)).0",
-        "x: f32[2], y: f32[3]", "return Concat[axis=0](x, y)",
-        "refused: r gives a f32[2] where a f32[5] is needed");
+    row("sizes of a sequence",
+        "Concat[axis=k](a...) => Split[axis=k, sizes=concat(sizes(a, k), [])](Concat[axis=k](a...)).0",
+        "x: f32[2], y: f32[3]", "return Concat[axis=0](x, y)", "refused: r gives a f32[2] where a f32[5] is needed");
     row("a result of another type", "a + b => a", "x: f32[1], y: f32[4]", "return Add(x, y)",
         "refused: r gives a f32[1] where a f32[4] is needed");
     row("names of sizes", "a + b => b + a where a.shape == b.shape", "x: f32[N], y: f32[N]", "return Add(x, y)",
@@ -136,13 +139,15 @@ void TestTensorRules::language_data() {
         "x: f32[N,3], y: f32[3,M]", "return MatMul(x, y)", "none");
     row("what has names is not static", "a + b => b + a where not a.is_static and b.is_static and a.is_floating",
         "x: f32[N], y: f32[1]", "return Add(x, y)", "Add(y, x)");
-    row("weights", "MatMul(a, b) => MatMul(a, Transpose[perm=[1, 0]](Transpose[perm=[1, 0]](b)))"
-        " where b.is_weight and not a.is_weight", "x: f32[2,3]",
-        "weight w: f32[3,4]\nreturn MatMul(x, Mul(w, w))",
+    row("weights",
+        "MatMul(a, b) => MatMul(a, Transpose[perm=[1, 0]](Transpose[perm=[1, 0]](b)))"
+        " where b.is_weight and not a.is_weight",
+        "x: f32[2,3]", "weight w: f32[3,4]\nreturn MatMul(x, Mul(w, w))",
         "MatMul(x, Transpose[perm=[1,0]](Transpose[perm=[1,0]](Mul(w, w))))");
-    row("element types", "a + b => b + a where a.dtype == i64", "x: i64[2], y: i64[2]", "return Add(x, y)", "Add(y, x)");
-    row("function variables", "F(Transpose[perm=p](a)) => Transpose[perm=p](F(a)) where F: unary_pointwise", "x: f32[2,3]",
-        "return Relu(Transpose[perm=[1,0]](x))", "Transpose[perm=[1,0]](Relu(x))");
+    row("element types", "a + b => b + a where a.dtype == i64", "x: i64[2], y: i64[2]", "return Add(x, y)",
+        "Add(y, x)");
+    row("function variables", "F(Transpose[perm=p](a)) => Transpose[perm=p](F(a)) where F: unary_pointwise",
+        "x: f32[2,3]", "return Relu(Transpose[perm=[1,0]](x))", "Transpose[perm=[1,0]](Relu(x))");
     row("slices and products", "Reshape(a) => Reshape[shape=concat(a.shape[:1], [product(a.shape[1:])])](a)",
         "x: f32[2,3,4]", "return Reshape[shape=[2,12]](x)", "Reshape[shape=[2,12]](x)");
 }
@@ -152,7 +157,8 @@ void TestTensorRules::language() {
     QFETCH(const QString, parameters);
     QFETCH(const QString, body);
     QFETCH(const QString, expected);
-    QCOMPARE(QString::fromStdString(rewrites(rule.toStdString(), body.toStdString(), parameters.toStdString())), expected);
+    QCOMPARE(QString::fromStdString(rewrites(rule.toStdString(), body.toStdString(), parameters.toStdString())),
+             expected);
 }
 
 void TestTensorRules::mistakes_data() {
@@ -183,13 +189,14 @@ void TestTensorRules::mistakes() {
 void TestTensorRules::unsoundRulesFail_data() {
     QTest::addColumn<QString>("rule");
     QTest::newRow("operands exchanged") << "MatMul(x, y) => MatMul(y, x)";
-    QTest::newRow("filters of groups") << "Conv[...a](x, Concat[axis=0](u, v)) => Concat[axis=1](Conv[...a](x, u), Conv[...a](x, v))";
+    QTest::newRow("filters of groups")
+        << "Conv[...a](x, Concat[axis=0](u, v)) => Concat[axis=1](Conv[...a](x, u), Conv[...a](x, v))";
     QTest::newRow("pads that only maxima leave out") << "Relu(AveragePool[...a](x)) => AveragePool[...a](Relu(x))";
     QTest::newRow("a bias twice") << "Conv[...a](x, w, b) + Conv[...a](y, w, b) => Conv[...a](x + y, w, b)";
     QTest::newRow("parts exchanged") << "Concat[axis=a](x, y) => Concat[axis=a](y, x)";
     QTest::newRow("a permutation turned round") << "Transpose[perm=p](Transpose[perm=q](x)) => Transpose[perm=p[q]](x)";
-    QTest::newRow("strides forgotten")
-        << "Conv[strides=s, ...a](x, u) + Conv[strides=t, ...a](y, u) => Conv[strides=s, ...a](x + y, u) where x.shape == y.shape";
+    QTest::newRow("strides forgotten") << "Conv[strides=s, ...a](x, u) + Conv[strides=t, ...a](y, u) => "
+                                          "Conv[strides=s, ...a](x + y, u) where x.shape == y.shape";
     QTest::newRow("several roots")
         << "MatMul(x, y), MatMul(x, z) => s.1, s.0 let m = MatMul(x, Concat[axis=1](y, z)), "
            "s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m) where x.rank == 2 and y.rank == 2 and z.rank == 2";

@@ -2,8 +2,8 @@
 // Opening programs and sessions, walking the history, and keeping the session file up to date.
 #include "views/document/document.h"
 
-#include "core/ir/transplant.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/transplant.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 
