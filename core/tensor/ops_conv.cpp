@@ -302,9 +302,10 @@ Result<Imported> importConv(const Operator& op, const OnnxNode& node, const Onnx
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
 }
 
-/// The pads that make the output as large as the node says: output_shape, or auto_pad (input times stride).
+/// The pads that make the output as large as the node says: output_shape, or auto_pad (input times stride). An
+/// output that is larger than windows reach is padded at its end: `extra`, the output_padding, grows.
 Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const ImportedWindow& window,
-                                                const std::vector<std::int64_t>& extra) {
+                                                std::vector<std::int64_t>& extra) {
     const std::size_t rank = window.kernel.size();
     const std::string mode = wordOf(node, "auto_pad", "NOTSET");
     std::optional<std::vector<std::int64_t>> wanted = integersOf(node, "output_shape");
@@ -319,9 +320,10 @@ Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const Impo
     for (std::size_t i = 0; i < rank; ++i) {
         if (!window.input[i].isKnown()) return notThisForm("the pads of ConvTranspose depend on a size not known");
         const std::int64_t size = wanted ? (*wanted)[i] : window.input[i].size * window.strides[i];
-        const std::int64_t total =
-            std::max<std::int64_t>(0, window.strides[i] * (window.input[i].size - 1) + extra[i] +
-                                          (window.kernel[i] - 1) * window.dilations[i] + 1 - size);
+        const std::int64_t full = window.strides[i] * (window.input[i].size - 1) + extra[i] +
+                                  (window.kernel[i] - 1) * window.dilations[i] + 1;
+        const std::int64_t total = std::max<std::int64_t>(0, full - size);
+        if (wanted) extra[i] += std::max<std::int64_t>(0, size - full);
         pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
         pads[i + rank] = total - pads[i];
     }

@@ -317,6 +317,10 @@ private Q_SLOTS:
                                   .inputs = {"x", "w"},
                                   .attributes = {{"auto_pad", std::string("SAME_UPPER")}, {"strides", Integers{2}}}};
         QCOMPARE(imported(transposed, FakeContext({"f32[1,1,3]", "f32[1,1,3]"})), "[2]$[0,1]$[1]$[0]$1");
+        OnnxNode sized = transposed;
+        sized.attributes = {{"strides", Integers{3, 2}}, {"output_shape", Integers{10, 4}}};
+        QCOMPARE(imported(sized, FakeContext({"f32[1,1,3,3]", "f32[1,2,3,3]"})),
+                 "[3,2]$[0,2,0,1]$[1,1]$[1,0]$1");  // 9 and 7 without pads
         const OnnxNode pool{.domain = "",
                             .type = "AveragePool",
                             .inputs = {"x"},
