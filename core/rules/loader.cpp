@@ -7,6 +7,7 @@
 #include "core/rules/pattern_text.h"
 #include "core/rules/rule.h"
 #include "core/rules/syntax.h"
+#include "core/rules/tensat.h"
 #include "core/rules/unbound.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,9 @@ public:
         if (m_result.errors.size() > syntax::Parsed::MaxErrors) m_result.errors.resize(syntax::Parsed::MaxErrors);
         return std::move(m_result);
     }
+
+    /// Of a text that was made from another one: where rules stand there, by name.
+    void setPlaces(std::map<std::string, SourcePlace> places) { m_places = std::move(places); }
 
     /// A pattern in the scope of the file.
     Result<LoadedPattern> runPattern(const SourceText& text) {
@@ -142,10 +146,12 @@ private:
     [[nodiscard]] std::string nameOf(const syntax::Include& item) const {
         const std::string& name = item.set.text;
         const auto& shipped = shippedRuleSets();
-        const std::filesystem::path file(name);
+        const std::optional<std::string> foreign = tensat::fileOf(name);
+        const std::filesystem::path file(foreign.value_or(name));
         if (std::find(shipped.begin(), shipped.end(), name) != shipped.end() || file.is_absolute()) return name;
         const std::filesystem::path folder = std::filesystem::path(m_source.name()).parent_path();
-        return ((folder.empty() ? "." : folder) / file).lexically_normal().string();
+        const std::string found = ((folder.empty() ? "." : folder) / file).lexically_normal().string();
+        return foreign ? std::string(tensat::Prefix) + found : found;
     }
 
     void include(const syntax::Include& item) {
@@ -252,7 +258,8 @@ private:
         rule->name = item.name.text;
         rule->doc = item.doc;
         rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
-        rule->place = m_source.place(item.name.span.begin);
+        const auto place = m_places.find(item.name.text);
+        rule->place = place == m_places.end() ? m_source.place(item.name.span.begin) : place->second;
         for (const syntax::Word& tag : item.tags) {
             if (tag.text == "exact")
                 rule->soundness = Soundness::Exact;
@@ -295,6 +302,7 @@ private:
     std::shared_ptr<ir::OperatorRegistry> m_extended;
     std::map<std::string, RuleSet> m_included;  ///< by resolved name
     std::map<std::string, SourcePlace> m_rulePlaces;
+    std::map<std::string, SourcePlace> m_places;
 };
 
 /// Rule files are written by people.
@@ -310,8 +318,29 @@ Status checkText(const SourceText& source) {
     return Success{};
 }
 
+/// What cannot be said with our operators is a warning.
+Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
+                               Chain chain) {
+    tensat::Translation translation = tensat::translate(source);
+    const SourceText text(source.name(), std::move(translation.text));
+    Loader loader(text, std::move(registry), std::move(chain));
+    loader.setPlaces(std::move(translation.places));
+    LoadedRules loaded = loader.run();
+    loaded.errors.insert(loaded.errors.begin(), translation.errors.begin(), translation.errors.end());
+    for (const Error& omitted : translation.omitted) loaded.warnings.push_back("left out: " + omitted.oneLine());
+    if (!loaded.set.rules.empty()) return loaded;
+    if (loaded.errors.empty()) loaded.errors = std::move(translation.omitted);
+    if (loaded.errors.empty()) {
+        return source.error({0, 0}, "there is no rule in this file", "(relu (relu ?x))=>(relu ?x)");
+    }
+    Error first = loaded.errors.front();
+    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
+    return first;
+}
+
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain) {
     if (const Status good = checkText(source); !good) return good.error();
+    if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain));
     LoadedRules loaded = Loader(source, std::move(registry), std::move(chain)).run();
     if (!loaded.set.rules.empty()) return loaded;
     if (loaded.errors.empty()) {

@@ -3,6 +3,7 @@
 #include "core/rules/rule.h"
 
 #include "core/rules/multi_rule.h"
+#include "core/rules/tensat.h"
 
 #include <fmt/format.h>
 
@@ -33,17 +34,21 @@ std::vector<std::string> splitNames(std::string_view names) {
 Result<SourceText> ruleSetText(const std::string& name) {
     const auto& shipped = shippedRuleSets();
     if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return shippedRuleSetText(name);
-    Result<SourceText> file = readSourceFile(name);
+    const std::optional<std::string> foreign = tensat::fileOf(name);
+    const std::string path = foreign.value_or(name);
+    Result<SourceText> file = readSourceFile(path);
+    if (file && foreign) return SourceText(name, std::string(file->text()));
     if (file) return file;
     Error error = std::move(file).error();
-    if (name.find('/') == std::string::npos && name.find('.') == std::string::npos) {
+    if (!foreign && name.find('/') == std::string::npos && name.find('.') == std::string::npos) {
         error.message = fmt::format("there is no rule set {}", name);
         error.code = ErrorCode::InvalidInput;
     }
     // About a file that is there, the error itself says what to do.
     std::error_code unreadable;
-    if (!std::filesystem::exists(name, unreadable)) {
-        error.hint = fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
+    if (!std::filesystem::exists(path, unreadable)) {
+        error.hint = foreign ? "tensat:FILE names a file of TENSAT's rules"
+                             : fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
     }
     return error;
 }
