@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TENSAT's text rules: what they become, which are left out, and which of them are wrong.
 #include "core/dialects/dialects.h"
+#include "core/eval/rule_test.h"
 #include "core/rules/multi_rule.h"
 #include "core/rules/tensat.h"
 #include "tests/rules/rule_helpers.h"
@@ -50,6 +51,7 @@ private Q_SLOTS:
     void namesOfSets();
     void included();
     void everyLine();
+    void unsound();
 };
 
 void TestTensat::translations_data() {
@@ -268,6 +270,27 @@ void TestTensat::everyLine() {
     QCOMPARE(multi->set.rules.size() + multi->warnings.size(), std::size_t{13});
     QCOMPARE(multi->warnings.size(), std::size_t{2});
     for (const auto& rule : multi->set.rules) QCOMPARE(rule->multis.size(), std::size_t{1});
+}
+
+void TestTensat::unsound() {
+    // Of two groups each input has its own; where the numbers of filters differ, the groups are cut in the wrong place
+    // (TASO's rejected axiom). Along the batch nothing can go wrong.
+    const QTemporaryDir directory;
+    QFile file(directory.filePath(QStringLiteral("rules.txt")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "(concat 1 4 (conv2d 1 1 0 0 ?x ?u) (conv2d 1 1 0 0 ?y ?v))=>(conv2d 1 1 0 0 (concat 1 4 ?x ?y) (concat 0 4 ?u "
+        "?v))\n"
+        "(concat 0 4 (conv2d 1 1 0 0 ?x ?w) (conv2d 1 1 0 0 ?y ?w))=>(conv2d 1 1 0 0 (concat 0 4 ?x ?y) ?w)\n");
+    file.close();
+    const Result<rules::RuleBook> book = rules::RuleBook::load("tensat:" + file.fileName().toStdString(), operators());
+    QVERIFY2(book.ok(), book.ok() ? "" : book.error().render().c_str());
+    const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, {.samplesPerRule = 200});
+    QCOMPARE(verdicts.size(), std::size_t{2});
+    QCOMPARE(verdicts[0].name, std::string("rules_1"));
+    QCOMPARE(eval::toString(verdicts[0].verdict), "fail");
+    QVERIFY(verdicts[0].counterexample.has_value());
+    QCOMPARE(eval::toString(verdicts[1].verdict), "pass");
 }
 
 QTEST_APPLESS_MAIN(TestTensat)
