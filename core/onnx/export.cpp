@@ -112,7 +112,7 @@ ExportReport reportOf(WrittenModel& written) {
     report.nodes = static_cast<std::size_t>(written.model.graph().node_size());
     report.initializers = static_cast<std::size_t>(written.model.graph().initializer_size());
     report.foldedWeights = written.folded;
-    report.inferenceSays = checkShapes(written.model);
+    report.inferenceSays = checkShapes(written.model, written.unsafe);
     return report;
 }
 

@@ -319,6 +319,14 @@ Status GraphWriter::writeOpaque(TermId term) {
     }
     std::vector<std::string> outputs = outputNames(term);
     if (original.output(0).empty()) outputs.front().clear();
+    std::optional<std::size_t> rank;
+    if (m_bank.childCount(term) > 0 && m_bank.types().isArray(m_bank.type(m_bank.child(term, 0)))) {
+        const ArrayType first = tensor::arrayType(m_bank.types(), m_bank.type(m_bank.child(term, 0)));
+        if (first.hasRank) rank = first.rank();
+    }
+    if (kept.functions_size() > 0 || !isSafeToInfer(original, rank)) {
+        m_written.unsafe.push_back(m_written.model.graph().node_size());
+    }
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
     node.set_name(*std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); }));

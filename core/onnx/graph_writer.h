@@ -27,6 +27,7 @@ struct WrittenModel {
     };
     std::vector<Weight> weights;
     std::size_t folded = 0;
+    std::vector<int> unsafe;  ///< nodes that shape inference must not be asked about (library.h)
 };
 
 /// Writes one program.

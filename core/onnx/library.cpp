@@ -11,6 +11,8 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace mitos::onnx {
 
@@ -40,6 +42,31 @@ void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::st
     for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
         if (dim.has_dim_param() && !given.contains(dim.dim_param())) dim.clear_value();
     }
+}
+
+/// What inference may read as sizes and axes: of these operators it checks what it reads.
+bool readsKnownInputsSafely(const std::string& type) {
+    constexpr std::array Types{"Reshape", "Expand", "ConstantOfShape", "Resize"};
+    return std::ranges::find(Types, type) != Types.end();
+}
+
+bool isSafeInteger(std::string_view name, std::int64_t value, std::int64_t rank, std::int64_t added) {
+    if (name.ends_with("axis") || name.ends_with("axes") || name.starts_with("perm")) {
+        return rank < 0 || (value >= -(rank + added) && value < rank + added);
+    }
+    constexpr std::int64_t Most = std::int64_t{1} << 31U;
+    if (value > Most || value < -Most) return false;
+    constexpr std::array Positive{"kernel_shape", "strides",         "dilations", "group",
+                                  "blocksize",    "num_scan_inputs", "scales",    "hidden_size"};
+    if (std::ranges::find(Positive, name) != Positive.end()) return value > 0;
+    constexpr std::array Signed{"pads", "starts", "ends", "start", "end", "ignore_index", "k", "output_padding"};
+    return value >= 0 || std::ranges::find(Signed, name) != Signed.end();
+}
+
+/// The rank of the first input, where it is known.
+std::optional<std::size_t> firstRank(const std::vector<NodeInput>& inputs) {
+    if (inputs.empty() || !inputs.front().type || !inputs.front().type->tensor_type().has_shape()) return std::nullopt;
+    return static_cast<std::size_t>(inputs.front().type->tensor_type().shape().dim_size());
 }
 
 /// The value of an attribute of a node, or its default. Null: it has neither.
@@ -110,9 +137,27 @@ Status checkNode(const proto::NodeProto& node, int opset) {
     return Success{};
 }
 
+bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank) {
+    for (const proto::AttributeProto& attribute : node.attribute()) {
+        if (attribute.has_g() || attribute.graphs_size() > 0) return false;
+        // Axes of the output, which has more of them.
+        std::int64_t added = 0;
+        if (node.op_type() == "OneHot") added = 1;
+        if (node.op_type() == "Unsqueeze") added = attribute.ints_size();
+        const std::int64_t known = rank ? static_cast<std::int64_t>(*rank) : -1;
+        const auto isSafe = [&](std::int64_t value) { return isSafeInteger(attribute.name(), value, known, added); };
+        if (attribute.type() == proto::AttributeProto::INT && !isSafe(attribute.i())) return false;
+        if (!std::ranges::all_of(attribute.ints(), isSafe)) return false;
+    }
+    return true;
+}
+
 Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
                                                                 const std::vector<NodeInput>& inputs) {
     proto::GraphProto& graph = *single.mutable_graph();
+    if (single.functions_size() > 0 || !isSafeToInfer(graph.node(0), firstRank(inputs))) {
+        return std::vector<std::optional<proto::TypeProto>>(static_cast<std::size_t>(graph.node(0).output_size()));
+    }
     absl::flat_hash_set<std::string> names;
     for (const NodeInput& input : inputs) {
         if (!input.type) continue;
@@ -120,7 +165,7 @@ Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProt
         proto::ValueInfoProto& info = *graph.add_input();
         info.set_name(input.name);
         *info.mutable_type() = *input.type;
-        if (!input.known) continue;
+        if (!input.known || !readsKnownInputsSafely(graph.node(0).op_type())) continue;
         proto::TensorProto& tensor = *graph.add_initializer();
         writeHead(input.name, input.known->dtype, input.known->shape, tensor);
         tensor.set_raw_data(encoded(*input.known));
@@ -182,14 +227,26 @@ std::string checkModelFile(const std::filesystem::path& path) {
     return complaintOf([&] { proto::checker::check_model(path.string()); });
 }
 
-std::string checkShapes(proto::ModelProto& model) {
+std::string checkShapes(proto::ModelProto& model, const std::vector<int>& unsafe) {
+    // Inference passes over operators of a domain that it does not know.
+    constexpr const char* Hidden = "not.inferred";
     proto::GraphProto& graph = *model.mutable_graph();
     const auto values = graph.value_info();
     const auto outputs = graph.output();
+    std::vector<std::string> domains;
+    for (const int node : unsafe) {
+        domains.push_back(graph.node(node).domain());
+        graph.mutable_node(node)->set_domain(Hidden);
+    }
+    proto::OperatorSetIdProto& opset = *model.add_opset_import();
+    opset.set_domain(Hidden);
+    opset.set_version(1);
     const std::string complaint = complaintOf([&] {
         proto::shape_inference::InferShapes(model, proto::OpSchemaRegistry::Instance(),
                                             proto::ShapeInferenceOptions(true, 1, true));
     });
+    model.mutable_opset_import()->RemoveLast();
+    for (std::size_t i = 0; i < unsafe.size(); ++i) graph.mutable_node(unsafe[i])->set_domain(domains[i]);
     *graph.mutable_value_info() = values;
     *graph.mutable_output() = outputs;
     return complaint;

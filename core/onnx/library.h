@@ -32,6 +32,10 @@ struct Expansion {
                                                 const std::vector<proto::TypeProto>& inputTypes,
                                                 const proto::ModelProto& file);
 
+/// Whether inference can be asked about a node whose first input has that rank: the library trusts sizes and axes that it
+/// reads from attributes, and follows subgraphs however deep they are. Careful: some good nodes are refused.
+[[nodiscard]] bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank);
+
 /// What a node reads, for inference.
 struct NodeInput {
     std::string name;
@@ -39,7 +43,8 @@ struct NodeInput {
     tensor::ArrayPtr known;  ///< its elements, where they are few and known
 };
 /// The types of the outputs of the graph's only node; nothing where the library does not know. Sizes that inference
-/// could not tell have neither number nor name. Errors: the node contradicts its inputs.
+/// could not tell have neither number nor name. Nothing, too, for nodes that are not safe to ask about, and of functions.
+/// Errors: the node contradicts its inputs.
 [[nodiscard]] Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
                                                                               const std::vector<NodeInput>& inputs);
 
@@ -47,7 +52,8 @@ struct NodeInput {
 [[nodiscard]] std::string checkModel(const proto::ModelProto& model);
 /// The same for a file, with its external data.
 [[nodiscard]] std::string checkModelFile(const std::filesystem::path& path);
-/// "" or what strict shape inference with data propagation stumbles over. The model is as before afterwards.
-[[nodiscard]] std::string checkShapes(proto::ModelProto& model);
+/// "" or what strict shape inference with data propagation stumbles over. It is not asked about `unsafe` nodes (places in
+/// the graph). The model is as before afterwards.
+[[nodiscard]] std::string checkShapes(proto::ModelProto& model, const std::vector<int>& unsafe);
 
 }  // namespace mitos::onnx
