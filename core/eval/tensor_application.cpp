@@ -190,7 +190,7 @@ bool TensorApplication::isNumber(std::size_t i) const {
     return m_places[i].node->kind == NodeKind::Number || m_places[i].node->kind == NodeKind::Approx;
 }
 
-bool TensorApplication::child(std::size_t i, Wanted wanted) {
+bool TensorApplication::child(std::size_t i, const Wanted& wanted) {
     const Place& place = m_places[i];
     if (m_children[i].isValid()) return m_owner.known(m_children[i], wanted).has_value();
     Made made;
@@ -251,8 +251,8 @@ bool TensorApplication::pointwise() {
                 if (chance(0.4)) dim = 1;
             }
         }
-        Wanted own{true, dims, m_op.name == "Where" && i == 0 ? ir::Dtype::Bool : m_wanted.dtype};
-        if (!child(i, std::move(own))) return false;
+        const Wanted own{true, dims, m_op.name == "Where" && i == 0 ? ir::Dtype::Bool : m_wanted.dtype};
+        if (!child(i, own)) return false;
         someIsFull = someIsFull || !isSmaller;
         learn(i);
     }

@@ -53,8 +53,8 @@ private:
 
     [[nodiscard]] std::size_t count() const { return m_children.size(); }
     /// Child `i` of that shape, if it is not there yet.
-    bool child(std::size_t i, Wanted wanted);
-    bool child(std::size_t i, tensor::Shape dims) { return child(i, {true, std::move(dims), m_wanted.dtype}); }
+    bool child(std::size_t i, const Wanted& wanted);
+    bool child(std::size_t i, tensor::Shape dims) { return child(i, Wanted{true, std::move(dims), m_wanted.dtype}); }
     [[nodiscard]] bool isDecided(std::size_t i);
     [[nodiscard]] bool isNumber(std::size_t i) const;
     [[nodiscard]] tensor::Shape shape(std::size_t i) const { return m_owner.shapeOf(m_children[i]); }
