@@ -3,6 +3,7 @@
 #include "app/cli/context.h"
 
 #include "core/dialects/dialects.h"
+#include "core/tensor/text.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -23,23 +24,52 @@ void CommonOptions::addJson(CLI::App& command) {
 }
 
 void CommonOptions::addFile(CLI::App& command) {
-    command.add_option("FILE", file, "a .ks program; - reads standard input")->required();
+    command.add_option("FILE", file, "a .ks program, or a tensor program as a listing; - reads standard input")
+        ->required();
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
 }
 
 void CommonOptions::addRules(CLI::App& command) {
-    command.add_option("--rules", rules, "rule sets, by name or file, separated by commas")->capture_default_str();
+    m_rulesOption = command
+                        .add_option("--rules", rules,
+                                    fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
+                                                DefaultTensorRules))
+                        ->capture_default_str();
 }
 
 void CommonOptions::addCost(CLI::App& command) {
-    command.add_option("--cost", cost, "cost model (see `mitos-cli costs`)")->capture_default_str();
+    m_costOption = command.add_option("--cost", cost, "cost model (see `mitos-cli costs`; tensor programs: roofline)")
+                       ->capture_default_str();
+}
+
+Status CommonOptions::settle() {
+    Result<SourceText> text = readSourceFile(file);
+    if (!text) return std::move(text).error();
+    source = std::make_shared<const SourceText>(*std::move(text));
+    if (!tensor::isListing(source->text())) return mitos::Success{};
+    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = DefaultTensorRules;
+    if (m_costOption != nullptr && m_costOption->count() == 0) {
+        cost = cost::costModelsFor(ir::Sharing::Graph).front()->info().name;
+    }
+    return mitos::Success{};
 }
 
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    Result<SourceText> source = readSourceFile(options.file);
-    if (!source) return std::move(source).error();
+    std::shared_ptr<const SourceText> source = options.source;
+    if (source == nullptr) {
+        Result<SourceText> text = readSourceFile(options.file);
+        if (!text) return std::move(text).error();
+        source = std::make_shared<const SourceText>(*std::move(text));
+    }
     OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
+    if (tensor::isListing(source->text())) {
+        const Result<ir::Program> program = tensor::parseListing(*open.bank, *source);
+        if (!program) return program.error();
+        open.module.functions = {program->function};
+        open.module.bodies = {program->root};
+        return open;
+    }
     Result<ks::Module> module = ks::parseModule(*open.bank, *source);
     if (!module) return std::move(module).error();
     open.module = *std::move(module);

@@ -32,18 +32,32 @@ struct CommonOptions {
     std::string rules = std::string(rules::DefaultRules);
     std::string cost = "ks-2021";
     bool json = false;
+    /// The file's text, once settle() has read it; null for a binary model.
+    std::shared_ptr<const SourceText> source = nullptr;
+
+    /// Reads the file, and where the user named no rules or cost model takes those of its dialect. Errors: of reading it.
+    Status settle();
 
     void addJson(CLI::App& command);
     void addFile(CLI::App& command);  ///< FILE, --function and --json
     void addRules(CLI::App& command);
     void addCost(CLI::App& command);
+
+private:
+    const CLI::Option* m_rulesOption = nullptr;
+    const CLI::Option* m_costOption = nullptr;
 };
+
+/// The rules of whoever chooses none for a tensor program.
+inline constexpr const char* DefaultTensorRules = "tensor";
 
 /// A program opened from a file, in a bank of its own.
 struct OpenProgram {
     std::unique_ptr<ir::TermBank> bank;
-    ks::Module module;
+    ks::Module module;  ///< of a tensor program its only function
     ir::Program program;
+
+    [[nodiscard]] ir::Sharing sharing() const { return bank->function(program.function).sharing; }
 
     [[nodiscard]] std::unique_ptr<cost::CostEvaluator> costs(const cost::CostModel& model) const {
         return model.evaluator(*bank, program.function);

@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "core/base/child_process.h"
 #include "core/codegen/cpp.h"
+#include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/ir/draw.h"
@@ -67,13 +68,21 @@ std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
 
 Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
     if (options.to == "egraph-json") return egraphJson(bank, subject.program.root);
-    if (options.to == "ks") return ks::printProgram(bank, subject.program) + "\n";
+    const bool isGraph = bank.function(subject.program.function).sharing == ir::Sharing::Graph;
+    if (isGraph && (options.to == "ks" || options.to == "cpp")) {
+        return Error{ErrorCode::Unsupported,
+                     fmt::format("a tensor program cannot be written as {}", options.to),
+                     std::nullopt,
+                     "`mitos-cli show` prints it as a listing",
+                     {}};
+    }
+    if (options.to == "ks") return dialects::printProgram(bank, subject.program) + "\n";
     if (options.to == "cpp") {
         return codegen::emitCpp(
             bank, subject.program,
             {.functionName = options.name, .testMain = options.main, .comment = subject.threadText});
     }
-    const std::string dot = ir::dotText(bank, subject.program.root);
+    const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing);
     if (options.to == "dot") return dot;
     Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
     if (!svg) return std::move(svg).error();
@@ -91,7 +100,8 @@ void printTimes(const codegen::CheckReport& check) {
                check.timingSize > 0 ? fmt::format(", every size {}", check.timingSize) : "");
 }
 
-int runExport(const ExportOptions& options) {
+int runExport(ExportOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());

@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
+#include "core/ir/shared.h"
 #include "core/rules/pattern_text.h"
 #include "core/rules/trace.h"
 
@@ -137,12 +138,17 @@ int runMatch(const MatchOptions& options) {
                     options.json);
     }
     if (options.anywhere) {
-        ir::forEachSubterm(bank, *subterm, [&](const ir::Path& path, ir::TermId term) {
+        const auto add = [&](const ir::Path& path, ir::TermId term) {
             ir::Path whole = *at;
             whole.insert(whole.end(), path.begin(), path.end());
             subjects.emplace_back(std::move(whole), term);
             return true;
-        });
+        };
+        if (open->sharing() == ir::Sharing::Graph) {
+            ir::forEachShared(bank, *subterm, add);
+        } else {
+            ir::forEachSubterm(bank, *subterm, add);
+        }
     } else {
         subjects.emplace_back(*at, *subterm);
     }
@@ -156,9 +162,8 @@ int runMatch(const MatchOptions& options) {
     Json refusal;
     const rules::TraceOptions traceOptions{options.all, options.maxSteps, options.trace ? options.maxSteps : 0};
     for (const auto& [path, term] : subjects) {
-        const std::vector<std::string> names = ks::binderNames(bank, open->program, path);
-        const rules::TermPrinter printer = [&bank, &names](ir::TermId id) {
-            return ks::printTerm(bank, id, {.width = 0, .compact = true}, names);
+        const rules::TermPrinter printer = [&](ir::TermId id) {
+            return dialects::printTermAt(bank, open->program, path, id, {.width = 0, .compact = true});
         };
         const rules::MatchTrace trace = rules::traceMatch(bank, term, pattern, traceOptions, printer);
         const std::string position = ir::toString(path);

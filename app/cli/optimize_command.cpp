@@ -4,6 +4,7 @@
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
 #include "core/codegen/cpp.h"
+#include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
@@ -147,7 +148,7 @@ Status writeResults(const OptimizeOptions& options, const search::SearchResult& 
         if (Status written = writeFile(options.thread, threadText); !written) return written;
     }
     if (options.output.empty()) return mitos::Success{};
-    std::string text = ks::printProgram(*result.bank, result.thread.end()) + "\n";
+    std::string text = dialects::printProgram(*result.bank, result.thread.end()) + "\n";
     if (options.output.ends_with(".cpp") || options.output.ends_with(".h")) {
         Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(),
                                                    {.functionName = {}, .testMain = false, .comment = threadText});
@@ -244,7 +245,7 @@ int report(const OptimizeOptions& options, search::SearchResult& result, const S
     } else {
         same.note = compared.error().message;
     }
-    const std::string program = ks::printProgram(*result.bank, result.thread.end());
+    const std::string program = dialects::printProgram(*result.bank, result.thread.end());
     if (options.json) {
         print(resultJson(options, result, same, program, searches));
     } else {
@@ -264,7 +265,7 @@ int report(const OptimizeOptions& options, search::SearchResult& result, const S
 /// One search for each seed.
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
                                                 const rules::RuleBook& book) {
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open.sharing());
     if (!model) return std::move(model).error();
     Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
     if (!strategy) return std::move(strategy).error();
@@ -285,7 +286,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     return tasks;
 }
 
-int runOptimize(const OptimizeOptions& options) {
+int runOptimize(OptimizeOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     for (const std::string& path : {options.output, options.thread}) {
         if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
     }

@@ -3,10 +3,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/base/child_process.h"
+#include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/binding.h"
 #include "core/ir/draw.h"
-#include "core/ks/operators.h"
+#include "core/ir/shared.h"
+#include "core/tensor/text.h"
 
 #include <fmt/format.h>
 
@@ -25,9 +27,14 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
     return fmt::format("{}({}) -> {}", function.name, text, bank.types().toString(function.declaredResult));
 }
 
-/// How often each operator occurs, counted as a tree.
-std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, ir::TermId root) {
+/// How often each operator occurs, counted as a tree, or as the graph that the program is.
+std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, const ir::Program& program) {
     std::map<std::string, std::uint64_t> counts;
+    const ir::TermId root = program.root;
+    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
+        for (const ir::TermId node : ir::SharedNodes(bank, root)) ++counts[std::string(bank.opName(node))];
+        return counts;
+    }
     ir::forEachSubterm(bank, root, [&](const ir::Path&, ir::TermId term) {
         ++counts[std::string(bank.opName(term))];
         return true;
@@ -48,8 +55,9 @@ void printFunctions(const CommonOptions& options, const OpenProgram& open, const
         fmt::print("    derivative requested: {}\n", request.get<std::string>());
 }
 
-int runInfo(const CommonOptions& options) {
-    Result<OpenProgram> open = openModule(options, ks::makeRegistry());
+int runInfo(CommonOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
     if (!open) return fail(open.error(), options.json);
     const ir::TermBank& bank = *open->bank;
     Json report{{"file", options.file}};
@@ -85,12 +93,15 @@ int runInfo(const CommonOptions& options) {
     report["signature"] = signature(bank, function);
     report["sizes"] = Json::array();
     for (const ir::SizeName& size : function.sizes) report["sizes"].push_back(std::string(bank.text(size.name)));
-    report["nodes"] = bank.treeSize(program->root);
+    const std::uint64_t nodes =
+        open->sharing() == ir::Sharing::Graph ? ir::sharedSize(bank, program->root) : bank.treeSize(program->root);
+    report["dialect"] = dialects::dialectOf(function);
+    report["nodes"] = nodes;
     report["depth"] = bank.depth(program->root);
     report["operators"] = Json::object();
-    for (const auto& [name, count] : operatorCounts(bank, program->root)) report["operators"][name] = count;
+    for (const auto& [name, count] : operatorCounts(bank, *program)) report["operators"][name] = count;
     report["costs"] = Json::object();
-    for (const auto& model : cost::allCostModels()) {
+    for (const auto& model : cost::costModelsFor(open->sharing())) {
         report["costs"][model->info().name] = open->costs(*model)->cost(program->root);
     }
     if (options.json) {
@@ -98,39 +109,54 @@ int runInfo(const CommonOptions& options) {
         return Success;
     }
     printFunctions(options, *open, report);
-    fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, bank.treeSize(program->root),
-               bank.depth(program->root));
-    for (const auto& model : cost::allCostModels()) {
+    fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, nodes, bank.depth(program->root));
+    for (const auto& model : cost::costModelsFor(open->sharing())) {
         const cost::CostModelInfo& info = model->info();
         fmt::print("cost      {:<10} {:>16.6g} {}\n", info.name, report["costs"][info.name].get<double>(), info.unit);
     }
     fmt::print("operators");
-    for (const auto& [name, count] : operatorCounts(bank, program->root)) fmt::print(" {}×{}", name, count);
+    for (const auto& [name, count] : operatorCounts(bank, *program)) fmt::print(" {}×{}", name, count);
     fmt::print("\n");
     return Success;
 }
 
+/// A graph's nodes with their costs, a line each.
+std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vector<cost::CostPart>& parts) {
+    std::string text;
+    for (const cost::CostPart& part : parts) {
+        const ir::TermId node = *ir::subterm(bank, root, part.path);
+        text += fmt::format("{:<48}  {:<12} {:<28} own {:<10.6g} total {:.6g}\n", tensor::termText(bank, node, 1),
+                            shortPosition(part.path), tensor::typeText(bank.types(), bank.type(node)),
+                            part.own * part.times, part.total * part.times);
+    }
+    return text;
+}
+
 constexpr double DrawSeconds = 30.0;
 
-int runShow(const CommonOptions& options, const std::string& as, const std::string& costName) {
-    Result<OpenProgram> open = openProgram(options, ks::makeRegistry());
+int runShow(CommonOptions options, const std::string& as) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    Result<OpenProgram> open = openProgram(options, dialects::makeRegistry());
     if (!open) return fail(open.error(), options.json);
     const ir::TermBank& bank = *open->bank;
     std::string text;
     if (as == "text") {
-        text = ks::printProgram(bank, open->program) + "\n";
+        text = dialects::printProgram(bank, open->program) + "\n";
     } else if (as == "tree") {
-        Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(costName);
+        Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
         if (!model) return fail(model.error(), options.json);
         const std::vector<cost::CostPart> parts = open->costs(**model)->explain(open->program.root);
         std::size_t next = 0;
-        text = ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
-            const cost::CostPart& part = parts[next++];
-            return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
-                               bank.types().toString(bank.type(term)), part.own * part.times, part.total * part.times);
-        });
+        const bool isGraph = open->sharing() == ir::Sharing::Graph;
+        text = isGraph ? nodeTable(bank, open->program.root, parts)
+                       : ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
+                             const cost::CostPart& part = parts[next++];
+                             return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
+                                                bank.types().toString(bank.type(term)), part.own * part.times,
+                                                part.total * part.times);
+                         });
     } else {
-        text = ir::dotText(bank, open->program.root);
+        text = ir::dotText(bank, open->program.root, open->sharing());
         if (as == "svg") {
             Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = text, .seconds = DrawSeconds});
             if (!svg) return fail(svg.error(), options.json);
@@ -209,8 +235,9 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
     return inputs;
 }
 
-int runEval(const EvalOptions& options) {
-    Result<OpenProgram> open = openModule(options, ks::makeRegistry());
+int runEval(EvalOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
     if (!open) return fail(open.error(), options.json);
     ir::TermBank& bank = *open->bank;
     // A file's entry is `main`; without one, the program every other command would take.
@@ -281,8 +308,7 @@ void addShowCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--as", *as, "text, tree (with types and costs), dot or svg")
         ->check(CLI::IsMember({"text", "tree", "dot", "svg"}))
         ->capture_default_str();
-    command->callback(
-        [options, as, choose] { choose([options, as] { return runShow(*options, *as, options->cost); }); });
+    command->callback([options, as, choose] { choose([options, as] { return runShow(*options, *as); }); });
 }
 
 void addEvalCommand(CLI::App& app, const Choose& choose) {

@@ -2,6 +2,7 @@
 // rewrites, apply: what can be done to a program, and replaying what was done.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/step.h"
@@ -28,22 +29,26 @@ constexpr std::size_t MaxResultBytes = 128U << 20U;
 /// One side of a rewrite on a line: the term, or, if that is long, what it begins with.
 std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, const ir::Path& position, ir::TermId term) {
     constexpr std::uint64_t MaxNodes = 200;
-    if (bank.treeSize(term) > MaxNodes) return fmt::format("({} … {} nodes)", bank.opName(term), bank.treeSize(term));
-    return ks::printTerm(bank, term, {.width = 0, .compact = true}, ks::binderNames(bank, program, position));
+    const bool isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
+    if (!isGraph && bank.treeSize(term) > MaxNodes) {
+        return fmt::format("({} … {} nodes)", bank.opName(term), bank.treeSize(term));
+    }
+    return dialects::printTermAt(bank, program, position, term, {.width = 0, .compact = true});
 }
 
-int runRewrites(const RewritesOptions& options) {
+int runRewrites(RewritesOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);
     ir::TermBank& bank = *open->bank;
     const std::unique_ptr<cost::CostEvaluator> costs = open->costs(**model);
     const double before = costs->cost(open->program.root);
 
-    rewrite::Rewriter rewriter(bank, book->directions());
+    rewrite::Rewriter rewriter(bank, book->directions(), open->sharing());
     Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
     std::size_t resultBytes = 0;
@@ -61,7 +66,7 @@ int runRewrites(const RewritesOptions& options) {
                                           {"tag", rules::toString(r.step.rule->rule().soundness)},
                                           {"result", nullptr}});
             if (resultBytes < MaxResultBytes) {
-                std::string text = ks::printProgram(bank, {open->program.function, r.result});
+                std::string text = dialects::printProgram(bank, {open->program.function, r.result});
                 resultBytes += text.size();
                 report["rewrites"].back()["result"] = std::move(text);
             }
@@ -129,12 +134,13 @@ Result<rewrite::ThreadReport> checked(const OpenProgram& open, const SourceText&
     return report;
 }
 
-int runApply(const ApplyOptions& options) {
+int runApply(ApplyOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
+    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);
     ir::TermBank& bank = *open->bank;
     Result<SourceText> text = readSourceFile(options.steps);
@@ -157,7 +163,7 @@ int runApply(const ApplyOptions& options) {
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
-                    {"final", ks::printProgram(bank, end)},
+                    {"final", dialects::printProgram(bank, end)},
                     {"final_cost", finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
@@ -165,7 +171,7 @@ int runApply(const ApplyOptions& options) {
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
                    (*model)->info().name);
-        if (!options.checkOnly) fmt::print("{}\n", ks::printProgram(bank, end));
+        if (!options.checkOnly) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
     if (!check.valid) {
         const std::string where = check.failedStep == 0 ? "the thread" : fmt::format("step {}", check.failedStep);
@@ -173,7 +179,7 @@ int runApply(const ApplyOptions& options) {
         return CheckFailed;
     }
     if (!options.output.empty()) {
-        const Status written = writeFile(options.output, ks::printProgram(bank, end) + "\n");
+        const Status written = writeFile(options.output, dialects::printProgram(bank, end) + "\n");
         if (!written) return fail(written.error(), options.json);
     }
     return Success;

@@ -2,6 +2,8 @@
 // See session_log.h.
 #include "app/cli/session_log.h"
 
+#include "core/dialects/dialects.h"
+
 #include <fmt/format.h>
 
 namespace mitos::cli {
@@ -26,7 +28,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     log.m_session = *std::move(session);
     const std::string name = program.bank->function(program.program.function).name;
     Result<storage::ProgramId> id = log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
-                                                              ks::printProgram(*program.bank, program.program));
+                                                              dialects::printProgram(*program.bank, program.program));
     if (!id) return std::move(id).error();
     log.m_history.emplace(program.program, program.costs(*problem.cost)->cost(program.program.root));
     const Status first =

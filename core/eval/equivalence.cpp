@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparing two programs on random inputs.
 #include "core/eval/evaluator.h"
+#include "core/eval/graphs.h"
 #include "core/eval/samples.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
                      {},
                      {}};
     }
+    if (first.sharing == ir::Sharing::Graph) return compareGraphs(bank, a, b, options);
     if (!isRepeatable(bank, a) || !isRepeatable(bank, b)) {
         Equivalence untold;
         untold.note = NotRepeatable;

@@ -3,6 +3,7 @@
 #include "core/eval/evaluator.h"
 
 #include "core/base/deep_stack.h"
+#include "core/eval/graphs.h"
 #include "core/eval/interpreter.h"
 #include "core/eval/signature.h"
 
@@ -38,6 +39,9 @@ std::optional<Result<Evaluation>> attempt(const ir::TermBank& bank, const ir::Pr
 Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
                             const Limits& limits) {
     if (std::optional<Error> error = checkInputs(bank, bank.function(program.function), inputs)) return *error;
+    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
+        return evaluateGraph(bank, program, inputs, limits);
+    }
     std::optional<Result<Evaluation>> result =
         attempt(bank, program, inputs, limits, std::min(limits.depth, ShallowDepth));
     if (!result) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The reference evaluator of the ks language: what a program means.
+// The reference evaluator: what a program means, of ks or of tensors.
 #pragma once
 
 #include "core/base/random.h"
 #include "core/base/result.h"
 #include "core/eval/value.h"
 #include "core/ir/term_bank.h"
+#include "core/tensor/weights.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -26,6 +28,8 @@ struct Limits {
 struct Inputs {
     std::vector<Value> arguments;          ///< one a parameter
     std::vector<std::int64_t> extraSizes;  ///< of the SizeNames without a parameter, in their order
+    /// Of tensor programs. Those that are not there are random numbers, the same for the same name and type.
+    std::shared_ptr<const tensor::Weights> weights = {};
 };
 
 struct Evaluation {
@@ -60,8 +64,11 @@ struct InputOptions {
 struct EquivalenceOptions {
     int samples = 24;
     std::uint64_t seed = 1;
-    double tolerance = 1e-8;  ///< on deviation(); a smaller one makes no sense for rules that reassociate
+    /// On deviation(); a smaller one makes no sense for rules that reassociate. Of tensor programs for elements that take up to
+    /// 1000 operations, and so many times more for longer sums.
+    double tolerance = 1e-8;
     Limits limits = {.steps = 20'000'000};
+    std::shared_ptr<const tensor::Weights> weights = {};  ///< as Inputs::weights
 };
 
 struct Equivalence {
@@ -75,7 +82,8 @@ struct Equivalence {
 
 /// Compares two program states of one signature on random inputs. Tries mixed sizes first, then equal ones where the
 /// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
-/// second program fails or differs on an input on which the first has a value, they are not equivalent.
+/// second program fails or differs on an input on which the first has a value, they are not equivalent. Tensor programs that
+/// compute much are compared on fewer inputs.
 [[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                           const EquivalenceOptions& options = {});
 

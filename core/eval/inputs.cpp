@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random well-typed inputs of a signature.
 #include "core/eval/evaluator.h"
+#include "core/eval/graphs.h"
 #include "core/eval/signature.h"
 
 #include <fmt/format.h>
@@ -154,6 +155,7 @@ Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& functi
                      {},
                      {}};
     }
+    if (function.sharing == ir::Sharing::Graph) return randomGraphInputs(bank, function, random);
     return InputMaker(bank, random, options).make(function);
 }
 

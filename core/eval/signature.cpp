@@ -77,7 +77,15 @@ bool fits(const ir::TypeTable& types, TypeId type, const Value& value) {
         case TypeKind::String: return value.isString();
         case TypeKind::LinearMap: return value.isLinearMap();
         case TypeKind::Lambda: return value.isFunction();
-        case TypeKind::Array: return false;
+        case TypeKind::Array: {
+            if (!value.isArray() || value.asArray().dtype != types.dtype(type)) return false;
+            if (!types.hasRank(type)) return true;
+            const tensor::Shape& shape = value.asArray().shape;
+            const auto& dimensions = types.dimensions(type);
+            return std::ranges::equal(shape, dimensions, [](std::int64_t size, const ir::Dimension& dimension) {
+                return !dimension.isKnown() || dimension.size == size;
+            });
+        }
         case TypeKind::Tuple: {
             if (!value.isTuple() || value.asTuple().elements.size() != types.children(type).size()) return false;
             for (std::size_t i = 0; i < types.children(type).size(); ++i) {

@@ -51,6 +51,31 @@ void writeTensor(std::string& out, const TensorValue& tensor, std::size_t dimens
     out += ']';
 }
 
+std::string elementText(ir::Dtype dtype, double element) {
+    if (dtype == ir::Dtype::Bool) return element != 0.0 ? "true" : "false";
+    return ir::isFloating(dtype) ? floatText(element) : fmt::format("{:.0f}", element);
+}
+
+/// An array as nested lists; one of no dimensions as its only element.
+template <typename WriteElement>
+void writeArray(std::string& out, const tensor::Array& array, std::size_t dimension, std::size_t first,
+                std::size_t maxElements, const char* separator, const WriteElement& element) {
+    if (dimension == array.shape.size()) return element(out, array.elements[first]);
+    const auto count = static_cast<std::size_t>(array.shape[dimension]);
+    const auto below = static_cast<std::size_t>(
+        tensor::elementCount(std::span(array.shape).subspan(std::min(dimension + 1, array.shape.size()))));
+    out += '[';
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) out += separator;
+        if (i == maxElements) {
+            out += fmt::format("… {} more", count - i);
+            break;
+        }
+        writeArray(out, array, dimension + 1, first + i * below, maxElements, separator, element);
+    }
+    out += ']';
+}
+
 void write(std::string& out, const Value& value, std::size_t maxElements) {
     if (value.isFloat()) {
         out += floatText(value.asFloat());
@@ -72,6 +97,10 @@ void write(std::string& out, const Value& value, std::size_t maxElements) {
     } else if (value.isTensor()) {
         writeTensor(out, value.asTensor(), 0, 0, maxElements, ", ",
                     [maxElements](std::string& to, const Value& element) { write(to, element, maxElements); });
+    } else if (value.isArray()) {
+        const tensor::Array& array = value.asArray();
+        writeArray(out, array, 0, 0, maxElements, ", ",
+                   [&array](std::string& to, double element) { to += elementText(array.dtype, element); });
     } else {
         out += value.isFunction() ? "<function>" : "<linear map>";
     }
@@ -98,6 +127,13 @@ void writeJson(std::string& out, const Value& value) {
         out += "]}";
     } else if (value.isTensor()) {
         writeTensor(out, value.asTensor(), 0, 0, std::numeric_limits<std::size_t>::max(), ",", writeJson);
+    } else if (value.isArray()) {
+        const tensor::Array& array = value.asArray();
+        writeArray(out, array, 0, 0, std::numeric_limits<std::size_t>::max(), ",",
+                   [&array](std::string& to, double element) {
+                       const std::string text = elementText(array.dtype, element);
+                       to += std::isfinite(element) ? text : '"' + text + '"';
+                   });
     } else {
         out += value.isFunction() ? "\"<function>\"" : "\"<linear map>\"";
     }
@@ -123,9 +159,9 @@ public:
                 break;
             case TypeKind::Tuple: return readTuple(type, json);
             case TypeKind::Tensor: return readTensor(type, json);
+            case TypeKind::Array: return readArray(type, json);
             case TypeKind::Lambda:
-            case TypeKind::LinearMap:
-            case TypeKind::Array: break;
+            case TypeKind::LinearMap: break;
         }
         return fail(m_types.toString(type), json);
     }
@@ -192,6 +228,48 @@ private:
         }
     }
 
+    Value readArray(TypeId type, const nlohmann::json& json) {
+        auto array = std::make_shared<tensor::Array>();
+        array->dtype = m_types.dtype(type);
+        const nlohmann::json* level = &json;
+        while (level != nullptr && level->is_array()) {
+            array->shape.push_back(static_cast<std::int64_t>(level->size()));
+            level = level->empty() ? nullptr : &level->front();
+        }
+        bool fits = !m_types.hasRank(type) || m_types.dimensions(type).size() == array->shape.size();
+        for (std::size_t d = 0; fits && m_types.hasRank(type) && d < array->shape.size(); ++d) {
+            const ir::Dimension dimension = m_types.dimensions(type)[d];
+            fits = !dimension.isKnown() || dimension.size == array->shape[d];
+        }
+        if (!fits) return fail(fmt::format("nested lists of the sizes of {}", m_types.toString(type)), json);
+        collect(*array, type, 0, json);
+        return Value(tensor::ArrayPtr(std::move(array)));
+    }
+
+    void collect(tensor::Array& array, TypeId type, std::size_t dimension, const nlohmann::json& json) {
+        if (!m_error.empty()) return;
+        if (dimension == array.shape.size()) {
+            if (array.dtype == ir::Dtype::Bool) {
+                if (!json.is_boolean()) fail("true or false", json);
+                array.elements.push_back(json == true ? 1.0 : 0.0);
+            } else if (!ir::isFloating(array.dtype)) {
+                if (!json.is_number_integer()) fail(fmt::format("an integer for {}", m_types.toString(type)), json);
+                array.elements.push_back(json.is_number() ? json.get<double>() : 0.0);
+            } else {
+                const Value number = readFloat(json);
+                array.elements.push_back(number.isFloat() ? number.asFloat() : 0.0);
+            }
+            return;
+        }
+        if (!json.is_array() || json.size() != static_cast<std::size_t>(array.shape[dimension])) {
+            fail(fmt::format("{} elements in every list of dimension {} of {}", array.shape[dimension], dimension + 1,
+                             m_types.toString(type)),
+                 json);
+            return;
+        }
+        for (const nlohmann::json& element : json) collect(array, type, dimension + 1, element);
+    }
+
     const ir::TypeTable& m_types;
     std::string m_error;
 };
@@ -202,6 +280,19 @@ double floatDeviation(double a, double b) {
     // Halves, so that the difference of two huge numbers of opposite signs stays finite.
     const double half = std::abs(a * 0.5 - b * 0.5);
     return 2.0 * (half / std::max({1.0, std::abs(a), std::abs(b)}));
+}
+
+/// Elements that are no Floats are the same or as different as can be.
+double arrayDeviation(const tensor::Array& a, const tensor::Array& b) {
+    double worst = 0.0;
+    if (a.dtype != b.dtype || a.shape != b.shape) return std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < a.elements.size(); ++i) {
+        const double x = a.elements[i];
+        const double y = b.elements[i];
+        if (!ir::isFloating(a.dtype) && x != y) return std::numeric_limits<double>::infinity();
+        worst = std::max(worst, floatDeviation(x, y));
+    }
+    return worst;
 }
 
 double elementsDeviation(const std::vector<Value>& a, const std::vector<Value>& b) {
@@ -245,6 +336,7 @@ double deviation(const Value& a, const Value& b) {
         const auto& right = b.asTuple().elements;
         return left.size() == right.size() ? elementsDeviation(left, right) : Different;
     }
+    if (a.isArray() && b.isArray()) return arrayDeviation(a.asArray(), b.asArray());
     if (a.isTensor() && b.isTensor()) {
         if (a.asTensor().dims != b.asTensor().dims) return Different;
         return elementsDeviation(a.asTensor().elements, b.asTensor().elements);

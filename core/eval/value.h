@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of the ks language.
+// Values of programs: those of the ks language, and arrays.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/ir/term_bank.h"
+#include "core/tensor/array.h"
 
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,7 @@ public:
     explicit Value(std::shared_ptr<const TensorValue> v) : m_data(std::move(v)) {}
     explicit Value(std::shared_ptr<const LinearMapValue> v) : m_data(std::move(v)) {}
     explicit Value(std::shared_ptr<const FunctionValue> v) : m_data(std::move(v)) {}
+    explicit Value(tensor::ArrayPtr v) : m_data(std::move(v)) {}
 
     [[nodiscard]] bool isFloat() const { return std::holds_alternative<double>(m_data); }
     [[nodiscard]] bool isInteger() const { return std::holds_alternative<std::int64_t>(m_data); }
@@ -54,6 +56,8 @@ public:
     [[nodiscard]] bool isTensor() const { return std::holds_alternative<TensorPtr>(m_data); }
     [[nodiscard]] bool isLinearMap() const { return std::holds_alternative<LinearMapPtr>(m_data); }
     [[nodiscard]] bool isFunction() const { return std::holds_alternative<FunctionPtr>(m_data); }
+    /// Of a tensor program; a TensorValue is one of ks.
+    [[nodiscard]] bool isArray() const { return std::holds_alternative<tensor::ArrayPtr>(m_data); }
 
     [[nodiscard]] double asFloat() const { return std::get<double>(m_data); }
     [[nodiscard]] std::int64_t asInteger() const { return std::get<std::int64_t>(m_data); }
@@ -63,6 +67,8 @@ public:
     [[nodiscard]] const TensorValue& asTensor() const { return *std::get<TensorPtr>(m_data); }
     [[nodiscard]] const LinearMapValue& asLinearMap() const { return *std::get<LinearMapPtr>(m_data); }
     [[nodiscard]] const FunctionValue& asFunction() const { return *std::get<FunctionPtr>(m_data); }
+    [[nodiscard]] const tensor::Array& asArray() const { return *std::get<tensor::ArrayPtr>(m_data); }
+    [[nodiscard]] const tensor::ArrayPtr& arrayPtr() const { return std::get<tensor::ArrayPtr>(m_data); }
 
 private:
     using StringPtr = std::shared_ptr<const std::string>;
@@ -70,12 +76,14 @@ private:
     using TensorPtr = std::shared_ptr<const TensorValue>;
     using LinearMapPtr = std::shared_ptr<const LinearMapValue>;
     using FunctionPtr = std::shared_ptr<const FunctionValue>;
-    std::variant<double, std::int64_t, bool, StringPtr, TuplePtr, TensorPtr, LinearMapPtr, FunctionPtr> m_data;
+    std::variant<double, std::int64_t, bool, StringPtr, TuplePtr, TensorPtr, LinearMapPtr, FunctionPtr,
+                 tensor::ArrayPtr>
+        m_data;
 };
 
 /// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count.
 [[nodiscard]] std::string toString(const Value& value, std::size_t maxElements = 16);
-/// Exact JSON text: numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
+/// Exact JSON text: arrays as nested lists of numbers, and numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
 /// numbers as the strings "nan", "inf", "-inf"; a linear map as the string "<linear map>", a function as "<function>"
 /// (they cannot be read back).
 [[nodiscard]] std::string toJson(const Value& value);
@@ -83,7 +91,7 @@ private:
 [[nodiscard]] Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json);
 
 /// Largest deviation between two values of one type: max over Floats of |a-b| / max(1, |a|, |b|); infinity if anything
-/// else (shape, Integer, Bool, String, finiteness) differs. Equal infinities and two NaNs deviate by 0.
+/// else (shape, element type of arrays, Integer, Bool, String, finiteness) differs. Equal infinities and two NaNs deviate by 0.
 [[nodiscard]] double deviation(const Value& a, const Value& b);
 
 }  // namespace mitos::eval

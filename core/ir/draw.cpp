@@ -3,7 +3,9 @@
 #include "core/ir/draw.h"
 
 #include "core/ir/dot.h"
+#include "core/ir/shared.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +96,31 @@ std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::s
     return text;
 }
 
-std::string dotText(const TermBank& bank, TermId root, std::size_t maxNodes) {
+namespace {
+
+std::string sharedDotText(const TermBank& bank, TermId root, std::size_t maxNodes) {
+    DotGraph graph;
+    absl::flat_hash_map<TermId, std::size_t> numbers;
+    const SharedNodes nodes(bank, root);
+    for (const TermId node : nodes) {
+        if (graph.nodes.size() == maxNodes) break;
+        numbers.emplace(node, graph.nodes.size());
+        DotNode drawn;
+        drawn.label = nodeLabel(bank, node, {});
+        drawn.tooltip = bank.types().toString(bank.type(node));
+        graph.nodes.push_back(std::move(drawn));
+        for (const TermId child : bank.children(node)) graph.edges.push_back({numbers.at(node), numbers.at(child)});
+    }
+    if (nodes.size() > graph.nodes.size()) {
+        graph.title = fmt::format("the first {} of {} nodes", graph.nodes.size(), nodes.size());
+    }
+    return toDot(graph);
+}
+
+}  // namespace
+
+std::string dotText(const TermBank& bank, TermId root, Sharing sharing, std::size_t maxNodes) {
+    if (sharing == Sharing::Graph) return sharedDotText(bank, root, maxNodes);
     DotGraph graph;
     std::vector<std::size_t> ancestors;
     Path path;

@@ -21,7 +21,9 @@ namespace mitos::ir {
 [[nodiscard]] std::string treeText(const TermBank& bank, TermId root,
                                    absl::FunctionRef<std::string(const Path&, TermId)> columns);
 
-/// The tree in Graphviz's language, one node an occurrence. Larger trees are cut at maxNodes, and say so.
-[[nodiscard]] std::string dotText(const TermBank& bank, TermId root, std::size_t maxNodes = 5000);
+/// In Graphviz's language: of a tree one node an occurrence, of a graph one a distinct node. Larger ones are cut at
+/// maxNodes, and say so.
+[[nodiscard]] std::string dotText(const TermBank& bank, TermId root, Sharing sharing = Sharing::Tree,
+                                  std::size_t maxNodes = 5000);
 
 }  // namespace mitos::ir

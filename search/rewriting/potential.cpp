@@ -97,9 +97,11 @@ public:
     Potential(const SearchProblem& problem, const StateSpace& space, double discount)
         : m_problem(problem),
           m_costs(problem.cost->evaluator(space.bank(), space.function())),
-          m_discount(discount) {}
+          m_discount(discount),
+          m_isGraph(space.bank().function(space.function()).sharing == ir::Sharing::Graph) {}
 
     [[nodiscard]] double value(const ir::TermBank& bank, ir::TermId root, std::uint32_t timeLeft) override {
+        if (m_isGraph) return 0.0;  // it knows sums, products and lets of trees
         const std::vector<Occurrence> tree = programTree(bank, *m_costs, root, LargestProgram);
         if (tree.empty()) return 0.0;
         if (!m_rules) learnRules();
@@ -139,6 +141,7 @@ private:
     const SearchProblem& m_problem;
     std::unique_ptr<cost::CostEvaluator> m_costs;
     double m_discount;
+    bool m_isGraph;
     std::optional<Rules> m_rules;  ///< found out when they are first needed
 };
 

@@ -34,6 +34,15 @@ StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Obser
 
 Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& problem, std::stop_token stop,
                                                      Observer& observer) {
+    const ir::Sharing sharing = problem.bank.function(problem.program.function).sharing;
+    if (!problem.cost->info().prices(sharing)) {
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("the cost model {} does not price programs of this dialect", problem.cost->info().name),
+            std::nullopt,
+            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name),
+            {}};
+    }
     std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
     const double cost = space->m_cost->cost(space->m_program.root);
     if (!std::isfinite(cost)) {

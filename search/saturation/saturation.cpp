@@ -278,6 +278,13 @@ public:
                                            Observer& observer) const override {
         const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
         if (!parameters) return parameters.error();
+        if (problem.bank.function(problem.program.function).sharing == ir::Sharing::Graph) {
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("{} searches programs that are trees; this one is a graph", m_info.name),
+                         std::nullopt,
+                         "choose a strategy that rewrites programs, such as greedy or astar",
+                         {}};
+        }
         const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();
         return Run(problem, *parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/eval/graphs.h"
+
+#include "core/eval/samples.h"
+#include "core/ir/shared.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/samples.h"
+#include "core/tensor/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::eval {
+
+using ir::TermId;
+
+namespace {
+
+/// What comparing may compute in all: some seconds.
+constexpr double MostFlops = 4e9;
+/// Sums of so many summands are judged by the plain tolerance; longer ones by so many times more.
+constexpr double PlainReduction = 1000.0;
+
+/// What a program computes, counted as cost models do; sizes that are names count as 1.
+struct Effort {
+    double flops = 0.0;
+    double longestReduction = 1.0;  ///< multiplications and additions that one element of a result takes
+};
+
+tensor::ArrayType sizedType(const ir::TypeTable& types, ir::TypeId type) {
+    if (!types.isArray(type)) return {.dtype = ir::Dtype::Unknown, .hasRank = false};
+    tensor::ArrayType array = tensor::arrayType(types, type);
+    for (ir::Dimension& dimension : array.dimensions) {
+        if (!dimension.isKnown()) dimension = ir::Dimension::of(1);
+    }
+    return array;
+}
+
+Effort effortOf(const ir::TermBank& bank, TermId root) {
+    Effort effort;
+    SymbolTable symbols;  // no size has a name here
+    for (const TermId node : ir::SharedNodes(bank, root)) {
+        const tensor::Operator* const op = tensor::operatorOf(bank, node);
+        if (op == nullptr) continue;
+        std::vector<tensor::ArrayType> inputs;
+        for (const TermId child : bank.children(node)) {
+            inputs.push_back(sizedType(bank.types(), bank.type(child)));
+        }
+        std::vector<tensor::ArrayType> outputs;
+        double elements = 0.0;
+        const std::vector<ir::TypeId> types =
+            bank.types().isTuple(bank.type(node))
+                ? std::vector<ir::TypeId>(bank.types().children(bank.type(node)).begin(),
+                                          bank.types().children(bank.type(node)).end())
+                : std::vector<ir::TypeId>{bank.type(node)};
+        for (const ir::TypeId type : types) {
+            outputs.push_back(sizedType(bank.types(), type));
+            elements += tensor::elements(outputs.back());
+        }
+        const tensor::Attributes attributes = tensor::attributesOf(bank, node);
+        const tensor::Work work = tensor::work({*op, attributes, inputs, symbols}, outputs);
+        effort.flops += work.flops;
+        effort.longestReduction = std::max(effort.longestReduction, work.flops / std::max(1.0, elements));
+    }
+    return effort;
+}
+
+/// The weights given; random ones for those that are not, the same for the same name and type.
+Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const tensor::Weights* given) {
+    constexpr std::uint64_t Seed = 1;
+    tensor::Weights weights = given == nullptr ? tensor::Weights() : *given;
+    for (const TermId node : ir::SharedNodes(bank, root)) {
+        if (bank.opName(node) != tensor::WeightName) continue;
+        const std::string name(bank.text(bank.payload(node).asSymbol()));
+        if (weights.find(name) != nullptr) continue;
+        const tensor::ArrayType type = tensor::arrayType(bank.types(), bank.type(node));
+        if (!type.isStatic()) {
+            return Error{
+                ErrorCode::InvalidInput, fmt::format("the weight {} has no known size", name), std::nullopt, {}, {}};
+        }
+        weights.set(name, tensor::WeightData::random(type.dtype, type.shape(), Seed, name));
+    }
+    return weights;
+}
+
+bool isFinite(const Value& value) {
+    if (value.isTuple()) return std::ranges::all_of(value.asTuple().elements, isFinite);
+    if (!value.isArray()) return true;
+    return std::ranges::all_of(value.asArray().elements, [](double v) { return std::isfinite(v); });
+}
+
+bool isRepeatableGraph(const ir::TermBank& bank, TermId root) {
+    return std::ranges::none_of(ir::SharedNodes(bank, root),
+                                [&](TermId node) { return bank.registry().info(bank.op(node)).traits.effectful; });
+}
+
+/// In the order of the parameters.
+Result<Inputs> fromTensor(const ir::TermBank& bank, const ir::Function& function, const tensor::Inputs& given) {
+    Inputs inputs;
+    for (const ir::Parameter& parameter : function.parameters) {
+        const auto found = given.find(bank.text(parameter.name));
+        inputs.arguments.emplace_back(found->second);
+    }
+    return inputs;
+}
+
+}  // namespace
+
+Result<Evaluation> evaluateGraph(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
+                                 const Limits& limits) {
+    const ir::Function& function = bank.function(program.function);
+    tensor::Inputs given;
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        given.emplace(bank.text(function.parameters[i].name), inputs.arguments[i].arrayPtr());
+    }
+    const Result<tensor::Weights> weights = weightsFor(bank, program.root, inputs.weights.get());
+    if (!weights) return weights.error();
+    const auto most = static_cast<std::int64_t>(limits.bytes / sizeof(double));
+    Result<std::vector<tensor::ArrayPtr>> values =
+        tensor::evaluate(bank, program.root, given, *weights, {.stop = limits.stop, .maxElements = most});
+    if (!values) return std::move(values).error();
+    Evaluation result;
+    result.steps = ir::sharedSize(bank, program.root);
+    if (bank.types().isTuple(bank.type(program.root))) {
+        TupleValue tuple;
+        for (tensor::ArrayPtr& value : *values) tuple.elements.emplace_back(std::move(value));
+        result.value = Value(std::move(tuple));
+    } else {
+        result.value = Value(std::move(values->front()));
+    }
+    return result;
+}
+
+Result<Inputs> randomGraphInputs(const ir::TermBank& bank, const ir::Function& function, Random& random) {
+    const Result<tensor::Inputs> made = tensor::randomInputs(bank, function, {}, random);
+    if (!made) return made.error();
+    return fromTensor(bank, function, *made);
+}
+
+Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
+                                  const EquivalenceOptions& options) {
+    Equivalence report;
+    if (!isRepeatableGraph(bank, a.root) || !isRepeatableGraph(bank, b.root)) {
+        report.note = "it draws random numbers, so that every run gives other values";
+        return report;
+    }
+    const Effort first = effortOf(bank, a.root);
+    const Effort second = effortOf(bank, b.root);
+    const int samples = std::clamp(
+        static_cast<int>(std::min(1e6, MostFlops / std::max(1.0, first.flops + second.flops))), 1, options.samples);
+    const double longest = std::max(first.longestReduction, second.longestReduction);
+    const double tolerance = options.tolerance * std::max(1.0, longest / PlainReduction);
+    report.note =
+        fmt::format("in double precision, to {:.2g}: an element takes up to {:.3g} operations", tolerance, longest);
+    Random random(options.seed);
+    const ir::Function& function = bank.function(a.function);
+    std::string lastError;
+    for (int i = 0; i < samples && report.counterexample.empty(); ++i) {
+        Result<Inputs> inputs = randomGraphInputs(bank, function, random);
+        if (!inputs) return std::move(inputs).error();
+        inputs->weights = options.weights;
+        const Result<Evaluation> expected = evaluateGraph(bank, a, *inputs, options.limits);
+        if (!expected || !isFinite(expected->value)) {
+            if (!expected && expected.error().code == ErrorCode::Cancelled) return expected.error();
+            if (!expected) lastError = expected.error().message;
+            ++report.skipped;
+            continue;
+        }
+        const Result<Evaluation> found = evaluateGraph(bank, b, *inputs, options.limits);
+        if (!found && found.error().code == ErrorCode::Cancelled) return found.error();
+        if (!found && found.error().code == ErrorCode::Limit) {
+            lastError = found.error().message;
+            ++report.skipped;
+            continue;
+        }
+        ++report.compared;
+        const double apart = found ? deviation(expected->value, found->value) : HUGE_VAL;
+        report.maxDeviation = std::max(report.maxDeviation, apart);
+        if (apart <= tolerance) continue;
+        report.counterexample =
+            fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, function, *inputs),
+                        toString(expected->value), found ? toString(found->value) : "fails: " + found.error().message);
+    }
+    report.equivalent = report.compared > 0 && report.counterexample.empty();
+    if (report.compared == 0) {
+        report.note = "no input was found on which the first program has a finite value";
+        if (!lastError.empty()) report.note += ": " + lastError;
+    }
+    return report;
+}
+
+}  // namespace mitos::eval

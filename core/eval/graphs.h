@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluating and comparing tensor programs, behind evaluator.h. Private to core/eval.
+#pragma once
+
+#include "core/eval/evaluator.h"
+
+namespace mitos::eval {
+
+[[nodiscard]] Result<Evaluation> evaluateGraph(const ir::TermBank& bank, const ir::Program& program,
+                                               const Inputs& inputs, const Limits& limits);
+[[nodiscard]] Result<Inputs> randomGraphInputs(const ir::TermBank& bank, const ir::Function& function, Random& random);
+/// The signatures are equal.
+[[nodiscard]] Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
+                                                const EquivalenceOptions& options);
+
+}  // namespace mitos::eval

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensor programs have values: arrays, as text and JSON, and comparisons of two programs.
+#include "core/eval/evaluator.h"
+#include "tests/dialects/random_graphs.h"
+
+#include <QTest>
+
+using namespace mitos;
+
+namespace {
+
+struct Fixture {
+    ir::TermBank bank{dialects::makeRegistry()};
+
+    ir::Program parse(const std::string& text) {
+        const Result<ir::Program> parsed = dialects::parseProgram(bank, "test", text);
+        if (!parsed) qFatal("%s", parsed.error().render().c_str());
+        return *parsed;
+    }
+    Result<eval::Value> value(const ir::Program& program, std::size_t parameter, const std::string& json) {
+        return eval::valueFromJson(bank, bank.function(program.function).parameters[parameter].type, json);
+    }
+};
+
+}  // namespace
+
+class TstGraphValues : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void programsAreEvaluated() {
+        Fixture f;
+        const ir::Program program = f.parse(
+            "graph f(x: f32[2,N], n: i64[])\n  weight w: f32[2,1]\n  y = Relu(x)\n  return (Mul(y, w), y, n)\n");
+        auto weights = std::make_shared<tensor::Weights>();
+        weights->set("w", tensor::WeightData::filled(ir::Dtype::F32, {2, 1}, 2.0));
+        eval::Inputs inputs{
+            .arguments = {f.value(program, 0, "[[1, -2], [0.5, 4]]").value(), f.value(program, 1, "7").value()},
+            .extraSizes = {},
+            .weights = weights};
+        const Result<eval::Evaluation> result = eval::evaluate(f.bank, program, inputs);
+        QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+        QCOMPARE(eval::toString(result->value), std::string("([[2.0, 0.0], [1.0, 8.0]], [[1.0, 0.0], [0.5, 4.0]], 7)"));
+        QCOMPARE(eval::toJson(result->value),
+                 std::string(R"({"tuple":[[[2.0,0.0],[1.0,8.0]],[[1.0,0.0],[0.5,4.0]],7]})"));
+    }
+
+    void weightsThatAreNotGivenAreTheSameEveryTime() {
+        Fixture f;
+        const ir::Program program = f.parse("graph f()\n  weight w: f32[4]\n  return w\n");
+        const auto first = eval::evaluate(f.bank, program, {});
+        const auto second = eval::evaluate(f.bank, program, {});
+        QVERIFY(first.ok() && second.ok());
+        QCOMPARE(eval::deviation(first->value, second->value), 0.0);
+        const auto other = eval::evaluate(f.bank, f.parse("graph g()\n  weight v: f32[4]\n  return v\n"), {});
+        QVERIFY(eval::deviation(first->value, other->value) > 0.0);
+    }
+
+    void valuesRoundTrip() {
+        Fixture f;
+        const ir::Program program =
+            f.parse("graph f(a: f32[2], b: bool[2], c: f64[...], d: i32[N])\n  return (a, b, c, d)\n");
+        for (const auto& [parameter, json] :
+             {std::pair(1, "[true,false]"), std::pair(2, "[[1.5,\"nan\"],[\"inf\",\"-inf\"]]"), std::pair(2, "2.5"),
+              std::pair(3, "[1,-2,3]"), std::pair(3, "[]")}) {
+            const auto value = f.value(program, static_cast<std::size_t>(parameter), json);
+            QVERIFY2(value.ok(), json);
+            QCOMPARE(eval::toJson(*value), std::string(json));
+            QCOMPARE(eval::deviation(*value, *value), 0.0);
+        }
+        for (const auto& [parameter, json] :
+             {std::pair(1, "[true]"), std::pair(1, "[1,0]"), std::pair(1, "true"), std::pair(3, "[1.5]"),
+              std::pair(3, "[[1]]"), std::pair(2, "[[1],[1,2]]"), std::pair(2, "[\"x\"]"), std::pair(3, "{}")}) {
+            QVERIFY2(!f.value(program, static_cast<std::size_t>(parameter), json).ok(), json);
+        }
+    }
+
+    void wrongArgumentsAreRefused() {
+        Fixture f;
+        const ir::Program program = f.parse("graph f(x: f32[2])\n  return Relu(x)\n");
+        QVERIFY(!eval::evaluate(f.bank, program, {}).ok());
+        QVERIFY(!eval::evaluate(f.bank, program, {.arguments = {eval::Value(1.0)}, .extraSizes = {}}).ok());
+        const ir::Program wide = f.parse("graph g(x: f32[3])\n  return Relu(x)\n");
+        QVERIFY(!eval::evaluate(f.bank, program, {.arguments = {f.value(wide, 0, "[1,2,3]").value()}, .extraSizes = {}})
+                     .ok());
+    }
+
+    void programsAreCompared() {
+        Fixture f;
+        const ir::Program first = f.parse("graph f(x: f32[2,3], y: f32[2,3])\n  return Relu(Add(x, y))\n");
+        const ir::Program same = f.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Relu(Relu(Add(y, x)))\n");
+        const ir::Program other = f.parse("graph h(x: f32[2,3], y: f32[2,3])\n  return Relu(Mul(x, y))\n");
+        const auto good = eval::compare(f.bank, first, same);
+        QVERIFY(good.ok() && good->equivalent);
+        QCOMPARE(good->compared, 24);
+        QVERIFY(good->note.starts_with("in double precision, to 1e-08"));
+        const auto bad = eval::compare(f.bank, first, other);
+        QVERIFY(bad.ok() && !bad->equivalent);
+        QVERIFY(!bad->counterexample.empty());
+        const ir::Program narrow = f.parse("graph i(x: f32[2], y: f32[2,3])\n  return Add(x, x)\n");
+        QVERIFY(!eval::compare(f.bank, first, narrow).ok());
+    }
+
+    void unknownOperatorsHaveNoValue() {
+        Fixture f;
+        const ir::Program program = f.parse("graph f(x: f32[2])\n  return Opaque[\"d::O#1\"](x): f32[2]\n");
+        const auto compared = eval::compare(f.bank, program, program);
+        QVERIFY(compared.ok() && !compared->equivalent);
+        QCOMPARE(compared->compared, 0);
+        QVERIFY(!compared->note.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstGraphValues)
+#include "tst_graph_values.moc"
