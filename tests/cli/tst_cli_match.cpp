@@ -41,7 +41,7 @@ void TestCliMatch::initTestCase() {
     m_definitions = m_folder.filePath(QStringLiteral("chains.rules"));
     QFile file(m_definitions);
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("use ks\nop Relu(x)\npattern Chain(x, F) = F(Chain(x, F))\npattern Chain(x, F) = F(x)\n");
+    file.write("use ks\nop Ramp(x)\npattern Chain(x, F) = F(Chain(x, F))\npattern Chain(x, F) = F(x)\n");
 }
 
 void TestCliMatch::matchesAndBindings() {
@@ -69,10 +69,10 @@ void TestCliMatch::definitionsOfAFile() {
     // A file of patterns without any rule; its operators may stand in the program.
     const QStringList chain{QStringLiteral("--rules"), m_definitions, QStringLiteral("--pattern"),
                             QStringLiteral("Chain(x, F)")};
-    const QJsonObject first = json(chain, "(Relu (Relu a))");
+    const QJsonObject first = json(chain, "(Ramp (Ramp a))");
     QCOMPARE(first[QStringLiteral("bindings")].toObject()[QStringLiteral("x")].toString(), QStringLiteral("a"));
     QCOMPARE(first[QStringLiteral("matches")].toArray().size(), 1);
-    const QJsonObject all = json(chain + QStringList{QStringLiteral("--all")}, "(Relu (Relu a))");
+    const QJsonObject all = json(chain + QStringList{QStringLiteral("--all")}, "(Ramp (Ramp a))");
     QCOMPARE(all[QStringLiteral("matches")].toArray().size(), 2);
 }
 
