@@ -109,8 +109,8 @@ std::span<const Folder> folders() {
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
         const QStringList groundwork{base, ir, ks, tensor, dialects, rules, cost, eval, rewrite, egraph};
-        const QStringList core =
-            groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/codegen"_s, u"core/onnx"_s};
+        const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/codegen"_s,
+                                                          u"core/onnx"_s, u"core/networks"_s};
         return std::vector<Folder>{
             {base, {}},
             {ir, {base}},
@@ -126,6 +126,7 @@ std::span<const Folder> folders() {
             {u"core/autodiff"_s, groundwork},
             {u"core/codegen"_s, groundwork},
             {u"core/onnx"_s, groundwork},
+            {u"core/networks"_s, {base, ir, tensor, dialects}},
             {u"search"_s, core},
             {u"storage"_s, core + QStringList{u"search"_s}},
             {u"views"_s, core + QStringList{u"search"_s, u"storage"_s}},
