@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
     addMatchCommand(app, choose);
     addEvalCommand(app, choose);
     addSaturateCommand(app, choose);
+    addModelCommand(app, choose);
     addListCommands(app, choose);
 
     try {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `model`: the networks of the comparison as files to open.
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "core/dialects/dialects.h"
+#include "core/networks/networks.h"
+#include "core/onnx/export.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace mitos::cli {
+
+namespace {
+
+/// What light weights are filled with: small, so that deep networks stay finite.
+constexpr double LightWeight = 0.01;
+
+struct ModelOptions : CommonOptions {
+    std::string name;
+    std::string output = "-";
+    bool realistic = false;
+    bool randomWeights = false;
+};
+
+int listNetworks(bool json) {
+    Json list = Json::array();
+    for (const networks::Network& network : networks::allNetworks()) {
+        list.push_back(
+            {{"name", network.name}, {"title", network.title}, {"doc", network.doc}, {"quirks", network.quirks}});
+        if (!json)
+            fmt::print("{:<24} {}\n{:<24} as in the papers: {}\n", network.name, network.doc, "", network.quirks);
+    }
+    if (json) print({{"networks", list}});
+    return ExitStatus::Success;
+}
+
+/// Every weight one number, so that a file of a few kilobytes is all there is.
+std::shared_ptr<const tensor::Weights> lightened(const tensor::Weights& weights) {
+    auto light = std::make_shared<tensor::Weights>();
+    for (const auto& [name, data] : weights) {
+        light->set(name, tensor::WeightData::filled(data.dtype(), data.shape(), data.fill().value_or(LightWeight)));
+    }
+    return light;
+}
+
+int writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelOptions& options) {
+    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, options.output, {.foldWeights = false});
+    if (!report) return fail(report.error(), options.json);
+    if (options.json) {
+        print({{"name", options.name},
+               {"nodes", report->nodes},
+               {"initializers", report->initializers},
+               {"bytes", report->bytes},
+               {"checker", report->checkerSays},
+               {"shape_inference", report->inferenceSays}});
+    } else {
+        fmt::print("{}: {} nodes, {} weights, {} bytes; {}\n", options.output, report->nodes, model.weights->size(),
+                   report->bytes,
+                   report->isAccepted() ? "accepted by ONNX's checker and shape inference"
+                                        : report->checkerSays + report->inferenceSays);
+    }
+    return report->isAccepted() ? ExitStatus::Success : ExitStatus::CheckFailed;
+}
+
+int runModel(const ModelOptions& options) {
+    if (options.name.empty()) return listNetworks(options.json);
+    const Result<const networks::Network*> network = networks::findNetwork(options.name);
+    if (!network) return fail(network.error(), options.json);
+    if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
+    ir::TermBank bank(dialects::makeRegistry());
+    const networks::Style style = options.realistic ? networks::Style::Realistic : networks::Style::Paper;
+    Result<tensor::Model> model = networks::build(bank, **network, style);
+    if (!model) return fail(model.error(), options.json);
+    if (!options.randomWeights) model->weights = lightened(*model->weights);
+    if (std::string_view(options.output).ends_with(".onnx")) return writeOnnx(bank, *model, options);
+    const std::string listing = dialects::printProgram(bank, model->program) + "\n";
+    if (options.json) {
+        print({{"name", options.name}, {"program", listing}});
+        if (options.output == "-") return ExitStatus::Success;
+    }
+    const Status written = writeFile(options.output, listing);
+    return written ? static_cast<int>(ExitStatus::Success) : fail(written.error(), options.json);
+}
+
+}  // namespace
+
+void addModelCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command =
+        app.add_subcommand("model", "make one of the thirteen networks of the comparison; without a name: list them");
+    auto options = std::make_shared<ModelOptions>();
+    command->add_option("NAME", options->name, "a network's name");
+    command->add_flag("--realistic,!--paper", options->realistic,
+                      "biases, normalization, softmax, heads, as trained networks have; --paper (the default): as the "
+                      "papers' scripts build it");
+    command->add_flag("--random-weights", options->randomWeights,
+                      "random numbers as weights (VGG-19: 574 MB); else one number repeated, a few kilobytes");
+    command->add_option("-o,--output", options->output, "file to write: FILE.onnx, or a listing; - is standard output")
+        ->capture_default_str();
+    options->addJson(*command);
+    command->callback([options, choose] { choose([options] { return runModel(*options); }); });
+}
+
+}  // namespace mitos::cli
