@@ -64,7 +64,9 @@ TermId NetworkBuilder::node(const std::string& op, std::vector<TermId> inputs, c
     return *made;
 }
 
-TermId NetworkBuilder::scalar(double value) { return node("Constant", {}, {{"value", value}, {"shape", Shape{}}}); }
+TermId NetworkBuilder::scalar(double value) {
+    return node("Constant", {}, {{"value", value}, {"dtype", std::string("f32")}, {"shape", Shape{}}});
+}
 
 TermId NetworkBuilder::dense(TermId x, std::int64_t width, const std::string& name) {
     const TermId product = matmul(x, weight(name, {shape(x).back(), width}));
@@ -113,22 +115,23 @@ TermId NetworkBuilder::layerNorm(TermId x) {
     const Shape width{shape(x).back()};
     const TermId scale = weight("ln_scale", width);
     const TermId bias = weight("ln_bias", width);
-    return m_bank.get(node("LayerNormalization", {x, scale, bias}, {{"axis", std::int64_t{-1}}}), 0);
+    return node("LayerNormalization", {x, scale, bias}, {{"axis", lastAxis(x)}});
 }
 
-TermId NetworkBuilder::pool(const char* op, TermId x, std::int64_t kernel, const PoolOptions& options) {
-    return node(op, {x},
-                {{"kernel_shape", Shape{kernel, kernel}},
-                 {"strides", Shape{options.stride, options.stride}},
-                 {"pads", paddingOf(options.padding, {kernel, kernel})}});
+std::vector<NetworkBuilder::Setting> NetworkBuilder::window(std::int64_t kernel, const PoolOptions& options) {
+    return {{"kernel_shape", Shape{kernel, kernel}},
+            {"strides", Shape{options.stride, options.stride}},
+            {"pads", paddingOf(options.padding, {kernel, kernel})}};
 }
 
 TermId NetworkBuilder::maxPool(TermId x, std::int64_t kernel, const PoolOptions& options) {
-    return pool("MaxPool", x, kernel, options);
+    std::vector<Setting> settings = window(kernel, options);
+    settings.emplace_back("dilations", Shape{1, 1});
+    return node("MaxPool", {x}, settings);
 }
 
 TermId NetworkBuilder::avgPool(TermId x, std::int64_t kernel, const PoolOptions& options) {
-    return pool("AveragePool", x, kernel, options);
+    return node("AveragePool", {x}, window(kernel, options));
 }
 
 TermId NetworkBuilder::gelu(TermId x) {

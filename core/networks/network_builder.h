@@ -69,9 +69,9 @@ public:
     TermId conv(TermId x, std::int64_t channels, std::int64_t kernel, const ConvOptions& options = {}) {
         return conv(x, channels, {kernel, kernel}, options);
     }
-    TermId softmax(TermId x) { return node("Softmax", {x}, {{"axis", std::int64_t{-1}}}); }
+    TermId softmax(TermId x) { return node("Softmax", {x}, {{"axis", lastAxis(x)}}); }
     /// As it runs: it changes nothing.
-    TermId dropout(TermId x) { return m_bank.get(node("Dropout", {x}), 0); }
+    TermId dropout(TermId x) { return node("Dropout", {x}); }
     TermId batchNorm(TermId x);
     TermId layerNorm(TermId x);
     TermId maxPool(TermId x, std::int64_t kernel, const PoolOptions& options);
@@ -84,7 +84,8 @@ public:
 
 private:
     [[nodiscard]] std::string unique(const std::string& name);
-    TermId pool(const char* op, TermId x, std::int64_t kernel, const PoolOptions& options);
+    [[nodiscard]] std::int64_t lastAxis(TermId x) const { return static_cast<std::int64_t>(shape(x).size()) - 1; }
+    [[nodiscard]] static std::vector<Setting> window(std::int64_t kernel, const PoolOptions& options);
 
     ir::TermBank& m_bank;
     std::string m_name;
