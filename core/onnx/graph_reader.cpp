@@ -408,9 +408,12 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context
     const Result<TermId> term = makeTerm(*mapped, inputs, hintOf(node));
     if (!term) {
         // Is the node wrong, or do we know too little about it?
-        const Result<std::vector<std::optional<proto::TypeProto>>> judged =
-            inferred(keepNode(node, *m_file.model, m_opsets));
-        if (!judged) return term.error();
+        const KeptNode kept = keepNode(node, *m_file.model, m_opsets);
+        const bool isVague = std::ranges::any_of(inputs, [&](TermId input) {
+            const ir::TypeId type = m_bank.type(input);
+            return m_bank.types().isArray(type) && m_bank.types().dtype(type) == ir::Dtype::Unknown;
+        });
+        if (!isVague && (!isSafeToInfer(node, std::nullopt) || !inferred(kept))) return term.error();
         return opaque(term.error().message);
     }
     const bool isTuple = m_bank.types().isTuple(m_bank.type(*term));

@@ -6,7 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <onnx/checker.h>
-#include <onnx/defs/function.h>
+#include <onnx/defs/parser.h>
 #include <onnx/defs/schema.h>
 #include <onnx/shape_inference/implementation.h>
 
@@ -44,29 +44,84 @@ void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::st
     }
 }
 
-/// What inference may read as sizes and axes: of these operators it checks what it reads.
+constexpr std::array SafeOperators{
+    // Broadcasting, and nothing else.
+    "Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod",
+    "Mul", "Or", "PRelu", "Pow", "Sub", "Sum", "Where", "Xor",
+    // Sizes that values tell; of sequences and texts, types alone.
+    "Compress", "ConstantOfShape", "Expand", "GRU", "LSTM", "NonMaxSuppression", "NonZero", "Optional",
+    "OptionalGetElement", "OptionalHasElement", "RNN", "Reshape", "SequenceAt", "SequenceConstruct", "SequenceEmpty",
+    "SequenceErase", "SequenceInsert", "SequenceLength", "StringNormalizer", "Unique"};
+
+/// Of these operators inference checks what it reads from known inputs.
 bool readsKnownInputsSafely(const std::string& type) {
-    constexpr std::array Types{"Reshape", "Expand", "ConstantOfShape", "Resize"};
-    return std::ranges::find(Types, type) != Types.end();
+    return type == "Reshape" || type == "Expand" || type == "ConstantOfShape";
 }
 
-bool isSafeInteger(std::string_view name, std::int64_t value, std::int64_t rank, std::int64_t added) {
-    if (name.ends_with("axis") || name.ends_with("axes") || name.starts_with("perm")) {
-        return rank < 0 || (value >= -(rank + added) && value < rank + added);
-    }
-    constexpr std::int64_t Most = std::int64_t{1} << 31U;
-    if (value > Most || value < -Most) return false;
-    constexpr std::array Positive{"kernel_shape", "strides",         "dilations", "group",
-                                  "blocksize",    "num_scan_inputs", "scales",    "hidden_size"};
-    if (std::ranges::find(Positive, name) != Positive.end()) return value > 0;
-    constexpr std::array Signed{"pads", "starts", "ends", "start", "end", "ignore_index", "k", "output_padding"};
-    return value >= 0 || std::ranges::find(Signed, name) != Signed.end();
+bool isSafeInteger(std::string_view name, std::int64_t value, std::int64_t rank) {
+    if (name == "axis") return rank < 0 || (value >= -rank && value < rank);
+    return value >= 0 && value <= std::int64_t{1} << 31U;
 }
 
 /// The rank of the first input, where it is known.
 std::optional<std::size_t> firstRank(const std::vector<NodeInput>& inputs) {
     if (inputs.empty() || !inputs.front().type || !inputs.front().type->tensor_type().has_shape()) return std::nullopt;
     return static_cast<std::size_t>(inputs.front().type->tensor_type().shape().dim_size());
+}
+
+/// An array of that element type and of unknown rank; nothing for texts that say something else.
+std::optional<proto::TypeProto> typeOfText(std::string_view text) {
+    constexpr std::string_view Begin = "tensor(";
+    if (!text.starts_with(Begin)) return std::nullopt;
+    const std::string name(text.substr(Begin.size(), text.size() - Begin.size() - 1));
+    const int number = proto::PrimitiveTypeNameMap::Lookup(name);
+    if (number == 0) return std::nullopt;
+    proto::TypeProto type;
+    type.mutable_tensor_type()->set_elem_type(number);
+    return type;
+}
+
+/// The element type of an output as the schema ties it to those of inputs, or fixes it.
+std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::size_t output,
+                                           const std::vector<NodeInput>& inputs) {
+    if (schema.outputs().empty()) return std::nullopt;
+    const std::string& text = schema.outputs()[std::min(output, schema.outputs().size() - 1)].GetTypeStr();
+    for (std::size_t i = 0; i < inputs.size() && !schema.inputs().empty(); ++i) {
+        const auto& formal = schema.inputs()[std::min(i, schema.inputs().size() - 1)];
+        if (formal.GetTypeStr() != text || !inputs[i].type || !inputs[i].type->has_tensor_type()) continue;
+        proto::TypeProto type;
+        type.mutable_tensor_type()->set_elem_type(inputs[i].type->tensor_type().elem_type());
+        return type;
+    }
+    for (const auto& constraint : schema.typeConstraintParams()) {
+        if (constraint.type_param_str == text && constraint.allowed_type_strs.size() == 1) {
+            return typeOfText(constraint.allowed_type_strs.front());
+        }
+    }
+    return typeOfText(text);
+}
+
+/// What is known of outputs without inference.
+std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::ModelProto& single,
+                                                                   const std::vector<NodeInput>& inputs) {
+    const proto::NodeProto& node = single.graph().node(0);
+    std::vector<std::optional<proto::TypeProto>> types(static_cast<std::size_t>(node.output_size()));
+    int opset = 1;
+    for (const auto& import : single.opset_import()) {
+        if (import.domain() == node.domain()) opset = static_cast<int>(import.version());
+    }
+    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, node.domain());
+    if (schema == nullptr) return types;
+    const auto branch = std::ranges::find_if(
+        node.attribute(), [](const proto::AttributeProto& a) { return a.name() == "then_branch" && a.has_g(); });
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const bool isIf = branch != node.attribute().end() && static_cast<int>(i) < branch->g().output_size();
+        if (isIf)
+            types[i] = branch->g().output(static_cast<int>(i)).type();
+        else
+            types[i] = schemaType(*schema, i, inputs);
+    }
+    return types;
 }
 
 /// The value of an attribute of a node, or its default. Null: it has neither.
@@ -138,14 +193,12 @@ Status checkNode(const proto::NodeProto& node, int opset) {
 }
 
 bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank) {
+    if (std::ranges::find(SafeOperators, node.op_type()) == SafeOperators.end()) return false;
+    if (!canonicalDomain(node.domain()).empty()) return false;
     for (const proto::AttributeProto& attribute : node.attribute()) {
         if (attribute.has_g() || attribute.graphs_size() > 0) return false;
-        // Axes of the output, which has more of them.
-        std::int64_t added = 0;
-        if (node.op_type() == "OneHot") added = 1;
-        if (node.op_type() == "Unsqueeze") added = attribute.ints_size();
         const std::int64_t known = rank ? static_cast<std::int64_t>(*rank) : -1;
-        const auto isSafe = [&](std::int64_t value) { return isSafeInteger(attribute.name(), value, known, added); };
+        const auto isSafe = [&](std::int64_t value) { return isSafeInteger(attribute.name(), value, known); };
         if (attribute.type() == proto::AttributeProto::INT && !isSafe(attribute.i())) return false;
         if (!std::ranges::all_of(attribute.ints(), isSafe)) return false;
     }
@@ -155,8 +208,9 @@ bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank
 Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
                                                                 const std::vector<NodeInput>& inputs) {
     proto::GraphProto& graph = *single.mutable_graph();
-    if (single.functions_size() > 0 || !isSafeToInfer(graph.node(0), firstRank(inputs))) {
-        return std::vector<std::optional<proto::TypeProto>>(static_cast<std::size_t>(graph.node(0).output_size()));
+    const bool isTyped = std::ranges::all_of(inputs, [](const NodeInput& input) { return input.type.has_value(); });
+    if (!isTyped || single.functions_size() > 0 || !isSafeToInfer(graph.node(0), firstRank(inputs))) {
+        return typesWithoutInference(single, inputs);
     }
     absl::flat_hash_set<std::string> names;
     for (const NodeInput& input : inputs) {

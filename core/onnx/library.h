@@ -32,8 +32,9 @@ struct Expansion {
                                                 const std::vector<proto::TypeProto>& inputTypes,
                                                 const proto::ModelProto& file);
 
-/// Whether inference can be asked about a node whose first input has that rank: the library trusts sizes and axes that it
-/// reads from attributes, and follows subgraphs however deep they are. Careful: some good nodes are refused.
+/// Whether inference can be asked about a node whose first input has that rank. The library trusts what it reads and
+/// follows subgraphs however deep they are: for most operators a wrong rank or attribute makes it read beyond arrays or
+/// divide by zero. So only some are asked about, those that fuzzing (tests/onnx/fuzz_onnx.cpp) could not break.
 [[nodiscard]] bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank);
 
 /// What a node reads, for inference.
@@ -43,7 +44,7 @@ struct NodeInput {
     tensor::ArrayPtr known;  ///< its elements, where they are few and known
 };
 /// The types of the outputs of the graph's only node; nothing where the library does not know. Sizes that inference
-/// could not tell have neither number nor name. Nothing, too, for nodes that are not safe to ask about, and of functions.
+/// could not tell have neither number nor name. For nodes that are not safe to ask about: element types, by the schema.
 /// Errors: the node contradicts its inputs.
 [[nodiscard]] Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,
                                                                               const std::vector<NodeInput>& inputs);
