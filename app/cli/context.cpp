@@ -3,6 +3,8 @@
 #include "app/cli/context.h"
 
 #include "core/dialects/dialects.h"
+#include "core/onnx/export.h"
+#include "core/onnx/import.h"
 #include "core/tensor/text.h"
 
 #include <fmt/chrono.h>
@@ -24,7 +26,10 @@ void CommonOptions::addJson(CLI::App& command) {
 }
 
 void CommonOptions::addFile(CLI::App& command) {
-    command.add_option("FILE", file, "a .ks program, or a tensor program as a listing; - reads standard input")
+    command
+        .add_option(
+            "FILE", file,
+            "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads standard input")
         ->required();
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
@@ -43,11 +48,19 @@ void CommonOptions::addCost(CLI::App& command) {
                        ->capture_default_str();
 }
 
+namespace {
+
+bool isModelFile(const std::string& path) { return path.ends_with(".onnx") || path.ends_with(".onnxtxt"); }
+
+}  // namespace
+
 Status CommonOptions::settle() {
-    Result<SourceText> text = readSourceFile(file);
-    if (!text) return std::move(text).error();
-    source = std::make_shared<const SourceText>(*std::move(text));
-    if (!tensor::isListing(source->text())) return mitos::Success{};
+    if (!isModelFile(file)) {
+        Result<SourceText> text = readSourceFile(file);
+        if (!text) return std::move(text).error();
+        source = std::make_shared<const SourceText>(*std::move(text));
+        if (!tensor::isListing(source->text())) return mitos::Success{};
+    }
     if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = DefaultTensorRules;
     if (m_costOption != nullptr && m_costOption->count() == 0) {
         cost = cost::costModelsFor(ir::Sharing::Graph).front()->info().name;
@@ -56,6 +69,16 @@ Status CommonOptions::settle() {
 }
 
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
+    if (isModelFile(options.file)) {
+        OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
+        Result<tensor::Model> model = onnx::importFile(*open.bank, options.file);
+        if (!model) return std::move(model).error();
+        for (const std::string& warning : model->warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
+        open.module.functions = {model->program.function};
+        open.module.bodies = {model->program.root};
+        open.model = std::make_shared<const tensor::Model>(*std::move(model));
+        return open;
+    }
     std::shared_ptr<const SourceText> source = options.source;
     if (source == nullptr) {
         Result<SourceText> text = readSourceFile(options.file);
@@ -92,6 +115,38 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
 
 Result<rules::RuleBook> openRules(const std::string& names) {
     return rules::RuleBook::load(names, dialects::makeRegistry());
+}
+
+Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
+                          const std::string& threadText, const std::string& path) {
+    if (!path.ends_with(".onnx")) {
+        const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
+        return written ? Result<bool>(true) : written.error();
+    }
+    if (bank.function(program.function).sharing != ir::Sharing::Graph) {
+        return Error{
+            ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
+    }
+    tensor::Model model;
+    if (open.model) {
+        model = *open.model;
+    } else {
+        model.name = bank.function(program.function).name;
+        model.weights = std::make_shared<const tensor::Weights>();
+        const ir::TypeId type = bank.type(program.root);
+        const std::size_t count = bank.types().isTuple(type) ? bank.types().children(type).size() : 1;
+        for (std::size_t i = 0; i < count; ++i) model.outputs.push_back(fmt::format("output_{}", i));
+    }
+    model.program = program;
+    onnx::ExportOptions options;
+    if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
+    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
+    if (!report) return report.error();
+    if (!report->checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report->checkerSays);
+    if (!report->inferenceSays.empty()) {
+        fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report->inferenceSays);
+    }
+    return report->isAccepted();
 }
 
 CLI::Validator positiveNumber() {

@@ -8,6 +8,7 @@
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
 #include "core/rules/rule.h"
+#include "core/tensor/model.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -56,8 +57,11 @@ struct OpenProgram {
     std::unique_ptr<ir::TermBank> bank;
     ks::Module module;  ///< of a tensor program its only function
     ir::Program program;
+    std::shared_ptr<const tensor::Model> model = nullptr;  ///< of an ONNX file
 
     [[nodiscard]] ir::Sharing sharing() const { return bank->function(program.function).sharing; }
+    /// The model's; null where the file has none.
+    [[nodiscard]] std::shared_ptr<const tensor::Weights> weights() const { return model ? model->weights : nullptr; }
 
     [[nodiscard]] std::unique_ptr<cost::CostEvaluator> costs(const cost::CostModel& model) const {
         return model.evaluator(*bank, program.function);
@@ -71,6 +75,12 @@ struct OpenProgram {
 [[nodiscard]] Result<OpenProgram> openModule(const CommonOptions& options,
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
+
+/// Writes what became of a program that was opened, in `bank`: an ONNX model if the path ends in .onnx, with the thread in its
+/// metadata, else text. Whether ONNX's checks accept the model (they have said on stderr what they do not). Errors: of writing; a ks
+/// program as a model.
+[[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
+                                        const std::string& threadText, const std::string& path);
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();

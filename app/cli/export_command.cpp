@@ -112,6 +112,18 @@ int runExport(ExportOptions options) {
     }
     Result<Subject> subject = subjectOf(options, *open, *book);
     if (!subject) return fail(subject.error(), options.json);
+    if (options.to == "onnx") {
+        if (options.output == "-") {
+            return fail(
+                Error{ErrorCode::InvalidInput, "a model is no text", std::nullopt, "name a file: -o model.onnx", {}},
+                options.json);
+        }
+        const std::string path = options.output.ends_with(".onnx") ? options.output : options.output + ".onnx";
+        const Result<bool> accepted = writeProgram(*open, *open->bank, subject->program, subject->threadText, path);
+        if (!accepted) return fail(accepted.error(), options.json);
+        if (options.json) print(Json{{"to", "onnx"}, {"output", path}, {"accepted", *accepted}});
+        return *accepted ? Success : CheckFailed;
+    }
     Result<std::string> text = render(options, *open->bank, *subject);
     if (!text) return fail(text.error(), options.json);
     // With --check or --json standard output is the report's, unless a file was asked for.
@@ -161,14 +173,14 @@ int runExport(ExportOptions options) {
 }  // namespace
 
 void addExportCommand(CLI::App& app, const Choose& choose) {
-    CLI::App* command =
-        app.add_subcommand("export", "write a program, or the end of a thread, as ks, C++, dot, svg or e-graph JSON");
+    CLI::App* command = app.add_subcommand(
+        "export", "write a program, or the end of a thread, as ks, C++, an ONNX model, dot, svg or e-graph JSON");
     auto options = std::make_shared<ExportOptions>();
     options->addFile(*command);
     options->addRules(*command);
-    command->add_option("--to", options->to, "ks, cpp, dot, svg or egraph-json (`saturate -o` writes grown ones)")
+    command->add_option("--to", options->to, "ks, cpp, onnx, dot, svg or egraph-json (`saturate -o` writes grown ones)")
         ->required()
-        ->check(CLI::IsMember({"ks", "cpp", "dot", "svg", "egraph-json"}));
+        ->check(CLI::IsMember({"ks", "cpp", "onnx", "dot", "svg", "egraph-json"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
     command->add_flag("--check", options->check,

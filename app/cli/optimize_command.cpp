@@ -143,19 +143,20 @@ private:
 };
 
 /// The thread and the best program, where they were asked for.
-Status writeResults(const OptimizeOptions& options, const search::SearchResult& result, const std::string& threadText) {
+Status writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::SearchResult& result,
+                    const std::string& threadText) {
     if (!options.thread.empty()) {
         if (Status written = writeFile(options.thread, threadText); !written) return written;
     }
     if (options.output.empty()) return mitos::Success{};
-    std::string text = dialects::printProgram(*result.bank, result.thread.end()) + "\n";
     if (options.output.ends_with(".cpp") || options.output.ends_with(".h")) {
         Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(),
                                                    {.functionName = {}, .testMain = false, .comment = threadText});
         if (!cpp) return std::move(cpp).error();
-        text = *std::move(cpp);
+        return writeFile(options.output, *cpp);
     }
-    return writeFile(options.output, text);
+    const Result<bool> written = writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
+    return written ? Status(mitos::Success{}) : written.error();
 }
 
 void printSummary(const search::SearchResult& result, const eval::Equivalence& same, const std::string& program,
@@ -236,9 +237,11 @@ Json resultJson(const OptimizeOptions& options, const search::SearchResult& resu
 }
 
 /// Prints and writes what was found, and gives the exit status.
-int report(const OptimizeOptions& options, search::SearchResult& result, const Searches& searches) {
+int report(const OptimizeOptions& options, const OpenProgram& open, search::SearchResult& result,
+           const Searches& searches) {
     const Result<eval::Equivalence> compared =
-        eval::compare(*result.bank, result.thread.start, result.thread.end(), {.samples = 24, .seed = options.seed});
+        eval::compare(*result.bank, result.thread.start, result.thread.end(),
+                      {.samples = 24, .seed = options.seed, .weights = open.weights()});
     eval::Equivalence same;
     if (compared) {
         same = *compared;
@@ -253,7 +256,7 @@ int report(const OptimizeOptions& options, search::SearchResult& result, const S
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
     // What was found is printed, whatever cannot be kept.
-    const Status written = writeResults(options, result, searches.threadText());
+    const Status written = writeResults(options, open, result, searches.threadText());
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
     if (!written || searches.sessionError()) return ExitStatus::BadInput;
@@ -315,7 +318,7 @@ int runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
         return fail(searches.failure().value_or(stopped), options.json);
     }
-    return report(options, *searches.best(), searches);
+    return report(options, *open, *searches.best(), searches);
 }
 
 }  // namespace

@@ -270,6 +270,7 @@ int runEval(EvalOptions options) {
     if (!inputs) return fail(inputs.error(), options.json);
 
     const InterruptGuard interrupt;
+    inputs->weights = open->weights();
     Result<eval::Evaluation> result =
         eval::evaluate(bank, *program, *inputs, eval::Limits{.steps = options.steps, .stop = interrupt.token()});
     if (!result) return fail(result.error(), options.json);

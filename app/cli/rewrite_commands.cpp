@@ -179,7 +179,7 @@ int runApply(ApplyOptions options) {
         return CheckFailed;
     }
     if (!options.output.empty()) {
-        const Status written = writeFile(options.output, dialects::printProgram(bank, end) + "\n");
+        const Result<bool> written = writeProgram(*open, bank, end, std::string(text->text()), options.output);
         if (!written) return fail(written.error(), options.json);
     }
     return Success;

@@ -68,7 +68,9 @@ struct EquivalenceOptions {
     /// 1000 operations, and so many times more for longer sums.
     double tolerance = 1e-8;
     Limits limits = {.steps = 20'000'000};
-    std::shared_ptr<const tensor::Weights> weights = {};  ///< as Inputs::weights
+    /// As Inputs::weights; those that are one number repeated, with which programs that differ have the same value, are replaced
+    /// by random numbers.
+    std::shared_ptr<const tensor::Weights> weights = {};
 };
 
 struct Equivalence {

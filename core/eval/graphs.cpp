@@ -67,20 +67,37 @@ Effort effortOf(const ir::TermBank& bank, TermId root) {
     return effort;
 }
 
-/// The weights given; random ones for those that are not, the same for the same name and type.
-Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const tensor::Weights* given) {
+/// Random numbers, the same for the same name and type. Those of a vector are positive: many are variances.
+Result<tensor::WeightData> sampleWeight(const tensor::ArrayType& type, const std::string& name) {
     constexpr std::uint64_t Seed = 1;
+    tensor::WeightData data = tensor::WeightData::random(type.dtype, type.shape(), Seed, name);
+    if (type.rank() > 1) return data;  // not read before somebody asks
+    const Result<tensor::ArrayPtr> drawn = data.read();
+    if (!drawn) return drawn.error();
+    auto positive = std::make_shared<tensor::Array>(**drawn);
+    for (double& element : positive->elements) element = std::abs(element);
+    return tensor::WeightData::of(std::move(positive));
+}
+
+/// The weights given, and samples for those that are not. With `sampleFills` also for those that are one number repeated: with
+/// such weights different programs have the same value.
+Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const tensor::Weights* given,
+                                   bool sampleFills = false) {
     tensor::Weights weights = given == nullptr ? tensor::Weights() : *given;
     for (const TermId node : ir::SharedNodes(bank, root)) {
         if (bank.opName(node) != tensor::WeightName) continue;
         const std::string name(bank.text(bank.payload(node).asSymbol()));
-        if (weights.find(name) != nullptr) continue;
+        const tensor::WeightData* const known = weights.find(name);
+        const bool isFill = known != nullptr && known->fill() && ir::isFloating(known->dtype());
+        if (known != nullptr && !(sampleFills && isFill)) continue;
         const tensor::ArrayType type = tensor::arrayType(bank.types(), bank.type(node));
         if (!type.isStatic()) {
             return Error{
                 ErrorCode::InvalidInput, fmt::format("the weight {} has no known size", name), std::nullopt, {}, {}};
         }
-        weights.set(name, tensor::WeightData::random(type.dtype, type.shape(), Seed, name));
+        Result<tensor::WeightData> sample = sampleWeight(type, name);
+        if (!sample) return std::move(sample).error();
+        weights.set(name, *std::move(sample));
     }
     return weights;
 }
@@ -156,11 +173,15 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         fmt::format("in double precision, to {:.2g}: an element takes up to {:.3g} operations", tolerance, longest);
     Random random(options.seed);
     const ir::Function& function = bank.function(a.function);
+    Result<tensor::Weights> weights = weightsFor(bank, a.root, options.weights.get(), true);
+    if (weights) weights = weightsFor(bank, b.root, &*weights);
+    if (!weights) return std::move(weights).error();
+    const auto shared = std::make_shared<const tensor::Weights>(*std::move(weights));
     std::string lastError;
     for (int i = 0; i < samples && report.counterexample.empty(); ++i) {
         Result<Inputs> inputs = randomGraphInputs(bank, function, random);
         if (!inputs) return std::move(inputs).error();
-        inputs->weights = options.weights;
+        inputs->weights = shared;
         const Result<Evaluation> expected = evaluateGraph(bank, a, *inputs, options.limits);
         if (!expected || !isFinite(expected->value)) {
             if (!expected && expected.error().code == ErrorCode::Cancelled) return expected.error();

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli on tensor programs: listings and ONNX models, with the rules and costs of their dialect.
+#include "tests/cli/cli_process.h"
+
+#include <QtTest/QTest>
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+using namespace mitos::tests;
+
+namespace {
+
+constexpr const char* Program =
+    "graph f(x: f32[64,64], y: f32[64,64], z: f32[64,64])\n"
+    "  s = Relu(Relu(x))\n"
+    "  sum = Add(Mul(s, y), Mul(z, s))\n"
+    "  return Mul(sum, sum)\n";
+constexpr const char* Rules =
+    "# For tests.\n"
+    "rule commute_mul [real-only]: Mul(a, b) => Mul(b, a)\n"
+    "rule factor [real-only]: Add(Mul(a, b), Mul(a, c)) => Mul(a, Add(b, c))\n"
+    "rule relu_twice: Relu(Relu(a)) => Relu(a)\n";
+
+}  // namespace
+
+class TestCliTensor : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        write(m_program, Program);
+        write(m_rules, Rules);
+    }
+
+    void infoNamesTheDialect() {
+        const QJsonObject info = runCli({QStringLiteral("info"), m_program, QStringLiteral("--json")}).json();
+        QCOMPARE(info[QStringLiteral("dialect")].toString(), QStringLiteral("tensor"));
+        QCOMPARE(info[QStringLiteral("nodes")].toInt(), 9);
+        QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Mul")].toInt(), 3);
+        QCOMPARE(info[QStringLiteral("costs")].toObject().keys(),
+                 (QStringList{QStringLiteral("peak-memory"), QStringLiteral("roofline"), QStringLiteral("size")}));
+    }
+
+    void aProgramIsShown_data() {
+        QTest::addColumn<QString>("as");
+        QTest::addColumn<QByteArray>("line");
+        QTest::newRow("text") << QStringLiteral("text") << QByteArray("  s = Relu(relu)");
+        QTest::newRow("tree") << QStringLiteral("tree") << QByteArray("Mul(sum, sum)");
+        QTest::newRow("dot") << QStringLiteral("dot") << QByteArray("n8");
+    }
+    void aProgramIsShown() {
+        QFETCH(const QString, as);
+        QFETCH(const QByteArray, line);
+        const CliResult shown = runCli({QStringLiteral("show"), m_program, QStringLiteral("--as"), as});
+        QCOMPARE(shown.status, 0);
+        QVERIFY2(shown.output.contains(line), shown.output.constData());
+    }
+
+    void aThreadIsFoundAndReplayed() {
+        const QString thread = m_folder.filePath(QStringLiteral("found.thread"));
+        const QString best = m_folder.filePath(QStringLiteral("best.graph"));
+        const QJsonObject found =
+            runCli({QStringLiteral("optimize"), m_program, QStringLiteral("--rules"), m_rules,
+                    QStringLiteral("--strategy"), QStringLiteral("greedy"), QStringLiteral("--thread"), thread,
+                    QStringLiteral("-o"), best, QStringLiteral("--json")})
+                .json();
+        QCOMPARE(found[QStringLiteral("cost_model")].toString(), QStringLiteral("roofline"));
+        QVERIFY(found[QStringLiteral("best_cost")].toDouble() < 0.7 * found[QStringLiteral("initial_cost")].toDouble());
+        QVERIFY(found[QStringLiteral("thread_checked")].toBool());
+        QVERIFY(found[QStringLiteral("equivalent")].toBool());
+        const QJsonObject applied = runCli({QStringLiteral("apply"), m_program, QStringLiteral("--steps"), thread,
+                                            QStringLiteral("--rules"), m_rules, QStringLiteral("--json")})
+                                        .json();
+        QVERIFY(applied[QStringLiteral("valid")].toBool());
+        QCOMPARE(applied[QStringLiteral("final_cost")].toDouble(), found[QStringLiteral("best_cost")].toDouble());
+        QCOMPARE(runCli({QStringLiteral("info"), best}).status, 0);
+    }
+
+    void aRewriteReplacesANodeOnce() {
+        const QJsonObject rewrites = runCli({QStringLiteral("rewrites"), m_program, QStringLiteral("--rules"), m_rules,
+                                             QStringLiteral("--json")})
+                                         .json();
+        // Two products turned round (the square is the same then), one Relu that is used twice.
+        QCOMPARE(rewrites[QStringLiteral("rewrites")].toArray().size(), 3);
+    }
+
+    void programsRun() {
+        const CliResult value = runCli({QStringLiteral("eval"), QStringLiteral("-"), QStringLiteral("--inputs"),
+                                        QStringLiteral("[[1, -2], [3, 4]]")},
+                                       "graph f(x: f32[2], y: f32[N])\n  return Add(Relu(x), y)\n");
+        QCOMPARE(value.output, QByteArray("[4.0, 4.0]\n"));
+        QCOMPARE(runCli({QStringLiteral("eval"), m_program, QStringLiteral("--random")}).status, 0);
+    }
+
+    void matchesAreFoundOnce() {
+        const CliResult found =
+            runCli({QStringLiteral("match"), m_program, QStringLiteral("--pattern"), QStringLiteral("Relu(a)"),
+                    QStringLiteral("--anywhere"), QStringLiteral("--all"), QStringLiteral("--json")});
+        QCOMPARE(found.json()[QStringLiteral("matches")].toArray().size(), 2);
+    }
+
+    void modelsAreWrittenAndRead() {
+        const QString model = m_folder.filePath(QStringLiteral("f.onnx"));
+        const CliResult written = runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"),
+                                          QStringLiteral("onnx"), QStringLiteral("-o"), model});
+        QVERIFY2(written.status == 0, written.errors.constData());
+        const QJsonObject before = runCli({QStringLiteral("info"), m_program, QStringLiteral("--json")}).json();
+        const QJsonObject after = runCli({QStringLiteral("info"), model, QStringLiteral("--json")}).json();
+        QCOMPARE(after[QStringLiteral("operators")], before[QStringLiteral("operators")]);
+        QCOMPARE(after[QStringLiteral("costs")], before[QStringLiteral("costs")]);
+        // Optimized from one model to another.
+        const QString best = m_folder.filePath(QStringLiteral("best.onnx"));
+        const CliResult optimized =
+            runCli({QStringLiteral("optimize"), model, QStringLiteral("--rules"), m_rules, QStringLiteral("--strategy"),
+                    QStringLiteral("astar"), QStringLiteral("-o"), best});
+        QVERIFY2(optimized.status == 0, optimized.errors.constData());
+        const QJsonObject info = runCli({QStringLiteral("info"), best, QStringLiteral("--json")}).json();
+        QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Relu")].toInt(), 1);
+    }
+
+    void badInput_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("input");
+        QTest::addColumn<QByteArray>("message");
+        const auto row = [](const char* name, const QString& arguments, const char* input, const char* message) {
+            QTest::newRow(name) << arguments.split(QLatin1Char(' ')) << QByteArray(input) << QByteArray(message);
+        };
+        row("listing", QStringLiteral("info -"), "graph f(x: f32[2])\n  return Rleu(x)\n",
+            "-:2:10: error: there is no operator 'Rleu'");
+        row("cost", QStringLiteral("rewrites - --cost ks-2021"), Program,
+            "the cost model ks-2021 does not price tensor programs");
+        row("C++", QStringLiteral("export - --to cpp"), Program, "a tensor program cannot be written as cpp");
+        row("model on standard output", QStringLiteral("export - --to onnx"), Program, "a model is no text");
+        row("saturation", QStringLiteral("optimize - --strategy saturation"), Program, "this one is a graph");
+        row("no model", QStringLiteral("info nothing.onnx"), "", "nothing.onnx");
+        row("inputs", QStringLiteral("eval - --inputs [[1],[2],[3]]"), Program, "input 1");
+        row("ks as a model", QStringLiteral("export - --to onnx -o /nonexistent/a.onnx"), "(add x x)",
+            "only a tensor program can be written as an ONNX model");
+    }
+    void badInput() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, input);
+        QFETCH(const QByteArray, message);
+        const CliResult result = runCli(arguments, input);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+    }
+
+private:
+    static void write(const QString& path, const char* text) {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+    }
+
+    QTemporaryDir m_folder;
+    QString m_program = m_folder.filePath(QStringLiteral("f.graph"));
+    QString m_rules = m_folder.filePath(QStringLiteral("small.rules"));
+};
+
+QTEST_GUILESS_MAIN(TestCliTensor)
+#include "tst_cli_tensor.moc"
