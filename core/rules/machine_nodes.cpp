@@ -287,9 +287,7 @@ Transition Machine::matchLiteral(const Action& action, TermId term) {
                 return progress(Transition::MatchFun);
             }
             break;
-        case NodeKind::AnyLiteral:
-            record(m_state, term);
-            return progress(Transition::MatchAny);
+        case NodeKind::AnyLiteral: record(m_state, term); return progress(Transition::MatchAny);
         default:
             if (isNumber(m_bank, term, node)) {
                 record(m_state, term);

@@ -52,7 +52,7 @@ struct Expr {
     std::vector<Expr> attributeValues;
     std::string restName;      ///< Call: of [...a], all attributes that are not named; else empty
     SourceSpan restSpan = {};  ///< of `restName`
-    std::vector<Expr> types;  ///< Lambda: the annotated type, if any
+    std::vector<Expr> types;   ///< Lambda: the annotated type, if any
 };
 
 struct Word {
