@@ -86,7 +86,7 @@ TermId invertedResidual(NetworkBuilder& net, TermId x, std::int64_t expansion, s
 
 tensor::Model buildResNet(ir::TermBank& bank, Style style) {
     NetworkBuilder net(bank, "resnet-50", style);
-    const TermId x = net.isRealistic() ? stem(net) : net.input("features", {1, 64, 56, 56});
+    const TermId x = net.isRealistic() ? stem(net) : net.input("maps", {1, 64, 56, 56});
     return finished(net, stages(net, x, {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}}, 4, 1));
 }
 

@@ -153,7 +153,21 @@ std::string GraphWriter::wantedName(TermId term) const {
 Status GraphWriter::reserveNames() {
     const ir::Function& function = m_bank.function(m_model.program.function);
     for (const ir::Parameter& parameter : function.parameters) m_taken.emplace(m_bank.text(parameter.name));
-    for (const std::string& name : m_model.outputs) m_taken.insert(name);
+    const std::vector<Output> outputs = rootOutputs();
+    if (m_model.outputs.size() != outputs.size()) {
+        return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, and names for {}",
+                                                              outputs.size(), m_model.outputs.size()));
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::string& name = m_model.outputs[i];
+        const bool isNew = m_taken.insert(name).second;
+        const bool isThatInput = m_bank.is(outputs[i].first, ir::CoreOp::Variable) &&
+                                 m_bank.text(m_bank.payload(outputs[i].first).asSymbol()) == name;
+        if (!isNew && !isThatInput) {
+            return onnxError(ErrorCode::InvalidInput,
+                             fmt::format("an output is called {}, as another output or an input is", name));
+        }
+    }
     for (const auto& [name, data] : *m_model.weights) m_taken.insert(name);
     for (const auto& [name, node] : m_model.opaque) {
         const proto::ModelProto kept = keptModel(node);
@@ -161,9 +175,7 @@ Status GraphWriter::reserveNames() {
             m_taken.insert(inner.output().begin(), inner.output().end());
         });
     }
-    if (m_model.outputs.size() == rootOutputs().size()) return Success{};
-    return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, and names for {}",
-                                                          rootOutputs().size(), m_model.outputs.size()));
+    return Success{};
 }
 
 Status GraphWriter::writeInputs() {

@@ -137,6 +137,11 @@ private Q_SLOTS:
                 QVERIFY(function.sharing == ir::Sharing::Graph);
                 QCOMPARE(function.result, bank.type(made->program.root));
                 QVERIFY(made->weights->size() > 10);
+                for (const ir::Parameter& input : function.parameters) {
+                    const std::string name(bank.text(input.name));
+                    QVERIFY(std::find(made->outputs.begin(), made->outputs.end(), name) == made->outputs.end());
+                    QVERIFY(made->weights->find(name) == nullptr);
+                }
             }
         }
     }

@@ -138,6 +138,14 @@ private Q_SLOTS:
         QVERIFY(after.weights->find("w") != nullptr);
     }
 
+    void anOutputIsNotCalledLikeAnInput() {
+        tensor::Model changed = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        changed.outputs = {"x"};
+        const Result<onnx::ExportedBytes> written = onnx::exportBytes(*m_bank, changed);
+        QVERIFY(!written.ok());
+        QVERIFY(written.error().message.find("an output is called x") != std::string::npos);
+    }
+
     void weightsAloneAreComputed() {
         const tensor::Model before = model(
             "g (float[2, 2] x) => (float[2, 2] y) <float[2, 2] v = {1, 2, 3, 4}, float[2, 2] w = {5, 6, 7, 8}> "

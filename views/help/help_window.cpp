@@ -56,6 +56,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Searching"), QStringLiteral("searching"));
     add(tr("E-graphs"), QStringLiteral("egraphs"));
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));
+    add(tr("Tensor programs"), QStringLiteral("tensors"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("The rule language"), QStringLiteral("rule-language"));
     add(tr("Rules in force"), rulesName());
