@@ -161,7 +161,9 @@ int runMatch(const MatchOptions& options) {
     Json steps = Json::array();
     Json refusal;
     const rules::TraceOptions traceOptions{options.all, options.maxSteps, options.trace ? options.maxSteps : 0};
-    for (const auto& [path, term] : subjects) {
+    for (const auto& subject : subjects) {
+        const auto& path = subject.first;
+        const ir::TermId term = subject.second;
         const rules::TermPrinter printer = [&](ir::TermId id) {
             return dialects::printTermAt(bank, open->program, path, id, {.width = 0, .compact = true});
         };

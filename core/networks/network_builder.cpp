@@ -144,12 +144,12 @@ TermId NetworkBuilder::classifier(TermId x, std::int64_t classes) {
     return dense(reshape(pooled, {shape(x)[0], shape(x)[1]}), classes, "fc");
 }
 
-tensor::Model NetworkBuilder::finish(std::vector<std::pair<std::string, TermId>> outputs) {
+tensor::Model NetworkBuilder::finish(const std::vector<std::pair<std::string, TermId>>& outputs) {
     tensor::Model model;
     std::vector<TermId> roots;
-    for (auto& [name, term] : outputs) {
+    for (const auto& [name, term] : outputs) {
         roots.push_back(term);
-        model.outputs.push_back(std::move(name));
+        model.outputs.push_back(name);
     }
     const TermId root = roots.size() == 1 ? roots.front() : m_bank.tuple(roots);
     ir::Function function;

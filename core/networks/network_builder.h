@@ -80,7 +80,7 @@ public:
     /// Global average, flattened, and a dense layer: the head of a realistic classifier.
     TermId classifier(TermId x, std::int64_t classes);
 
-    [[nodiscard]] tensor::Model finish(std::vector<std::pair<std::string, TermId>> outputs);
+    [[nodiscard]] tensor::Model finish(const std::vector<std::pair<std::string, TermId>>& outputs);
 
 private:
     [[nodiscard]] std::string unique(const std::string& name);

@@ -29,7 +29,8 @@ TermId attention(NetworkBuilder& net, TermId x, const Attention& kind) {
     const TermId v = split(net, net.dense(x, width, "v"), kind.heads, {1, 0, 2});
     TermId logits = net.matmul(q, k);
     if (net.isRealistic()) {
-        const double scale = 1.0 / std::sqrt(static_cast<double>(width / kind.heads));
+        const std::int64_t headWidth = width / kind.heads;
+        const double scale = 1.0 / std::sqrt(static_cast<double>(headWidth));
         logits = net.softmax(net.mul(logits, net.scalar(scale)));
     }
     return net.reshape(net.transpose(net.matmul(logits, v), {1, 0, 2}), {tokens, width});
@@ -102,7 +103,7 @@ tensor::Model buildBert(ir::TermBank& bank, Style style) {
         x = net.dense(x, Width, "projection");
     }
     outputs.emplace_back("tokens_out", x);
-    return net.finish(std::move(outputs));
+    return net.finish(outputs);
 }
 
 tensor::Model buildTransducer(ir::TermBank& bank, Style style) {

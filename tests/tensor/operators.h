@@ -83,7 +83,8 @@ inline std::string text(const ArrayType& type, const SymbolTable& symbols) {
 }
 
 /// The types of the outputs, separated by spaces; or the message of the error.
-inline std::string types(std::string_view name, std::string_view attributeText, std::vector<std::string> inputs) {
+inline std::string types(std::string_view name, std::string_view attributeText,
+                         const std::vector<std::string>& inputs) {
     const Operator& op = *findOperator(name);
     SymbolTable symbols;
     std::vector<ArrayType> given;
@@ -95,7 +96,7 @@ inline std::string types(std::string_view name, std::string_view attributeText, 
     return result;
 }
 
-inline Work workOf(std::string_view name, std::string_view attributeText, std::vector<std::string> inputs) {
+inline Work workOf(std::string_view name, std::string_view attributeText, const std::vector<std::string>& inputs) {
     const Operator& op = *findOperator(name);
     SymbolTable symbols;
     std::vector<ArrayType> given;
