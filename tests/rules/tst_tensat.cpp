@@ -59,8 +59,8 @@ private Q_SLOTS:
 void TestTensat::translations_data() {
     QTest::addColumn<std::string>("line");
     QTest::addColumn<std::string>("rule");
-    const auto row = [](const char* name, std::string line, std::string rule) {
-        QTest::newRow(name) << std::move(line) << "rule test_1 [real-only]:\n" + std::move(rule);
+    const auto row = [](const char* name, const std::string& line, const std::string& rule) {
+        QTest::newRow(name) << line << "rule test_1 [real-only]:\n" + rule;
     };
     row("equal shapes, since nothing broadcasts", "(ewadd ?a (ewadd ?b ?c))=>(ewadd (ewadd ?a ?b) ?c)",
         "    Add(a, Add(b, c))\n"
@@ -155,8 +155,8 @@ void TestTensat::places() {
 void TestTensat::leftOut_data() {
     QTest::addColumn<std::string>("line");
     QTest::addColumn<std::string>("warning");
-    const auto row = [](const char* name, std::string line, std::string warning) {
-        QTest::newRow(name) << std::move(line) << "left out: tensat:test.txt:2:" + std::move(warning);
+    const auto row = [](const char* name, const std::string& line, const std::string& warning) {
+        QTest::newRow(name) << line << "left out: tensat:test.txt:2:" + warning;
     };
     row("an operator we do not have", "(merge ?w 2)=>(relu ?w)", "2: the operator merge has no translation");
     row("both sides are the same", "(relu (conv2d 1 1 0 0 ?x ?w))=>(conv2d 1 1 0 2 ?x ?w)",
@@ -188,8 +188,8 @@ void TestTensat::leftOut() {
 void TestTensat::malformed_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("error");
-    const auto row = [](const char* name, std::string text, std::string error) {
-        QTest::newRow(name) << std::move(text) << "tensat:test.txt:" + std::move(error);
+    const auto row = [](const char* name, const std::string& text, const std::string& error) {
+        QTest::newRow(name) << text << "tensat:test.txt:" + error;
     };
     row("nothing", "", "1:1: there is no rule in this file");
     row("no arrow", "(relu ?x)", "1:10: expected '=>' and the right side of the rule, found the end of the line");
@@ -233,7 +233,7 @@ void TestTensat::namesOfSets() {
     const std::string deep(100'000, '(');
     QVERIFY(!loadText(deep).ok());
     std::string nested = "?x";
-    for (int i = 0; i < 13; ++i) nested = "(split_0 (split 0 (concat 0 2 " + nested + " ?y)))";
+    for (int i = 0; i < 13; ++i) nested.insert(0, "(split_0 (split 0 (concat 0 2 ").append(" ?y)))");
     QVERIFY(loadText(nested + "=>(relu ?x)").ok());
 }
 
