@@ -33,8 +33,8 @@ public:
     }
 
     /// Replaces `successors` by one for each distinct result, the root itself left out, in the rewriter's order (the
-    /// first of those with equal results; of a graph, the first of those that replace a node by the same). Returns how many rewrites there are before duplicates are left out; nothing
-    /// if `goOn`, asked every now and then, said no.
+    /// first of those with equal results; of a graph, the first of those that replace a node by the same). Returns how
+    /// many rewrites there are before duplicates are left out; nothing if `goOn`, asked every now and then, said no.
     std::optional<std::uint64_t> list(ir::TermId root, std::vector<Successor>& successors,
                                       absl::FunctionRef<bool()> goOn);
     /// The root after a rewrite that list() gave for `root`.

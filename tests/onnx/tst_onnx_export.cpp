@@ -208,6 +208,7 @@ private Q_SLOTS:
     void networksComeBack() {
         QFETCH(const QByteArray, file);
         const fs::path path = networkFolder() / file.toStdString();
+        // They lie beside a checkout, not in it: a clone elsewhere has none.
         if (!fs::exists(path)) QSKIP("the shared reference data are not there");
         const Result<tensor::Model> before = onnx::importFile(*m_bank, path);
         QVERIFY(before);

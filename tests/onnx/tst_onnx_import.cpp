@@ -219,6 +219,7 @@ private Q_SLOTS:
         QFETCH(const QByteArray, file);
         QFETCH(const Counts, expected);
         const std::filesystem::path path = networkFolder() / file.toStdString();
+        // They lie beside a checkout, not in it: a clone elsewhere has none.
         if (!std::filesystem::exists(path)) QSKIP("the shared reference data are not there");
         const Result<tensor::Model> read = onnx::importFile(*m_bank, path);
         QVERIFY2(read, read ? "" : read.error().render().c_str());

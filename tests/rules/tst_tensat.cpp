@@ -14,6 +14,7 @@ using namespace mitos;
 
 namespace {
 
+/// Beside a checkout, not in it: a clone elsewhere skips what asks for them.
 std::string folder() { return MITOS_SOURCE_DIR "/../shared/data/tensat"; }
 
 std::shared_ptr<const ir::OperatorRegistry> operators() {
