@@ -2,6 +2,7 @@
 // Opening files and reporting errors, the same way in every command.
 #include "app/cli/context.h"
 
+#include "core/base/child_process.h"
 #include "core/dialects/dialects.h"
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
@@ -195,6 +196,20 @@ Status requireWritable(const std::string& path) {
 std::string utcNow() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+Result<std::string> drawDot(const std::string& dot) {
+    constexpr double DrawSeconds = 60.0;
+    Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
+    if (!svg) return std::move(svg).error();
+    if (svg->exitStatus != 0) {
+        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}};
+    }
+    return std::move(svg->output);
+}
+
+Error inputError(std::string message, std::string hint) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
 }
 
 void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }

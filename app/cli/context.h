@@ -93,9 +93,14 @@ struct OpenProgram {
 /// Asked before long work: whether its result can be written there. An empty path, and "-", always can.
 [[nodiscard]] Status requireWritable(const std::string& path);
 
+/// A drawing in the language of Graphviz as SVG. Errors: `dot` is not there, fails, or takes too long.
+[[nodiscard]] Result<std::string> drawDot(const std::string& dot);
+
 /// Now, ISO 8601 in UTC.
 [[nodiscard]] std::string utcNow();
 
+/// What the user asked for cannot be: why, and what to do.
+[[nodiscard]] Error inputError(std::string message, std::string hint);
 /// Prints the JSON object.
 void print(const Json& json);
 /// Prints the error on stderr (and as {"error": …} on standard output with --json) and gives the exit status 2.

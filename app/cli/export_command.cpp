@@ -2,7 +2,6 @@
 // export: a program, or the end of a thread, in another form.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
-#include "core/base/child_process.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
@@ -25,8 +24,6 @@ struct ExportOptions : CommonOptions {
     std::string name;
     codegen::CheckOptions checkOptions;
 };
-
-constexpr double DrawSeconds = 60.0;
 
 /// What is exported: the program as opened, or the end of the thread that starts at it.
 struct Subject {
@@ -84,11 +81,7 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
     }
     const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing);
     if (options.to == "dot") return dot;
-    Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
-    if (!svg) return std::move(svg).error();
-    if (svg->exitStatus != 0)
-        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}};
-    return svg->output;
+    return drawDot(dot);
 }
 
 void printTimes(const codegen::CheckReport& check) {

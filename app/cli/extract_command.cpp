@@ -26,10 +26,6 @@ struct ExtractOptions : CommonOptions {
     bool rebuild = false;
 };
 
-Error inputError(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
-}
-
 /// The roots asked for, or those of the file.
 Status chooseRoots(egraph::Snapshot& snapshot, const ExtractOptions& options) {
     if (!options.roots.empty()) snapshot.roots.clear();

@@ -2,7 +2,6 @@
 // info, show, eval: looking at a program and running it.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
-#include "core/base/child_process.h"
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/binding.h"
@@ -132,8 +131,6 @@ std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vect
     return text;
 }
 
-constexpr double DrawSeconds = 30.0;
-
 int runShow(CommonOptions options, const std::string& as) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<OpenProgram> open = openProgram(options, dialects::makeRegistry());
@@ -158,14 +155,9 @@ int runShow(CommonOptions options, const std::string& as) {
     } else {
         text = ir::dotText(bank, open->program.root, open->sharing());
         if (as == "svg") {
-            Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = text, .seconds = DrawSeconds});
+            Result<std::string> svg = drawDot(text);
             if (!svg) return fail(svg.error(), options.json);
-            if (svg->exitStatus != 0) {
-                return fail(
-                    Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}},
-                    options.json);
-            }
-            text = svg->output;
+            text = *std::move(svg);
         }
     }
     if (options.json) {

@@ -56,10 +56,6 @@ struct Smallest {
     bool checked = false;
 };
 
-Error inputError(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
-}
-
 /// The program of FILE and the terms of --term, in the one bank.
 Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::TermBank& bank,
                                             const std::optional<OpenProgram>& file) {

@@ -12,7 +12,7 @@ using ir::CoreOp;
 using ir::TermId;
 
 constexpr std::size_t MaxLength = 90;
-constexpr int MaxNesting = 4;
+constexpr int MostNested = 4;
 
 class BriefPrinter {
 public:
@@ -41,7 +41,7 @@ private:
             case ir::PayloadKind::Index: return append(nameOf(payload.asIndex()));
             default: break;
         }
-        if (nesting >= MaxNesting) return append("(…)");
+        if (nesting >= MostNested) return append("(…)");
         m_out += '(' + head(term);
         for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
             const bool binds = m_bank.boundIn(term, i) > 0;

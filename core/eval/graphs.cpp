@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/graphs.h"
 
+#include "core/eval/finite.h"
 #include "core/eval/samples.h"
 #include "core/ir/shared.h"
 #include "core/tensor/evaluate.h"
@@ -100,12 +101,6 @@ Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const 
         weights.set(name, *std::move(sample));
     }
     return weights;
-}
-
-bool isFinite(const Value& value) {
-    if (value.isTuple()) return std::ranges::all_of(value.asTuple().elements, isFinite);
-    if (!value.isArray()) return true;
-    return std::ranges::all_of(value.asArray().elements, [](double v) { return std::isfinite(v); });
 }
 
 bool isRepeatableGraph(const ir::TermBank& bank, TermId root) {

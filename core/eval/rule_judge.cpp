@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/rule_judge.h"
 
+#include "core/eval/finite.h"
+
 #include <absl/functional/function_ref.h>
 
 #include <algorithm>
@@ -21,10 +23,6 @@ bool all(const Value& value, absl::FunctionRef<bool(const Value&)> predicate) {
     if (!value.isTuple() && !value.isTensor()) return predicate(value);
     const std::vector<Value>& parts = value.isTuple() ? value.asTuple().elements : value.asTensor().elements;
     return std::all_of(parts.begin(), parts.end(), [&](const Value& part) { return all(part, predicate); });
-}
-
-bool isFinite(const Value& value) {
-    return all(value, [](const Value& part) { return !part.isFloat() || std::isfinite(part.asFloat()); });
 }
 
 bool isModerate(const Value& value) {

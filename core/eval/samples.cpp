@@ -2,6 +2,7 @@
 // Looking for inputs on which a program has a finite value.
 #include "core/eval/samples.h"
 
+#include "core/eval/finite.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -29,18 +30,9 @@ constexpr std::array Modes{
     Mode{true, true, "all sizes equal and positive numbers only: otherwise the program mostly has no value"},
 };
 constexpr int ProbesPerMode = 8;
-constexpr int AttemptsPerSample = 4;
+constexpr int TriesPerSample = 4;
 // So many inputs in a row that take more than the limits: the next ones would too, and each costs a second.
 constexpr int MostTooLong = 6;
-
-bool isFinite(const Value& value) {
-    if (value.isFloat()) return std::isfinite(value.asFloat());
-    if (!value.isTuple() && !value.isTensor()) return true;
-    for (const Value& part : value.isTuple() ? value.asTuple().elements : value.asTensor().elements) {
-        if (!isFinite(part)) return false;
-    }
-    return true;
-}
 
 class Sampler {
 public:
@@ -54,7 +46,7 @@ public:
         Result<std::size_t> chosen = chooseMode();
         if (!chosen) return std::move(chosen).error();
         const Mode& mode = Modes[*chosen];
-        for (int i = 0; i < AttemptsPerSample * count && std::ssize(m_found.samples) < count && !takesTooLong(); ++i) {
+        for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !takesTooLong(); ++i) {
             Result<bool> drawn = collect(mode);
             // An input on which the program fails may do with equal sizes.
             if (drawn && !*drawn && !mode.equalSizes && m_lastFailed) drawn = collect(Mode{true, mode.positive, ""});

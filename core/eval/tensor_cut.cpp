@@ -11,7 +11,6 @@ using tensor::Shape;
 
 namespace {
 
-constexpr std::int64_t Any = TensorInstances::Wanted::Any;
 using Integers = std::vector<std::int64_t>;
 
 }  // namespace
@@ -30,14 +29,14 @@ bool TensorApplication::slice() {
         Integers result;
         for (std::size_t i = 0; i < axes.size(); ++i) {
             const std::int64_t output = wanted(static_cast<std::size_t>(axes[i]));
-            const std::int64_t length = output == Any ? m_owner.size() : output;
+            const std::int64_t length = output == Wanted::Any ? m_owner.size() : output;
             result.push_back(starts[i] + (length - 1) * std::max<std::int64_t>(steps[i], 1) + 1);
         }
         return result;
     });
     if (hasInput) return true;
     if (ends.size() != axes.size()) return false;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);
     for (std::size_t i = 0; i < axes.size(); ++i) {
         if (ends[i] < 1) return false;
@@ -59,9 +58,9 @@ bool TensorApplication::pad() {
     });
     if (pads.size() != 2 * rank) return false;
     if (hasInput) return true;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) {
-        if (wanted(i) == Any) continue;
+        if (wanted(i) == Wanted::Any) continue;
         x[i] = wanted(i) - pads[i] - pads[rank + i];
         if (x[i] < 1) return false;
     }
@@ -73,7 +72,7 @@ bool TensorApplication::alongAxis() {
     if (rank == 0) return false;
     integer("axis", [&] { return below(static_cast<std::int64_t>(rank)); });
     if (m_children[0].isValid()) return true;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);
     return child(0, x);
 }
@@ -90,7 +89,7 @@ bool TensorApplication::reduction() {
     std::size_t output = 0;
     for (std::size_t i = 0; i < rank; ++i) {
         const bool isReduced = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
-        x.push_back(isReduced ? Any : wanted(output));
+        x.push_back(isReduced ? Wanted::Any : wanted(output));
         if (keeps || !isReduced) ++output;
     }
     return child(0, x);
@@ -99,7 +98,7 @@ bool TensorApplication::reduction() {
 bool TensorApplication::batchNormalization() {
     const std::size_t rank = m_children[0].isValid() ? shape(0).size() : rankOr(3, 4);
     if (rank < 2) return false;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);
     for (std::size_t i = 1; i < count(); ++i) {
         if (m_children[i].isValid() && shape(i).size() == 1) x[1] = shape(i)[0];
@@ -117,7 +116,7 @@ bool TensorApplication::layerNormalization() {
     const std::int64_t axis = integer("axis", [&] { return static_cast<std::int64_t>(rank) - 1; });
     integer("outputs", [] { return std::int64_t{1}; });
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return false;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);
     if (!child(0, x)) return false;
     const Shape input = shape(0);
@@ -132,10 +131,10 @@ bool TensorApplication::mergeGroups() {
     const std::int64_t groups = integer("group", [&] { return merged * (1 + below(2)); });
     if (merged < 1 || groups < 1 || m_children[0].isValid()) return m_children[0].isValid();
     const std::size_t rank = rankOr(3, 4);
-    Shape w(rank, Any);
+    Shape w(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) w[i] = wanted(i);
-    if (w[0] == Any) w[0] = groups * m_owner.size();
-    if (rank > 1 && w[1] != Any) {
+    if (w[0] == Wanted::Any) w[0] = groups * m_owner.size();
+    if (rank > 1 && w[1] != Wanted::Any) {
         if (w[1] % merged != 0) return false;
         w[1] /= merged;
     }

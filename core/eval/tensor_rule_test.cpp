@@ -24,11 +24,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int AttemptsPerSample = 400;
+constexpr int ShapesPerSample = 400;
 constexpr std::int64_t MoreAttempts = 40'000;  ///< conditions may hold rarely
 constexpr int SmallAttempts = 4000;
 /// A new bank after so many terms: instances leave their terms behind.
-constexpr std::size_t MaxTerms = 200'000;
+constexpr std::size_t MaxArrayTerms = 200'000;
 constexpr double ApproximateDeviation = 0.02;
 constexpr int ShownLevels = 30;
 
@@ -66,11 +66,11 @@ public:
         RuleVerdict verdict;
         verdict.name = m_direction.name();
         verdict.tag = rules::toString(m_direction.rule().soundness);
-        const std::int64_t attempts = std::int64_t{m_options.samplesPerRule} * AttemptsPerSample + MoreAttempts;
+        const std::int64_t attempts = std::int64_t{m_options.samplesPerRule} * ShapesPerSample + MoreAttempts;
         std::optional<Difference> found;
         for (std::int64_t i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !found && !stopped();
              ++i) {
-            if (i == AttemptsPerSample * 20 && verdict.samples == 0 && !m_instances->obstacle().empty()) break;
+            if (i == ShapesPerSample * 20 && verdict.samples == 0 && !m_instances->obstacle().empty()) break;
             found = attempt(sizes(4), verdict.samples);
         }
         if (found) {
@@ -107,7 +107,7 @@ private:
     }
 
     std::optional<Instance> instance(std::vector<std::int64_t> sizes) {
-        if (m_bank->size() > MaxTerms) renew();
+        if (m_bank->size() > MaxArrayTerms) renew();
         const std::optional<TermId> before = m_instances->make(m_random, std::move(sizes));
         if (!before) return std::nullopt;
         std::optional<Instance> result;

@@ -12,7 +12,6 @@ using tensor::Shape;
 
 namespace {
 
-constexpr std::int64_t Any = TensorInstances::Wanted::Any;
 using Integers = std::vector<std::int64_t>;
 
 Integers random(Random& random, std::size_t count, double usual, std::int64_t ordinary, std::int64_t most) {
@@ -40,14 +39,15 @@ bool TensorApplication::matMul() {
         const bool isBatched = rank == 2 || (other != nullptr && other->size() < rank) || chance(0.5);
         Shape result;
         for (std::size_t i = 0; isBatched && i + 2 < rank; ++i) {
-            result.push_back(wanted(i) == Any && other != nullptr && other->size() == rank ? (*other)[i] : wanted(i));
+            result.push_back(wanted(i) == Wanted::Any && other != nullptr && other->size() == rank ? (*other)[i]
+                                                                                                   : wanted(i));
         }
         result.push_back(rows);
         result.push_back(columns);
         return result;
     };
     if (!hasA && !hasB) {
-        Shape first(rank, Any);
+        Shape first(rank, Wanted::Any);
         for (std::size_t i = 0; i + 1 < rank; ++i) first[i] = wanted(i);
         if (!child(0, first)) return false;
     }
@@ -65,7 +65,7 @@ bool TensorApplication::matMul() {
 bool TensorApplication::gemm() {
     const bool transA = attribute<bool>("transA", [&] { return chance(0.3); });
     const bool transB = attribute<bool>("transB", [&] { return chance(0.3); });
-    std::int64_t inner = Any;
+    std::int64_t inner = Wanted::Any;
     if (m_children[0].isValid() && shape(0).size() == 2) inner = shape(0)[transA ? 0 : 1];
     if (m_children[1].isValid() && shape(1).size() == 2) inner = shape(1)[transB ? 1 : 0];
     const std::int64_t m = wanted(0);
@@ -95,7 +95,7 @@ bool TensorApplication::convolution() {
     if (strides.size() != axes || dilations.size() != axes) return false;
     const auto group = [&](std::int64_t channels) {
         return integer("group", [&] {
-            if (chance(0.55) || channels == Any) return std::int64_t{1};
+            if (chance(0.55) || channels == Wanted::Any) return std::int64_t{1};
             const std::int64_t some = 1 + below(channels);
             return channels % some == 0 ? some : channels;
         });
@@ -107,18 +107,19 @@ bool TensorApplication::convolution() {
         if (x.size() != rank) return false;
         const std::int64_t groups = group(x[1]);
         if (groups < 1 || x[1] % groups != 0) return false;
-        Shape w(rank, Any);
-        w[0] = wanted(1) == Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
+        Shape w(rank, Wanted::Any);
+        w[0] = wanted(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
         w[1] = x[1] / groups;
         if (!child(1, w)) return false;
     } else {
-        const std::int64_t groups =
-            m_children[1].isValid() ? group(shape(1)[0]) : group(wanted(1) == Any ? m_owner.size() * 2 : wanted(1));
-        Shape w(rank, Any);
-        w[0] = wanted(1) == Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
+        const std::int64_t groups = m_children[1].isValid()
+                                        ? group(shape(1)[0])
+                                        : group(wanted(1) == Wanted::Any ? m_owner.size() * 2 : wanted(1));
+        Shape w(rank, Wanted::Any);
+        w[0] = wanted(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
         if (!child(1, w)) return false;
         if (groups < 1 || shape(1)[0] % groups != 0) return false;
-        x.assign(rank, Any);
+        x.assign(rank, Wanted::Any);
         x[0] = wanted(0);
         x[1] = shape(1)[1] * groups;
     }
@@ -128,7 +129,7 @@ bool TensorApplication::convolution() {
         Integers result(2 * axes, 0);
         const bool isPadded = chance(0.6);
         for (std::size_t axis = 0; axis < axes; ++axis) {
-            if (x[axis + 2] != Any && wanted(axis + 2) != Any) {
+            if (x[axis + 2] != Wanted::Any && wanted(axis + 2) != Wanted::Any) {
                 const std::int64_t needed = (wanted(axis + 2) - 1) * strides[axis] + reach(axis) - x[axis + 2];
                 const std::int64_t total = std::max<std::int64_t>(0, needed) + (needed < 0 ? 0 : below(strides[axis]));
                 result[axis] = below(total + 1);
@@ -137,7 +138,7 @@ bool TensorApplication::convolution() {
                 if (isPadded) result[axis] = below(3);
                 if (isPadded) result[axes + axis] = below(3);
                 const std::int64_t lacking =
-                    x[axis + 2] == Any ? 0 : reach(axis) - x[axis + 2] - result[axis] - result[axes + axis];
+                    x[axis + 2] == Wanted::Any ? 0 : reach(axis) - x[axis + 2] - result[axis] - result[axes + axis];
                 result[axis] += std::max<std::int64_t>(0, lacking);
             }
         }
@@ -145,11 +146,11 @@ bool TensorApplication::convolution() {
     });
     if (pads.size() != 2 * axes) return false;
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        if (x[axis + 2] != Any) continue;
+        if (x[axis + 2] != Wanted::Any) continue;
         const std::int64_t padding = pads[axis] + pads[axes + axis];
-        const std::int64_t output = wanted(axis + 2) == Any ? 1 + below(3) : wanted(axis + 2);
+        const std::int64_t output = wanted(axis + 2) == Wanted::Any ? 1 + below(3) : wanted(axis + 2);
         x[axis + 2] = (output - 1) * strides[axis] + reach(axis) - padding + below(strides[axis]);
-        if (x[axis + 2] < 1) x[axis + 2] = wanted(axis + 2) == Any ? 1 : x[axis + 2];
+        if (x[axis + 2] < 1) x[axis + 2] = wanted(axis + 2) == Wanted::Any ? 1 : x[axis + 2];
         if (x[axis + 2] < 1) return false;
     }
     return child(0, x) && (count() < 3 || child(2, Shape{w[0]}));
@@ -173,11 +174,11 @@ bool TensorApplication::pool() {
     if (kernel.size() != axes || strides.size() != axes || dilations.size() != axes || pads.size() != 2 * axes)
         return false;
     if (m_children[0].isValid()) return true;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     x[0] = wanted(0);
     x[1] = wanted(1);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        const std::int64_t output = wanted(axis + 2) == Any ? 1 + below(3) : wanted(axis + 2);
+        const std::int64_t output = wanted(axis + 2) == Wanted::Any ? 1 + below(3) : wanted(axis + 2);
         x[axis + 2] = (output - 1) * strides[axis] + dilations[axis] * (kernel[axis] - 1) + 1 - pads[axis] -
                       pads[axes + axis] + below(strides[axis]);
         if (x[axis + 2] < 1) return false;
@@ -194,7 +195,7 @@ bool TensorApplication::transpose() {
         return result;
     });
     if (m_children[0].isValid()) return true;
-    Shape x(perm.size(), Any);
+    Shape x(perm.size(), Wanted::Any);
     for (std::size_t i = 0; i < perm.size(); ++i) {
         if (perm[i] < 0 || perm[i] >= static_cast<std::int64_t>(perm.size())) return false;
         x[static_cast<std::size_t>(perm[i])] = wanted(i);
@@ -223,13 +224,13 @@ bool TensorApplication::reshape() {
     };
     if (m_children[0].isValid()) {
         const Shape input = shape(0);
-        const bool isOpen =
-            !m_wanted.hasRank || std::find(m_wanted.dims.begin(), m_wanted.dims.end(), Any) != m_wanted.dims.end();
+        const bool isOpen = !m_wanted.hasRank ||
+                            std::find(m_wanted.dims.begin(), m_wanted.dims.end(), Wanted::Any) != m_wanted.dims.end();
         integers("shape", [&] { return isOpen ? regrouped(input) : m_wanted.dims; });
         return true;
     }
     Wanted output = m_wanted;
-    if (!output.hasRank) output = {true, Shape(rankOr(1, 4), Any), m_wanted.dtype};
+    if (!output.hasRank) output = {true, Shape(rankOr(1, 4), Wanted::Any), m_wanted.dtype};
     const Shape result = integers("shape", [&] { return m_owner.filled(output); });
     if (std::any_of(result.begin(), result.end(), [](std::int64_t dim) { return dim < 1; })) return false;
     return child(0, regrouped(result));
@@ -238,7 +239,7 @@ bool TensorApplication::reshape() {
 bool TensorApplication::squeeze() {
     Shape x = m_children[0].isValid() ? shape(0) : Shape();
     if (!m_children[0].isValid()) {
-        x = m_wanted.hasRank ? m_wanted.dims : Shape(rankOr(1, 3), Any);
+        x = m_wanted.hasRank ? m_wanted.dims : Shape(rankOr(1, 3), Wanted::Any);
         const Integers axes =
             integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(x.size()) + 1)}; });
         for (const std::int64_t axis : axes) {
@@ -258,7 +259,7 @@ bool TensorApplication::unsqueeze() {
     if (rank == 0) return false;
     const Integers axes = integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(rank))}; });
     if (m_children[0].isValid()) return true;
-    Shape x = m_wanted.hasRank ? m_wanted.dims : Shape(rank, Any);
+    Shape x = m_wanted.hasRank ? m_wanted.dims : Shape(rank, Wanted::Any);
     for (std::size_t i = axes.size(); i-- > 0;) {
         if (axes[i] < 0 || axes[i] >= static_cast<std::int64_t>(x.size())) return false;
         x.erase(x.begin() + axes[i]);
@@ -276,7 +277,7 @@ bool TensorApplication::concat() {
         rank = shape(i).size();
     }
     if (rank == 0) rank = rankOr(1, 4);
-    if (common.empty()) common.assign(rank, Any);
+    if (common.empty()) common.assign(rank, Wanted::Any);
     const std::int64_t axis = integer("axis", [&] { return below(static_cast<std::int64_t>(rank)); });
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank) || common.size() != rank) return false;
     const auto at = static_cast<std::size_t>(axis);
@@ -285,15 +286,15 @@ bool TensorApplication::concat() {
     for (std::size_t i = 0; i < count(); ++i) {
         if (!m_children[i].isValid()) {
             ++open;
-        } else if (left != Any) {
+        } else if (left != Wanted::Any) {
             left -= shape(i)[at];
         }
     }
     for (std::size_t i = 0; i < count(); ++i) {
         if (m_children[i].isValid()) continue;
         Shape dims = common;
-        dims[at] = Any;
-        if (left != Any) {
+        dims[at] = Wanted::Any;
+        if (left != Wanted::Any) {
             if (left < open) return false;
             dims[at] = open == 1 ? left : 1 + below(left - open + 1);
             left -= dims[at];
@@ -315,7 +316,7 @@ bool TensorApplication::split() {
         const std::size_t parts = std::max<std::size_t>(m_output + 1, 2) + (chance(0.3) ? 1 : 0);
         Integers result;
         for (std::size_t i = 0; i < parts; ++i) result.push_back(m_owner.size());
-        if (m_output < result.size() && wanted(at) != Any) result[m_output] = wanted(at);
+        if (m_output < result.size() && wanted(at) != Wanted::Any) result[m_output] = wanted(at);
         if (m_children[0].isValid()) {
             std::int64_t others = 0;
             for (std::size_t i = 0; i + 1 < parts; ++i) others += result[i];
@@ -324,7 +325,7 @@ bool TensorApplication::split() {
         return result;
     });
     if (m_children[0].isValid()) return true;
-    Shape x(rank, Any);
+    Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);
     x[at] = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
     return child(0, x);

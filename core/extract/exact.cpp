@@ -18,7 +18,7 @@ namespace {
 
 constexpr double StartSeconds = 0.5;
 
-double tolerance(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
+double slack(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
 
 /// Removes nodes that no choice better than the best known one needs, which makes further reductions possible, and so on.
 class Narrowing {
@@ -42,7 +42,7 @@ public:
         offer(exact->choice);
         // What was removed costs the best known or more.
         if (exact->bound) exact->bound = std::min(*exact->bound + m_paid, m_bestCost);
-        exact->proven = exact->bound && *exact->bound >= m_bestCost - tolerance(m_bestCost);
+        exact->proven = exact->bound && *exact->bound >= m_bestCost - slack(m_bestCost);
         exact->choice = std::move(m_best);
         return exact;
     }
@@ -52,7 +52,7 @@ private:
     bool narrow() {
         const ParentIndex parents(m_problem);
         const std::vector<double> bounds = lowerBounds(m_problem, parents, m_deadline);
-        const double limit = m_bestCost - m_paid - tolerance(m_bestCost);
+        const double limit = m_bestCost - m_paid - slack(m_bestCost);
         Problem kept;
         kept.classBegin.push_back(0);
         kept.childBegin.push_back(0);

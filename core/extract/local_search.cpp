@@ -18,7 +18,7 @@ constexpr std::size_t MostClassesAround = 2'000;
 constexpr std::size_t NearReach = 200;
 constexpr std::size_t Everywhere = std::numeric_limits<std::size_t>::max();
 
-double tolerance(double cost) { return 1e-9 * (1.0 + std::abs(cost)); }
+double rounding(double cost) { return 1e-9 * (1.0 + std::abs(cost)); }
 
 }  // namespace
 
@@ -190,14 +190,14 @@ bool LocalSearch::improveClass(std::uint32_t eclass) {
     std::vector<std::uint32_t> nodes(m_problem.classBegin[eclass + 1] - m_problem.classBegin[eclass]);
     std::iota(nodes.begin(), nodes.end(), m_problem.classBegin[eclass]);
     const double saved = before - m_cost;
-    if (saved <= tolerance(before) || !findTerm(eclass, nodes, saved * SharingSlack)) {
+    if (saved <= rounding(before) || !findTerm(eclass, nodes, saved * SharingSlack)) {
         use(old);
         m_cost = before;
         return false;
     }
     Trail trail;
     takeFoundTerm(eclass, trail);
-    if (m_cost < before - tolerance(before)) return true;
+    if (m_cost < before - rounding(before)) return true;
     release(m_choice[eclass]);
     for (auto change = trail.rbegin(); change != trail.rend(); ++change) m_choice[change->first] = change->second;
     use(old);
@@ -239,7 +239,7 @@ bool LocalSearch::tryForcing(std::uint32_t eclass, std::uint32_t node, const Dea
     m_locked = eclass;
     improve(classesAround(changed), deadline);
     m_locked = None;
-    if (m_cost < before - tolerance(before)) {
+    if (m_cost < before - rounding(before)) {
         improve(neededClasses(), deadline);
         return true;
     }

@@ -13,7 +13,7 @@ namespace mitos::extract {
 
 namespace {
 
-constexpr double Infinity = std::numeric_limits<double>::infinity();
+constexpr double Unpriced = std::numeric_limits<double>::infinity();
 
 /// Histories map classes to what they added to a cost. A node's history starts as a copy of its first child's, so one is kept as
 /// that one and what came after: a chain of n nodes takes n entries, not n².
@@ -62,7 +62,7 @@ public:
                 const std::vector<double>& costs) {
         if (m_prevEClass != eClass) {  // lines 1–3
             if (m_prevEClass != None) m_eClassHist[m_prevEClass] = keep();
-            m_bestEnodeCost = Infinity;
+            m_bestEnodeCost = Unpriced;
             m_prevEClass = eClass;
         }
         ++m_epoch;
@@ -108,7 +108,7 @@ private:
     Histories::Id keep() { return m_histories.add(m_bestBase, m_bestEnodeHist); }
 
     std::uint32_t m_prevEClass = None;
-    double m_bestEnodeCost = Infinity;
+    double m_bestEnodeCost = Unpriced;
     std::vector<Histories::Entry> m_bestEnodeHist;
     Histories::Id m_bestBase = None;
     std::vector<Histories::Id> m_eClassHist;
@@ -149,7 +149,7 @@ std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents
 Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
     constexpr std::size_t MostEntries = 20'000'000;
     CostFunction function(problem);
-    std::vector<double> costs(problem.classCount(), Infinity);
+    std::vector<double> costs(problem.classCount(), Unpriced);
     Choice choice(problem.classCount(), None);
     bool isComplete = true;
     for (bool changed = true; changed && isComplete;) {
@@ -159,7 +159,7 @@ Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, cons
                 isComplete = false;
                 break;
             }
-            double least = Infinity;
+            double least = Unpriced;
             std::uint32_t best = None;
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 const auto children = problem.childrenOf(node);

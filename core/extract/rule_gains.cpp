@@ -13,10 +13,10 @@ namespace mitos::extract {
 
 namespace {
 
-constexpr double RelativeTolerance = 1e-12;
+constexpr double EqualWithin = 1e-12;
 
 /// Sums of large programs differ in their last bits: nobody's gain.
-bool isSame(double a, double b) { return std::abs(a - b) <= RelativeTolerance * std::max(std::abs(a), std::abs(b)); }
+bool isSame(double a, double b) { return std::abs(a - b) <= EqualWithin * std::max(std::abs(a), std::abs(b)); }
 
 Error unknown(std::string why) { return {ErrorCode::Unsupported, std::move(why), std::nullopt, {}, {}}; }
 

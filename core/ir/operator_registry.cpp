@@ -12,7 +12,7 @@ namespace mitos::ir {
 
 namespace {
 
-Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
+Error tupleError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
 
 Result<TypeId> typeOfLet(const TypeRuleInput& in) { return in.children[1]; }
 
@@ -25,11 +25,12 @@ Result<TypeId> typeOfGet(const TypeRuleInput& in) {
     const std::uint32_t index = in.payload.projectionIndex();
     const std::uint32_t arity = in.payload.projectionArity();
     if (!in.types.isTuple(tuple)) {
-        return typeError(fmt::format("an element is taken of {}, which is not a tuple", in.types.toShortString(tuple)));
+        return tupleError(
+            fmt::format("an element is taken of {}, which is not a tuple", in.types.toShortString(tuple)));
     }
     if (in.types.children(tuple).size() != arity || index >= arity) {
-        return typeError(fmt::format("element {} of {} is taken of a tuple with {} elements", index + 1, arity,
-                                     in.types.children(tuple).size()));
+        return tupleError(fmt::format("element {} of {} is taken of a tuple with {} elements", index + 1, arity,
+                                      in.types.children(tuple).size()));
     }
     return in.types.children(tuple)[index];
 }

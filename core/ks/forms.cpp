@@ -12,7 +12,6 @@ namespace mitos::ks {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool isPlain(char c) { return static_cast<unsigned char>(c) < 0x80U; }
 

@@ -21,11 +21,6 @@ bool allMaps(Types in) {
     return std::all_of(in.children.begin(), in.children.end(), [&](TypeId type) { return isMap(in.types, type); });
 }
 
-TypeId pairOf(TypeTable& types, TypeId first, TypeId second) {
-    const std::vector<TypeId> elements{first, second};
-    return types.tuple(elements);
-}
-
 /// Whether f : (Lam (Tuple A E) A) folds the state over the vector.
 bool folds(TypeTable& types, TypeId f, TypeId state, TypeId vec) {
     if (!types.isTensor(vec) || types.rank(vec) != 1) return false;

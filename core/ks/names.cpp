@@ -40,8 +40,6 @@ bool contains(const Names& names, std::string_view name) {
 }
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
 /// Insertions, deletions, replacements and exchanges of neighbours that turn one text into the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> older(b.size() + 1);

@@ -9,6 +9,7 @@
 
 namespace mitos::ks {
 
+[[nodiscard]] constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// First and further characters of identifiers.
 [[nodiscard]] bool isNameStart(char c);
 [[nodiscard]] bool isNameChar(char c);

@@ -28,6 +28,11 @@ Error mismatch(Types in, std::string_view name, std::string_view expected) {
     return Error{ErrorCode::Parse, fmt::format("{} takes {}; found {}", name, expected, found), std::nullopt, {}, {}};
 }
 
+TypeId pairOf(TypeTable& types, TypeId first, TypeId second) {
+    const std::vector<TypeId> elements{first, second};
+    return types.tuple(elements);
+}
+
 std::uint32_t indexRank(const TypeTable& types, TypeId type) {
     if (type == types.integer()) return 1;
     if (!types.isTuple(type)) return 0;

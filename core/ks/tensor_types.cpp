@@ -20,11 +20,6 @@ TypeId resultOf(const TypeTable& types, TypeId function, TypeId from) {
     return types.children(function)[1];
 }
 
-TypeId pairOf(TypeTable& types, TypeId first, TypeId second) {
-    const std::vector<TypeId> elements{first, second};
-    return types.tuple(elements);
-}
-
 /// Tensor k T where f maps (I_k) to the pair (I_k', T) and `sizes` is a tensor of rank k'; invalid if they do not agree.
 TypeId scattered(TypeTable& types, TypeId sizes, TypeId pair) {
     if (!types.isTensor(sizes) || !types.isTuple(pair) || types.children(pair).size() != 2) return {};

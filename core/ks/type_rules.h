@@ -13,6 +13,7 @@ using TypeResult = Result<ir::TypeId>;
 
 /// "NAME takes EXPECTED; found A, B and C".
 [[nodiscard]] Error mismatch(Types in, std::string_view name, std::string_view expected);
+[[nodiscard]] ir::TypeId pairOf(ir::TypeTable& types, ir::TypeId first, ir::TypeId second);
 /// Rank k of an index type I_k (Integer, or a k-tuple of Integers, k >= 2); 0 if the type is not one.
 [[nodiscard]] std::uint32_t indexRank(const ir::TypeTable& types, ir::TypeId type);
 

@@ -13,12 +13,12 @@ namespace {
 
 using ir::TermId;
 
-constexpr std::int64_t MostElements = std::int64_t{1} << 26U;
+constexpr std::int64_t MostFolded = std::int64_t{1} << 26U;
 
 bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
     if (!types.isArray(type)) return false;
     const tensor::ArrayType array = tensor::arrayType(types, type);
-    return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostElements;
+    return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ absl::flat_hash_map<TermId, tensor::ArrayPtr> foldedWeights(const ir::TermBank& 
     for (const TermId term : order) {
         if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
         Result<std::vector<tensor::ArrayPtr>> values =
-            tensor::evaluate(bank, term, {}, weights, {.stop = {}, .maxElements = MostElements});
+            tensor::evaluate(bank, term, {}, weights, {.stop = {}, .maxElements = MostFolded});
         if (values) result.emplace(term, values->front());
     }
     return result;

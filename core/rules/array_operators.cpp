@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::string_view Constant = "Constant";
 
-Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+Error unfitting(std::string message) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
+}
 
 const tensor::AttributeInfo* attributeInfo(const ir::OperatorInfo& info, std::size_t attribute) {
     const tensor::Operator* const op = isOfArrays(info) ? tensor::findOperator(info.name) : nullptr;
@@ -66,12 +68,12 @@ std::optional<double> constantValue(const ir::TermBank& bank, TermId term) {
 Result<TermId> constantArray(ir::TermBank& bank, double value, ir::TypeId like, bool isScalar) {
     const tensor::Operator* const op = tensor::findOperator(Constant);
     if (op == nullptr || !like.isValid() || !bank.types().isArray(like)) {
-        return failure("the element type of a number on the right side is not known");
+        return unfitting("the element type of a number on the right side is not known");
     }
     const tensor::ArrayType type = tensor::arrayType(bank.types(), like);
-    if (!isScalar && !type.isStatic()) return failure("the shape of a number on the right side is not known");
+    if (!isScalar && !type.isStatic()) return unfitting("the shape of a number on the right side is not known");
     if (!ir::isFloating(type.dtype) && value != std::floor(value)) {
-        return failure(fmt::format("{} is no {}", value, ir::dtypeName(type.dtype)));
+        return unfitting(fmt::format("{} is no {}", value, ir::dtypeName(type.dtype)));
     }
     tensor::Attributes attributes(*op);
     attributes.set("value", value);

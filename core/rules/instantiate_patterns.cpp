@@ -17,7 +17,9 @@ using ir::TypeId;
 
 namespace {
 
-Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+Error patternFailure(std::string message) {
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
+}
 
 }  // namespace
 
@@ -58,7 +60,7 @@ Result<TermId> Instantiator::parameter(const Node& node, TypeId expected, Frame*
     Result<TermId> built = build(*owner.table, *resolved.argument, expected, owner.outer);
     if (!built || tracked == nullptr) return built;
     tracked->term = moved(m_bank, *built, surroundings(), contextOf(resolved));
-    if (!tracked->term.isValid()) return failure(fmt::format("{} mentions a variable that it must not", name));
+    if (!tracked->term.isValid()) return patternFailure(fmt::format("{} mentions a variable that it must not", name));
     return built;
 }
 
@@ -70,7 +72,7 @@ Result<ir::Payload> Instantiator::attributes(const NodeTable& table, const Node&
         const Result<TermId> literal = build(table, table.nodes[attribute], {}, frame);
         if (!literal) return literal.error();
         const std::optional<std::string> text = ir::attributeText(m_bank, *literal);
-        if (!text) return failure("the value of an attribute is no number, word, truth value or list of such");
+        if (!text) return patternFailure("the value of an attribute is no number, word, truth value or list of such");
         Result<std::string> canonical = canonicalAttribute(info, values.size(), *text);
         if (!canonical) return canonical.error();
         values.push_back(*std::move(canonical));
@@ -94,7 +96,8 @@ Result<TermId> Instantiator::declared(const Node& node, ir::Payload attributes, 
 Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint& required, Frame* frame) {
     const Resolved subject = resolve(table.nodes[required.subject], frame);
     const Binding* value = subject.owner == Owner::Rule ? &m_values[subject.index] : subject.slot();
-    if (value == nullptr || !value->term.isValid()) return failure("what a match constraint speaks of is not bound");
+    if (value == nullptr || !value->term.isValid())
+        return patternFailure("what a match constraint speaks of is not bound");
     // The pattern stands where the value came from.
     const std::vector<Entry> scope = std::exchange(m_scope, {});
     const std::uint32_t depth = std::exchange(m_depth, 0);
@@ -111,7 +114,7 @@ Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint
     if (!built) return built.error();
     if (*built == value->term) return Success{};
     if (m_settled != nullptr) return settle(subject, *built);
-    return failure("a match constraint does not hold under the substitution");
+    return patternFailure("a match constraint does not hold under the substitution");
 }
 
 Status Instantiator::settle(const Resolved& subject, TermId term) {
@@ -122,16 +125,16 @@ Status Instantiator::settle(const Resolved& subject, TermId term) {
         Binding& value = *subject.slot();
         const auto known = std::find_if(m_localChoices.rbegin(), m_localChoices.rend(),
                                         [&](const auto& choice) { return choice.first == &value; });
-        if (known == m_localChoices.rend()) return failure("a local variable has a value that is no choice");
+        if (known == m_localChoices.rend()) return patternFailure("a local variable has a value that is no choice");
         slot.second = known->second;
         m_settled->values[m_rule.choices].sequence[known->second] = term;
         value.term = term;
     } else {
-        return failure("what a match constraint speaks of is what another pattern builds");
+        return patternFailure("what a match constraint speaks of is what another pattern builds");
     }
     // Two constraints that want different terms would go on replacing the value.
     if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {
-        return failure("match constraints want different terms of one variable");
+        return patternFailure("match constraints want different terms of one variable");
     }
     m_changes.push_back(slot);
     return Success{};
@@ -142,13 +145,14 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     const Result<TermId> choice = nextChoice();
     if (!choice) return choice;
     if (!m_bank.is(*choice, CoreOp::Literal) || m_bank.payload(*choice).kind() != ir::PayloadKind::Integer) {
-        return failure("the alternate taken is not recorded as a number");
+        return patternFailure("the alternate taken is not recorded as a number");
     }
     const auto index = static_cast<std::uint64_t>(m_bank.payload(*choice).asInteger());
-    if (index >= pattern.alternates.size()) return failure(fmt::format("{} has no such alternate", pattern.name));
+    if (index >= pattern.alternates.size())
+        return patternFailure(fmt::format("{} has no such alternate", pattern.name));
     const Alternate& alternate = pattern.alternates[index];
     Frame frame{&table, &node, outer, &pattern, &alternate, ++m_frames, outer == nullptr ? 1 : outer->depth + 1};
-    if (frame.depth > MaxUnfoldDepth) return failure(fmt::format("{} is unfolded too deeply", pattern.name));
+    if (frame.depth > MaxUnfoldDepth) return patternFailure(fmt::format("{} is unfolded too deeply", pattern.name));
     frame.around = surroundings();
     frame.allocate();
     Result<TermId> result = build(alternate.table, alternate.table.nodes[alternate.root], expected, &frame);
@@ -161,10 +165,10 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     const ConditionInput input{m_bank, m_rule, m_values, alternate.table, parameters, frame.locals};
     const bool isJudged = m_settled == nullptr;  // else the values are not what they will be
     if (isJudged && !holds(input, alternate.guard))
-        return failure(fmt::format("the condition of {} does not hold", pattern.name));
+        return patternFailure(fmt::format("the condition of {} does not hold", pattern.name));
     for (std::size_t i = 0; i < frame.locals.size(); ++i) {
         if (!frame.locals[i].term.isValid()) {
-            return failure(fmt::format("the local variable {} is not bound", alternate.locals[i].name));
+            return patternFailure(fmt::format("the local variable {} is not bound", alternate.locals[i].name));
         }
     }
     return result;
@@ -178,7 +182,7 @@ Result<TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substit
         if (!left) return left;
         if (!settling.hasSettled()) return Instantiator(bank, rule, substitution).left();
     }
-    return failure("match constraints want different terms of one variable");
+    return patternFailure("match constraints want different terms of one variable");
 }
 
 }  // namespace mitos::rules

@@ -40,9 +40,9 @@ std::optional<std::int64_t> numberIn(std::string_view text) {
 }
 
 /// Takes sums of products of numbers and names apart. What stands in parentheses, and quotients, are names as a whole.
-class Reader {
+class SizeReader {
 public:
-    explicit Reader(std::string_view text) : m_rest(text) {}
+    explicit SizeReader(std::string_view text) : m_rest(text) {}
 
     bool accept(char c) {
         if (m_rest.empty() || m_rest.front() != c) return false;
@@ -91,7 +91,7 @@ SizeExpression SizeExpression::named(std::string name) {
 
 /// Nothing for what is not written as an expression.
 std::optional<SizeExpression> SizeExpression::read(std::string_view text) {
-    Reader reader(text);
+    SizeReader reader(text);
     SizeExpression sum(0);
     bool isNegative = reader.accept('-');
     while (true) {

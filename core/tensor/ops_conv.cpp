@@ -257,7 +257,7 @@ Work convWork(const ShapeInput& in, std::span<const ArrayType> outputs, const Ar
 }
 
 Work forwardWork(const ShapeInput& in, std::span<const ArrayType> outputs) { return convWork(in, outputs, outputs[0]); }
-Work transposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+Work convTransposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return convWork(in, outputs, in.inputs[0]);
 }
 
@@ -355,18 +355,14 @@ Exported exportConv(const Attributes& attributes, std::span<const ArrayType> inp
     return result;
 }
 
-AttributeInfo list(std::string name, std::string doc) {
-    return {.name = std::move(name), .kind = AttributeKind::Integers, .doc = std::move(doc)};
-}
-
 }  // namespace
 
 void addConvolutions(std::vector<Operator>& table) {
     const std::vector<InputInfo> inputs = {
         {.name = "X"}, {.name = "W"}, {.name = "B", .kind = InputInfo::Kind::Optional}};
-    const AttributeInfo strides = list("strides", "how far apart windows are, a number a spatial axis");
-    const AttributeInfo pads = list("pads", "zeros before each spatial axis, then behind each");
-    const AttributeInfo dilations = list("dilations", "how far apart the positions of a window are");
+    const AttributeInfo strides = integersAttribute("strides", "how far apart windows are, a number a spatial axis");
+    const AttributeInfo pads = integersAttribute("pads", "zeros before each spatial axis, then behind each");
+    const AttributeInfo dilations = integersAttribute("dilations", "how far apart the positions of a window are");
     const AttributeInfo group = {.name = "group",
                                  .kind = AttributeKind::Integer,
                                  .defaultText = "1",
@@ -379,15 +375,16 @@ void addConvolutions(std::vector<Operator>& table) {
                      .evaluate = convEvaluate,
                      .work = forwardWork,
                      .onnx = {.import = importConv, .exportNode = exportConv}});
-    table.push_back({.name = "ConvTranspose",
-                     .doc = "transposed convolution of X[N,C,...] with W[C,M/group,...], plus a bias for each channel",
-                     .inputs = inputs,
-                     .attributes = {strides, pads, dilations,
-                                    list("output_padding", "how much larger the output is at each axis' end"), group},
-                     .shape = convTransposeShape,
-                     .evaluate = convTransposeEvaluate,
-                     .work = transposeWork,
-                     .onnx = {.import = importConvTranspose, .exportNode = exportConv}});
+    table.push_back(
+        {.name = "ConvTranspose",
+         .doc = "transposed convolution of X[N,C,...] with W[C,M/group,...], plus a bias for each channel",
+         .inputs = inputs,
+         .attributes = {strides, pads, dilations,
+                        integersAttribute("output_padding", "how much larger the output is at each axis' end"), group},
+         .shape = convTransposeShape,
+         .evaluate = convTransposeEvaluate,
+         .work = convTransposeWork,
+         .onnx = {.import = importConvTranspose, .exportNode = exportConv}});
 }
 
 }  // namespace mitos::tensor

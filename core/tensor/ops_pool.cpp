@@ -253,17 +253,13 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
 
-AttributeInfo list(std::string name, std::string doc) {
-    return {.name = std::move(name), .kind = AttributeKind::Integers, .doc = std::move(doc)};
-}
-
 Operator windowed(std::string name, std::string doc, Evaluate evaluate, std::vector<AttributeInfo> more) {
     Operator op{.name = std::move(name),
                 .doc = std::move(doc),
                 .inputs = {{.name = "X"}},
-                .attributes = {list("kernel_shape", "sizes of the window"),
-                               list("strides", "how far apart windows are, a number a spatial axis"),
-                               list("pads", "positions before each spatial axis, then behind each")},
+                .attributes = {integersAttribute("kernel_shape", "sizes of the window"),
+                               integersAttribute("strides", "how far apart windows are, a number a spatial axis"),
+                               integersAttribute("pads", "positions before each spatial axis, then behind each")},
                 .shape = poolShape,
                 .evaluate = evaluate,
                 .work = poolWork,
@@ -290,7 +286,7 @@ void addPools(std::vector<Operator>& table) {
                                 .doc = "whether a last window may reach beyond the end"};
     const AttributeInfo power = {.name = "p", .kind = AttributeKind::Integer, .defaultText = "2", .doc = "of the norm"};
     table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
-                             {list("dilations", "how far apart the positions of a window are"), ceil}));
+                             {integersAttribute("dilations", "how far apart the positions of a window are"), ceil}));
     Operator indexed = table.back();
     indexed.name = IndexedName;
     indexed.doc = "the largest element of each window, and its place in X as a whole";

@@ -19,29 +19,29 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
-using Slice = std::span<const double>;
+using Lane = std::span<const double>;
 
-double sum(Slice slice) { return std::accumulate(slice.begin(), slice.end(), 0.0); }
-double mean(Slice slice) { return sum(slice) / static_cast<double>(slice.size()); }
-double product(Slice slice) { return std::accumulate(slice.begin(), slice.end(), 1.0, std::multiplies<>()); }
-double largest(Slice slice) {
+double sum(Lane slice) { return std::accumulate(slice.begin(), slice.end(), 0.0); }
+double mean(Lane slice) { return sum(slice) / static_cast<double>(slice.size()); }
+double laneProduct(Lane slice) { return std::accumulate(slice.begin(), slice.end(), 1.0, std::multiplies<>()); }
+double largest(Lane slice) {
     return std::accumulate(slice.begin(), slice.end(), -HUGE_VAL,
                            [](double a, double b) { return std::isnan(a) || a > b ? a : b; });
 }
-double smallest(Slice slice) {
+double smallest(Lane slice) {
     return std::accumulate(slice.begin(), slice.end(), HUGE_VAL,
                            [](double a, double b) { return std::isnan(a) || a < b ? a : b; });
 }
-double absoluteSum(Slice slice) {
+double absoluteSum(Lane slice) {
     return std::accumulate(slice.begin(), slice.end(), 0.0, [](double a, double b) { return a + std::abs(b); });
 }
-double squareSum(Slice slice) {
+double squareSum(Lane slice) {
     return std::accumulate(slice.begin(), slice.end(), 0.0, [](double a, double b) { return a + b * b; });
 }
-double euclidean(Slice slice) { return std::sqrt(squareSum(slice)); }
-double logSum(Slice slice) { return std::log(sum(slice)); }
+double euclidean(Lane slice) { return std::sqrt(squareSum(slice)); }
+double logSum(Lane slice) { return std::log(sum(slice)); }
 /// Relative to the largest element, so that nothing overflows.
-double logSumExp(Slice slice) {
+double logSumExp(Lane slice) {
     const double top = largest(slice);
     if (!std::isfinite(top)) return top;
     return top + std::log(std::accumulate(slice.begin(), slice.end(), 0.0,
@@ -49,8 +49,8 @@ double logSumExp(Slice slice) {
 }
 
 /// The first of the best, or the last.
-template <double (*Best)(Slice)>
-double indexOf(Slice slice, bool last) {
+template <double (*Best)(Lane)>
+double indexOf(Lane slice, bool last) {
     const double best = Best(slice);
     const auto isBest = [best](double element) { return element == best || (std::isnan(best) && std::isnan(element)); };
     if (last) return static_cast<double>(slice.rend() - std::find_if(slice.rbegin(), slice.rend(), isBest) - 1);
@@ -78,7 +78,7 @@ Result<std::vector<ArrayType>> reduceShape(const ShapeInput& in) {
     return reduced(in, in.attributes.integers("axes")).map([](const ArrayType& type) { return std::vector{type}; });
 }
 
-template <double (*Function)(Slice)>
+template <double (*Function)(Lane)>
 Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const Slices slices(in.inputs[0]->shape, in.attributes.integers("axes"));
@@ -119,7 +119,7 @@ Exported exportReduceSum(const Attributes& attributes, std::span<const ArrayType
     return result;
 }
 
-template <double (*Function)(Slice)>
+template <double (*Function)(Lane)>
 Operator reduction(const std::string& name, const std::string& doc) {
     return {.name = name,
             .doc = doc,
@@ -142,7 +142,7 @@ Result<std::vector<ArrayType>> argShape(const ShapeInput& in) {
     return std::vector<ArrayType>{*std::move(type)};
 }
 
-template <double (*Best)(Slice)>
+template <double (*Best)(Lane)>
 Result<std::vector<ArrayPtr>> arg(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const Slices slices(in.inputs[0]->shape, std::array{in.attributes.integer("axis")});
@@ -159,7 +159,7 @@ Result<Imported> importArg(const Operator& op, const OnnxNode& node, const OnnxC
     return importWithAxis(op, node, context, 0);
 }
 
-template <double (*Best)(Slice)>
+template <double (*Best)(Lane)>
 Operator argOperator(const std::string& name, const std::string& doc) {
     return {.name = name,
             .doc = doc,
@@ -295,7 +295,7 @@ void addReductions(std::vector<Operator>& table) {
     table.push_back(reduction<mean>("ReduceMean", "mean along axes"));
     table.push_back(reduction<largest>("ReduceMax", "largest element along axes"));
     table.push_back(reduction<smallest>("ReduceMin", "smallest element along axes"));
-    table.push_back(reduction<product>("ReduceProd", "product along axes"));
+    table.push_back(reduction<laneProduct>("ReduceProd", "product along axes"));
     table.push_back(reduction<absoluteSum>("ReduceL1", "sum of absolute values along axes"));
     table.push_back(reduction<euclidean>("ReduceL2", "square root of the sum of squares along axes"));
     table.push_back(reduction<squareSum>("ReduceSumSquare", "sum of squares along axes"));

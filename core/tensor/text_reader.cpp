@@ -30,9 +30,9 @@ constexpr const char* ProgramHint =
     "a program reads `graph name(x: f32[1,3,N])`, then lines `y = Relu(x)`, and at the end `return y`";
 
 /// The first error is kept, and whoever reads on gets nothing.
-class Reader {
+class ListingReader {
 public:
-    Reader(TermBank& bank, const SourceText& source) : m_bank(bank), m_source(source), m_text(source.text()) {}
+    ListingReader(TermBank& bank, const SourceText& source) : m_bank(bank), m_source(source), m_text(source.text()) {}
 
     Result<ir::Program> read() {
         std::optional<ir::Program> program = readProgram();
@@ -521,6 +521,8 @@ bool isListing(std::string_view text) {
     return !text.empty() && (text.front() == ' ' || text.front() == '\t');
 }
 
-Result<ir::Program> parseListing(TermBank& bank, const SourceText& source) { return Reader(bank, source).read(); }
+Result<ir::Program> parseListing(TermBank& bank, const SourceText& source) {
+    return ListingReader(bank, source).read();
+}
 
 }  // namespace mitos::tensor

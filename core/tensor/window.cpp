@@ -41,6 +41,10 @@ std::int64_t Window::inputSize() const { return axes[0].input * axes[1].input * 
 std::int64_t Window::outputSize() const { return axes[0].output * axes[1].output * axes[2].output; }
 std::int64_t Window::kernelSize() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
 
+AttributeInfo integersAttribute(std::string name, std::string doc) {
+    return {.name = std::move(name), .kind = AttributeKind::Integers, .doc = std::move(doc)};
+}
+
 Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank) {
     if (rank < 1 || rank > MaxSpatialRank) {
         return shapeError(fmt::format("{} takes an array [N,C,...] with one to {} further axes; found {} axes", op,

@@ -46,6 +46,9 @@ struct WindowAttributes {
     std::vector<std::int64_t> dilations = {};
 };
 
+/// What each of a window's attributes is: a list of integers.
+[[nodiscard]] AttributeInfo integersAttribute(std::string name, std::string doc);
+
 /// Lengths and signs. `rank`: the number of spatial axes.
 [[nodiscard]] Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank);
 /// How often the window fits along an axis. ceil: a last window that begins inside the input or before it may reach

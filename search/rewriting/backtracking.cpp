@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cost-based backtracking search with a relaxation factor: Jia et al., "Optimizing DNN Computation with Relaxed Graph
 // Substitutions" (MLSys 2019), as used by TASO; section 3.2 of the e-graph MCTS paper names it as the search to beat.
-#include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
+#include "search/rewriting/waiting.h"
 
 #include <algorithm>
-#include <queue>
 
 namespace mitos::search {
 
 namespace {
-
-struct Waiting {
-    double cost = 0.0;
-    ExpressionId expression;
-    bool operator>(const Waiting& other) const {
-        return cost != other.cost ? cost > other.cost : expression > other.expression;
-    }
-};
 
 class Backtracking final : public Strategy {
 public:
@@ -33,7 +24,7 @@ public:
         StateSpace& space = **opened;
 
         double best = space.cost(space.start());
-        std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+        WaitingQueue waiting;
         waiting.push({best, space.start()});
         while (!waiting.empty()) {
             const ExpressionId expression = waiting.top().expression;

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Greedy best-first search: the baseline of the Knossos paper's section 5, f(s) = c(s0) - c(s), no horizon.
-#include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
-
-#include <queue>
+#include "search/rewriting/waiting.h"
 
 namespace mitos::search {
 
 namespace {
-
-struct Waiting {
-    double cost = 0.0;
-    ExpressionId expression;
-    bool operator>(const Waiting& other) const {
-        return cost != other.cost ? cost > other.cost : expression > other.expression;
-    }
-};
 
 class Greedy final : public Strategy {
 public:
@@ -29,7 +19,7 @@ public:
         if (!opened) return std::move(opened).error();
         StateSpace& space = **opened;
 
-        std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+        WaitingQueue waiting;
         waiting.push({space.cost(space.start()), space.start()});
         while (!waiting.empty()) {
             const ExpressionId expression = waiting.top().expression;

@@ -10,7 +10,7 @@ namespace mitos::search {
 namespace {
 
 /// After so many rollouts in a row that met nothing new the space within the depth counts as exhausted.
-constexpr int Patience = 1000;
+constexpr int FruitlessRollouts = 1000;
 
 class RandomRollouts final : public Strategy {
 public:
@@ -25,7 +25,7 @@ public:
         const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth"));
         Random random(problem.seed);
         int fruitless = 0;
-        while (!(*space)->ended() && fruitless < Patience) {
+        while (!(*space)->ended() && fruitless < FruitlessRollouts) {
             const std::size_t before = (*space)->size();
             rollOut(**space, depth, random);
             fruitless = (*space)->size() == before ? fruitless + 1 : 0;

@@ -11,7 +11,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr double ReachPixels = 10.0;
+constexpr double ReachOfCurve = 10.0;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ void RunCurves::applyColors(const Theme& theme) {
 
 RunNumber RunCurves::runAt(const QPointF& place) const {
     RunNumber nearest = 0;
-    double distance = ReachPixels;
+    double distance = ReachOfCurve;
     for (const auto& [number, curve] : m_curves) {
         const double here = curve.graph->selectTest(place, false);
         if (here >= 0 && here < distance) {

@@ -12,7 +12,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr double ReachPixels = 14.0;
+constexpr double ReachOfPath = 14.0;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ void RunPaths::applyColors(const Theme& theme) {
 
 std::optional<RunPaths::Point> RunPaths::pointAt(const QPointF& place) const {
     std::optional<Point> nearest;
-    double distance = ReachPixels;
+    double distance = ReachOfPath;
     const double step = std::round(m_plot->xAxis->pixelToCoord(place.x()));
     for (const auto& [number, path] : m_paths) {
         const Point point{number,

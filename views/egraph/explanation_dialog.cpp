@@ -17,7 +17,7 @@ namespace mitos::views {
 
 namespace {
 
-enum Column { RuleColumn, PlaceColumn, TermColumn, ColumnCount };
+enum StepColumn { RuleColumn, PlaceColumn, TermColumn, StepColumnCount };
 constexpr QSize UsualSize(760, 460);
 constexpr int TermLines = 5;
 constexpr int RowMargin = 6;
@@ -73,7 +73,7 @@ QString ExplanationDialog::termText(int row) const {
 void ExplanationDialog::fill() {
     m_steps->setObjectName(QStringLiteral("explanationSteps"));
     m_steps->setAccessibleName(tr("Steps"));
-    m_steps->setColumnCount(ColumnCount);
+    m_steps->setColumnCount(StepColumnCount);
     m_steps->setHorizontalHeaderLabels({tr("Rule"), tr("At"), tr("Term")});
     m_steps->setRowCount(static_cast<int>(m_found.thread.steps.size()) + 1);
     m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -92,7 +92,7 @@ void ExplanationDialog::fill() {
             texts[RuleColumn] = fromUtf8(step.name());
             texts[PlaceColumn] = fromUtf8(ir::toString(step.position));
         }
-        for (int column = 0; column < ColumnCount; ++column) {
+        for (int column = 0; column < StepColumnCount; ++column) {
             m_steps->setItem(row, column, new QTableWidgetItem(texts[column]));
         }
     }

@@ -19,7 +19,15 @@ namespace mitos::views {
 
 namespace {
 
-enum Column { SharedColumn, TreeColumn, PredictedColumn, BoundColumn, ProvenColumn, TimeColumn, ColumnCount };
+enum ExtractionColumn {
+    SharedColumn,
+    TreeColumn,
+    PredictedColumn,
+    BoundColumn,
+    ProvenColumn,
+    TimeColumn,
+    ExtractionColumnCount
+};
 constexpr double UsualSeconds = 5.0;
 constexpr double MostSeconds = 3'600.0;
 
@@ -35,7 +43,7 @@ ExtractionPanel::ExtractionPanel(JobRunner& jobs, QWidget* parent)
       m_stop(new QToolButton(this)),
       m_clear(new QToolButton(this)),
       m_next(new QToolButton(this)),
-      m_table(new QTableWidget(2, ColumnCount, this)),
+      m_table(new QTableWidget(2, ExtractionColumnCount, this)),
       m_summary(new QLabel(this)) {
     setObjectName(QStringLiteral("extractionPanel"));
     auto* row = new QHBoxLayout;
@@ -189,7 +197,7 @@ void ExtractionPanel::take(std::size_t side, const Answer& answer) {
                                 optionalText(found.bound),
                                 found.proven ? tr("yes") : tr("no"),
                                 durationText(found.seconds)};
-        for (int column = 0; column < ColumnCount; ++column) {
+        for (int column = 0; column < ExtractionColumnCount; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setToolTip(fromUtf8(found.note));
             item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);

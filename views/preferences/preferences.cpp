@@ -13,8 +13,6 @@ namespace mitos::views {
 namespace {
 
 constexpr int SmallestPointSize = 6;
-constexpr int LargestPointSize = 32;
-constexpr double LongestSeconds = 86'400.0;
 constexpr const char* UsualKeys = "mitosUsualKeys";
 
 QString shortcutKey(const QAction& action) { return QStringLiteral("shortcuts/") + action.objectName(); }

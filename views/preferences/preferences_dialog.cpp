@@ -20,11 +20,6 @@
 
 namespace mitos::views {
 
-namespace {
-constexpr int LargestPointSize = 32;
-constexpr double LongestSeconds = 86'400.0;
-}  // namespace
-
 PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent),
       m_appearance(new QComboBox(this)),

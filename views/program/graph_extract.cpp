@@ -13,7 +13,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr qsizetype LongestLabel = 32;
+constexpr qsizetype LongestTitle = 32;
 constexpr qsizetype LongestType = 18;  // wide boxes make wide graphs; the tool tip has all of it
 
 QString shortened(const QString& text, qsizetype longest) {
@@ -106,7 +106,7 @@ GraphDescription describe(const ir::TermBank& bank, const ProgramContent& conten
     for (const NodeIndex node : nodes) {
         const ir::TermId term = text.nodes()[node].term;
         GraphNode made;
-        made.title = shortened(text.label(node), LongestLabel);
+        made.title = shortened(text.label(node), LongestTitle);
         const QString type = fromUtf8(bank.types().toString(bank.type(term)));
         made.detail = shortened(type, LongestType);
         made.share = content.share(node);

@@ -28,7 +28,7 @@ namespace {
 constexpr int PlayMs = 900;
 constexpr int LiveMs = 300;
 
-QString number(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
+QString countText(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
 
 }  // namespace
 
@@ -227,7 +227,7 @@ void SaturationView::refresh() {
     const std::size_t unused = m_model->unusedRules();
     m_unused->setText(
         tr("%1 of %2 rules found something")
-            .arg(number(m_document.report().rules.size() - unused), number(m_document.report().rules.size())));
+            .arg(countText(m_document.report().rules.size() - unused), countText(m_document.report().rules.size())));
     showStep();
 }
 
@@ -254,7 +254,7 @@ QString SaturationView::summary() const {
     QStringList parts{start ? tr("Before the first of %1 iterations").arg(report.iterations.size())
                             : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
     const std::optional<double> cost = start ? report.startCost : report.iterations[iteration - 1].cost;
-    parts << tr("%1 e-nodes").arg(number(nodes)) << tr("%1 classes").arg(number(classes));
+    parts << tr("%1 e-nodes").arg(countText(nodes)) << tr("%1 classes").arg(countText(classes));
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
     if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));

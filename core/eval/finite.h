@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values without infinities and NaN.
+#pragma once
+
+#include "core/eval/value.h"
+
+namespace mitos::eval {
+
+/// Whether every number in it, to any depth, is finite.
+[[nodiscard]] bool isFinite(const Value& value);
+
+}  // namespace mitos::eval
