@@ -24,6 +24,12 @@ struct CostModelInfo {
     [[nodiscard]] bool prices(ir::Sharing sharing) const { return sharing == ir::Sharing::Tree ? ofTrees : ofGraphs; }
 };
 
+/// A part of what one operator costs.
+struct CostShare {
+    std::string_view name;  ///< "launch", "computing", "memory"; a literal
+    double cost = 0.0;
+};
+
 /// The contribution of one occurrence of a subterm, or of one node of a graph, to the cost of the whole.
 struct CostPart {
     ir::Path path;
@@ -32,6 +38,8 @@ struct CostPart {
     double times = 1.0;  ///< how often it counts in the whole (loop bodies: the vector size; the cheaper arm: 0.0001)
     /// own as a sentence, "build: 2 for the allocation + 16 × 5 for the body".
     std::string reason;
+    /// What own consists of, where the model can tell: they add up to it.
+    std::vector<CostShare> shares = {};
 };
 
 /// Costs terms of one bank, remembering what it has costed: asking for a program that shares subterms with an earlier
@@ -41,8 +49,8 @@ public:
     virtual ~CostEvaluator() = default;
     /// Cost of a program's root.
     virtual double cost(ir::TermId root) = 0;
-    /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of own × times over all parts is cost(root), and the
-    /// first part's total is cost(root).
+    /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of
+    /// own × times over all parts is cost(root), and the first part's total is cost(root).
     virtual std::vector<CostPart> explain(ir::TermId root) = 0;
     /// Held by what is remembered.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }

@@ -156,18 +156,14 @@ const NodeWork& NodeWorks::operator[](TermId term) {
 
 std::size_t NodeWorks::bytes() const { return m_known.capacity() * sizeof(std::optional<NodeWork>); }
 
-std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root,
-                                 absl::FunctionRef<std::pair<double, std::string>(TermId)> ownAndReason) {
+std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root, absl::FunctionRef<OwnCost(TermId)> own) {
     constexpr std::size_t Block = 64;
     const ir::SharedNodes nodes(bank, root);
     absl::flat_hash_map<TermId, std::uint32_t> numbers;
-    std::vector<double> own;
-    std::vector<std::string> reasons;
+    std::vector<OwnCost> costs;
     for (const TermId node : nodes) {
         numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
-        auto [cost, reason] = ownAndReason(node);
-        own.push_back(cost);
-        reasons.push_back(std::move(reason));
+        costs.push_back(own(node));
     }
     // Which nodes need which: for 64 nodes at a time, a bit each, handed on from children to parents.
     std::vector<double> total(nodes.size(), 0.0);
@@ -179,14 +175,15 @@ std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root,
             for (const TermId child : bank.children(node)) bits |= needed[numbers.at(child)];
             needed[at] = bits;
             for (; bits != 0; bits &= bits - 1)
-                total[at] += own[first + static_cast<std::size_t>(std::countr_zero(bits))];
+                total[at] += costs[first + static_cast<std::size_t>(std::countr_zero(bits))].cost;
             ++at;
         }
     }
     std::vector<CostPart> parts;
     ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
         const std::uint32_t number = numbers.at(node);
-        parts.push_back({path, own[number], total[number], 1.0, std::move(reasons[number])});
+        OwnCost& mine = costs[number];
+        parts.push_back({path, mine.cost, total[number], 1.0, std::move(mine.reason), std::move(mine.shares)});
         return true;
     });
     return parts;

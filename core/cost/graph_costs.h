@@ -45,10 +45,16 @@ private:
 /// The value of a size's name under assumed sizes: names may be computed from others, "(N+1)/2". At least 1.
 [[nodiscard]] std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes);
 
+/// What one node costs by itself.
+struct OwnCost {
+    double cost = 0.0;
+    std::string reason;
+    std::vector<CostShare> shares = {};
+};
+
 /// Parts of a graph: one for every distinct node, at its first path, in pre-order; total is the sum of own over all that the
 /// node needs, itself included, each once.
-[[nodiscard]] std::vector<CostPart> graphParts(
-    const ir::TermBank& bank, ir::TermId root,
-    absl::FunctionRef<std::pair<double, std::string>(ir::TermId)> ownAndReason);
+[[nodiscard]] std::vector<CostPart> graphParts(const ir::TermBank& bank, ir::TermId root,
+                                               absl::FunctionRef<OwnCost(ir::TermId)> own);
 
 }  // namespace mitos::cost

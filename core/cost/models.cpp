@@ -30,7 +30,7 @@ public:
     }
     std::vector<CostPart> explain(ir::TermId root) override {
         if (m_sharing == ir::Sharing::Graph) {
-            return graphParts(m_bank, root, [](ir::TermId) { return std::pair(1.0, std::string("1 node")); });
+            return graphParts(m_bank, root, [](ir::TermId) { return OwnCost{1.0, "1 node"}; });
         }
         std::vector<CostPart> parts;
         ir::forEachSubterm(m_bank, root, [&](const ir::Path& path, ir::TermId term) {

@@ -45,7 +45,7 @@ public:
     std::vector<CostPart> explain(TermId root) override {
         return graphParts(m_bank, root, [this](TermId node) {
             const NodeWork& work = m_works[node];
-            return std::pair(own(work), reason(work, m_bank.opName(node)));
+            return OwnCost{own(work), reason(work, m_bank.opName(node)), shares(work)};
         });
     }
 
@@ -58,9 +58,18 @@ private:
     [[nodiscard]] double moving(const NodeWork& node) const {
         return Micro * (node.work.readBytes + node.work.writtenBytes) / m_device.bytesPerSecond;
     }
+    [[nodiscard]] static bool runs(const NodeWork& node) {
+        return node.isKernel && !node.isOffline && !node.work.isView;
+    }
     [[nodiscard]] double own(const NodeWork& node) const {
-        if (!node.isKernel || node.isOffline || node.work.isView) return 0.0;
+        if (!runs(node)) return 0.0;
         return Micro * m_device.launchSeconds + std::max(computing(node), moving(node));
+    }
+    [[nodiscard]] std::vector<CostShare> shares(const NodeWork& node) const {
+        if (!runs(node)) return {};
+        const bool isComputing = computing(node) >= moving(node);
+        return {{"launch", Micro * m_device.launchSeconds},
+                {isComputing ? "computing" : "memory", std::max(computing(node), moving(node))}};
     }
     [[nodiscard]] std::string reason(const NodeWork& node, std::string_view op) const {
         if (!node.isKernel) return "nothing runs";
@@ -112,10 +121,10 @@ public:
         for (const TermId node : lives.nodes) numbers.emplace(node, numbers.size());
         return graphParts(m_bank, root, [&](TermId node) {
             const Life& life = lives.of[numbers.at(node)];
-            if (life.isResident) return std::pair(life.bytes, std::string("held all the time"));
+            if (life.isResident) return OwnCost{life.bytes, "held all the time"};
             const bool isThere = life.bytes > 0.0 && life.from <= lives.peakAt && life.until >= lives.peakAt;
-            return std::pair(isThere ? life.bytes : 0.0,
-                             std::string(isThere ? "held when most is held" : "not held when most is held"));
+            return OwnCost{isThere ? life.bytes : 0.0,
+                           isThere ? "held when most is held" : "not held when most is held"};
         });
     }
 

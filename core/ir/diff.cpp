@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Alignment from the top; then subterms that are whole on both sides, elsewhere, are called moved.
+// Alignment from the top. In trees, subterms that are whole on both sides, elsewhere, are then called moved; in graphs, nodes
+// that both have are kept before.
 #include "core/ir/diff.h"
 
 #include "core/base/deep_stack.h"
 #include "core/ir/flat_tree.h"
+#include "core/ir/shared.h"
+
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace mitos::ir {
@@ -22,22 +27,26 @@ constexpr std::size_t MostPairs = 256;
 constexpr int MostCandidates = 4;
 /// Comparing candidates may take this many times the trees' sizes.
 constexpr std::uint64_t ComparisonsANode = 8;
+/// So many pairs of nodes of graphs are compared for each node: nodes are met on several ways.
+constexpr std::uint64_t AlignmentsANode = 4;
 
 class Aligner {
 public:
-    Aligner(const TermBank& bank, TermId before, TermId after)
+    Aligner(const TermBank& bank, TermId before, TermId after, Sharing sharing)
         : m_bank(bank),
+          m_isGraph(sharing == Sharing::Graph),
           m_profiles(bank),
-          m_a(bank, before, m_profiles),
-          m_b(bank, after, m_profiles),
-          m_partner(m_a.size(), FlatTree::None) {
+          m_a(bank, before, m_profiles, sharing),
+          m_b(bank, after, m_profiles, sharing) {
+        m_diff.partner.assign(m_a.size(), Diff::None);
         m_diff.before.assign(m_a.size(), DiffMark::Changed);
         m_diff.after.assign(m_b.size(), DiffMark::Changed);
     }
 
     Diff run() {
+        if (m_isGraph) keepCommon();
         align(0, 0);
-        findMoved();
+        if (!m_isGraph) findMoved();
         return std::move(m_diff);
     }
 
@@ -47,7 +56,20 @@ private:
     void keep(Row a, Row b) {
         m_diff.before[a] = DiffMark::Kept;
         m_diff.after[b] = DiffMark::Kept;
-        m_partner[a] = b;
+        m_diff.partner[a] = b;
+    }
+
+    void keepCommon() {
+        for (Row a = 0; a < m_a.size(); ++a) {
+            if (const Row b = m_b.rowOf(m_a[a].term); b != FlatTree::None) keep(a, b);
+        }
+    }
+
+    /// Whether two nodes of graphs are to be compared: both are free, and have not met.
+    [[nodiscard]] bool meet(Row a, Row b) {
+        if (m_diff.before[a] == DiffMark::Kept || m_diff.after[b] == DiffMark::Kept) return false;
+        const std::uint64_t most = AlignmentsANode * (std::uint64_t{m_a.size()} + m_b.size());
+        return m_met.size() < most && m_met.emplace(a, b).second;
     }
 
     /// The same operator and payload; bound variables: of corresponding binders. `withinA` and `withinB` are subterms
@@ -56,6 +78,7 @@ private:
         const FlatTree::Node& x = m_a[a];
         const FlatTree::Node& y = m_b[b];
         if (m_bank.op(x.term) != m_bank.op(y.term)) return false;
+        if (m_isGraph && m_bank.type(x.term) != m_bank.type(y.term)) return false;
         if (!m_bank.is(x.term, CoreOp::Bound)) return m_bank.payload(x.term) == m_bank.payload(y.term);
         if (x.binder == FlatTree::None || y.binder == FlatTree::None) {
             return x.binder == y.binder && x.outer == y.outer;
@@ -63,7 +86,16 @@ private:
         if (withinA != FlatTree::None && x.binder >= withinA) {
             return y.binder >= withinB && x.binder - withinA == y.binder - withinB;
         }
-        return m_partner[x.binder] == y.binder;
+        return m_diff.partner[x.binder] == y.binder;
+    }
+
+    /// Whether two different nodes of graphs have only operands that both graphs have: other ones, or in another order.
+    [[nodiscard]] bool differsItself(Row a, Row b) const {
+        const auto inBoth = [](const FlatTree& other, const TermBank& bank, TermId node) {
+            return std::ranges::all_of(bank.children(node),
+                                       [&](TermId child) { return other.rowOf(child) != FlatTree::None; });
+        };
+        return inBoth(m_b, m_bank, m_a[a].term) && inBoth(m_a, m_bank, m_b[b].term);
     }
 
     /// How much two subterms have in common: nodes, and nodes with the same operators below them. An upper bound.
@@ -85,13 +117,14 @@ private:
     }
 
     void align(Row a, Row b) {
-        if (m_profiles[m_a[a].profile].shape == m_profiles[m_b[b].profile].shape) {
+        if (m_isGraph && !meet(a, b)) return;
+        if (!m_isGraph && m_profiles[m_a[a].profile].shape == m_profiles[m_b[b].profile].shape) {
             alignSameShape(a, b);
             return;
         }
         const std::vector<Row> mine = m_a.children(a);
         const std::vector<Row> theirs = m_b.children(b);
-        const bool same = sameLabel(a, b);
+        const bool same = sameLabel(a, b) && !(m_isGraph && differsItself(a, b));
         std::int64_t best = same ? 1 + static_cast<std::int64_t>(sameFamily(mine, theirs)) : 0;
         const Pairs pairs = pairUp(mine, theirs, best);
         // The root may have been taken away, or another one put around it.
@@ -213,10 +246,11 @@ private:
     }
 
     const TermBank& m_bank;
+    bool m_isGraph;
     TermProfiles m_profiles;
     FlatTree m_a;
     FlatTree m_b;
-    std::vector<Row> m_partner;  ///< of kept nodes of a: their counterparts
+    absl::flat_hash_set<std::pair<Row, Row>> m_met;
     std::uint64_t m_comparisons = 0;
     Diff m_diff;
 };
@@ -228,13 +262,17 @@ bool Diff::isEmpty() const {
     return std::all_of(before.begin(), before.end(), kept) && std::all_of(after.begin(), after.end(), kept);
 }
 
-Diff diff(const TermBank& bank, TermId before, TermId after) {
+Diff diff(const TermBank& bank, TermId before, TermId after, Sharing sharing) {
     if (before == after) {
-        const std::vector<DiffMark> all(bank.treeSize(before), DiffMark::Kept);
-        return {all, all};
+        const std::uint64_t size = sharing == Sharing::Graph ? sharedSize(bank, before) : bank.treeSize(before);
+        const std::vector<DiffMark> all(size, DiffMark::Kept);
+        Diff same{all, all, std::vector<std::uint32_t>(size)};
+        std::iota(same.partner.begin(), same.partner.end(), 0U);
+        return same;
     }
     Diff result;
-    withDeepStack(bank.depth(before) + bank.depth(after), [&] { result = Aligner(bank, before, after).run(); });
+    withDeepStack(bank.depth(before) + bank.depth(after),
+                  [&] { result = Aligner(bank, before, after, sharing).run(); });
     return result;
 }
 

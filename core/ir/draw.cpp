@@ -6,6 +6,7 @@
 #include "core/ir/shared.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +73,8 @@ std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermI
     return std::string(bank.opName(term));
 }
 
-std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::string(const Path&, TermId)> columns) {
+std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::string(const Path&, TermId)> columns,
+                     Sharing sharing) {
     struct Line {
         std::string label;
         std::string columns;
@@ -81,7 +83,14 @@ std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::s
     std::size_t width = 0;
     Path path;
     std::vector<TermId> binders;
+    absl::flat_hash_set<TermId> written;
     walk(bank, root, path, binders, [&](const Path& at, TermId term, const std::vector<TermId>& above) {
+        if (sharing == Sharing::Graph && !written.insert(term).second) {
+            const char* const mark = bank.childCount(term) > 0 ? " (above)" : "";
+            lines.push_back({std::string(2 * at.size(), ' ') + nodeLabel(bank, term, above) + mark, {}});
+            width = std::max(width, lines.back().label.size());
+            return false;
+        }
         lines.push_back({std::string(2 * at.size(), ' ') + labelWithBinder(bank, term, above), columns(at, term)});
         width = std::max(width, lines.back().label.size());
         return true;

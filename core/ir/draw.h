@@ -17,9 +17,11 @@ namespace mitos::ir {
 [[nodiscard]] std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermId>& binders);
 
 /// One line a node, indented by depth, children below their parents. `columns` may add text behind each label (it is
-/// called in pre-order); binders show the variable they bind.
+/// called in pre-order); binders show the variable they bind. Of a graph each node has its line at its first path; where it
+/// is used again, its label stands with "(above)" and without what is below it.
 [[nodiscard]] std::string treeText(const TermBank& bank, TermId root,
-                                   absl::FunctionRef<std::string(const Path&, TermId)> columns);
+                                   absl::FunctionRef<std::string(const Path&, TermId)> columns,
+                                   Sharing sharing = Sharing::Tree);
 
 /// In Graphviz's language: of a tree one node an occurrence, of a graph one a distinct node. Larger ones are cut at
 /// maxNodes, and say so.

@@ -31,6 +31,12 @@ void Selection::setRewrite(std::optional<rewrite::Step> step) {
     Q_EMIT rewriteChanged();
 }
 
+void Selection::setTouched(std::vector<ir::Path> places) {
+    if (places == m_touched) return;
+    m_touched = std::move(places);
+    Q_EMIT touchedChanged();
+}
+
 void Selection::setRun(RunNumber run) {
     if (run == m_run) return;
     m_run = run;
@@ -64,6 +70,7 @@ void Selection::forward() {
 void Selection::clear() {
     m_visited.clear();
     m_visitedAt = 0;
+    setTouched({});
     setRewrite(std::nullopt);
     setSubterm(std::nullopt);
 }

@@ -21,6 +21,9 @@ public:
     [[nodiscard]] const std::optional<ir::Path>& subterm() const { return m_subterm; }
     /// The rewrite under the cursor, shown as a preview: a step on the current state, in the document's bank.
     [[nodiscard]] const std::optional<rewrite::Step>& rewrite() const { return m_rewrite; }
+    /// Places that something the user points at would change (the roots of a rewrite in a list, and all that it replaces,
+    /// the roots first); empty: nothing is pointed at.
+    [[nodiscard]] const std::vector<ir::Path>& touched() const { return m_touched; }
     [[nodiscard]] RunNumber run() const { return m_run; }
     /// The state that the current one is compared with, until another program is opened; nothing: no comparison is shown.
     /// May be the current state itself, after somebody went there.
@@ -28,6 +31,7 @@ public:
 
     void setSubterm(std::optional<ir::Path> path);
     void setRewrite(std::optional<rewrite::Step> step);
+    void setTouched(std::vector<ir::Path> places);
     void setRun(RunNumber run);
     void setCompared(std::optional<rewrite::StateId> state);
     /// Back and forward through the subterms selected earlier.
@@ -39,12 +43,14 @@ public:
 Q_SIGNALS:
     void subtermChanged();
     void rewriteChanged();
+    void touchedChanged();
     void runChanged();
     void comparedChanged();
 
 private:
     std::optional<ir::Path> m_subterm;
     std::optional<rewrite::Step> m_rewrite;
+    std::vector<ir::Path> m_touched;
     RunNumber m_run = 0;
     std::optional<rewrite::StateId> m_compared;
     std::vector<ir::Path> m_visited;
