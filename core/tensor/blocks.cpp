@@ -27,6 +27,7 @@ using Scope = std::vector<std::string_view>;
 constexpr Number SmallestBlock = 2;
 constexpr Number SmallestPiece = 3;      ///< a piece that does not repeat becomes a block from here on
 constexpr Number SmallestWithInner = 8;  ///< a repeated block of fewer operators is not divided again
+constexpr Number SmallestDivided = 12;   ///< programs of fewer operators are seen at a glance
 constexpr Number MostWidth = 4;          ///< values held at a cut
 constexpr Number LargestPiece = 12;      ///< or a third of the operators
 constexpr Number LongestPeriod = 64;     ///< pieces
@@ -343,6 +344,7 @@ std::vector<Block> findBlocks(const ir::TermBank& bank, TermId root) {
     const Flow flow(bank, root);
     if (flow.size() < SmallestBlock) return {};
     if (ScopeBlocks scopes(flow); scopes.isTelling()) return scopes.run();
+    if (flow.size() < SmallestDivided) return {};
     return StructureBlocks(flow).run();
 }
 

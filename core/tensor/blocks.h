@@ -28,7 +28,7 @@ struct Block {
 /// operator without one is where its weights' names or else its operands say), blocks are the scopes. Otherwise they are
 /// read from the structure: in an order of evaluation, the program is cut where few values are held (those that are held
 /// very long, masks and outputs, do not count), and equal pieces in a row become a block each; what is left over and
-/// has branches becomes one too. Time grows with the nodes and edges.
+/// has branches becomes one too. Programs of a dozen operators are not divided so. Time grows with the nodes and edges.
 [[nodiscard]] std::vector<Block> findBlocks(const ir::TermBank& bank, ir::TermId root);
 
 }  // namespace mitos::tensor

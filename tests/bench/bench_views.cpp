@@ -6,17 +6,20 @@
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/gui/gui_support.h"
+#include "tests/gui/tensor_desk.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
 #include "views/main_window/main_window.h"
 #include "views/plot/qcustomplot_wrapper.h"
+#include "views/program/program_graph.h"
 
 #include <benchmark/benchmark.h>
 
 #include <QApplication>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -429,6 +432,63 @@ void watchSaturation(benchmark::State& state) {
     state.counters["iterations"] = static_cast<double>(large.window.egraph().report().iterations.size());
 }
 BENCHMARK(watchSaturation)->Arg(40'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// A program that is a graph, drawn.
+struct DrawnGraph {
+    views::JobRunner jobs;
+    test::GraphContent program;
+    views::ProgramGraph graph{jobs};
+
+    explicit DrawnGraph(int operators) {
+        program.read(test::layeredListing(operators / 5));
+        graph.resize(1280, 800);
+        graph.show();
+        graph.setContent(program.content, program.bank.get(), false);
+        settle();
+    }
+    void settle() {
+        if (!QTest::qWaitFor([this] { return jobs.isIdle(); }, 120'000)) std::abort();
+    }
+};
+
+/// All blocks of a network are opened, and closed again.
+void expandLargeGraph(benchmark::State& state) {
+    DrawnGraph drawn(static_cast<int>(state.range(0)));
+    WatchedApplication::instance().forget();
+    for (auto _ : state) {
+        drawn.graph.expandAll();
+        drawn.settle();
+        drawn.graph.collapseAll();
+        drawn.settle();
+    }
+    WatchedApplication::instance().report(state);
+}
+BENCHMARK(expandLargeGraph)->Arg(5'000)->Unit(benchmark::kMillisecond)->Iterations(5);
+
+/// One frame of moving about in it, all blocks open; the second number: how many hundredths of the full size.
+void moveInLargeGraph(benchmark::State& state) {
+    DrawnGraph drawn(static_cast<int>(state.range(0)));
+    drawn.graph.expandAll();
+    drawn.settle();
+    views::GraphView& view = drawn.graph.view();
+    view.fit();
+    const double scale = static_cast<double>(state.range(1)) / 100.0;
+    view.setTransform(QTransform::fromScale(scale, scale));
+    QScrollBar& bar = *view.verticalScrollBar();
+    bar.setValue((bar.minimum() + bar.maximum()) / 2);
+    int way = 7;
+    for (auto _ : state) {
+        bar.setValue(bar.value() + way);
+        if (bar.value() == bar.maximum() || bar.value() == bar.minimum()) way = -way;
+        view.viewport()->repaint();
+    }
+}
+BENCHMARK(moveInLargeGraph)
+    ->Args({5'000, 2})
+    ->Args({5'000, 25})
+    ->Args({5'000, 50})
+    ->Args({5'000, 100})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

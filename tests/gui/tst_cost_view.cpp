@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cost explanation: its sums, and what it follows.
+#include "core/dialects/dialects.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "views/cost/cost_view.h"
@@ -47,24 +48,48 @@ private Q_SLOTS:
     void partsAddUp() {
         test::Desk desk;
         QVERIFY(desk.open(QStringLiteral("(let (t (mul a (exp b))) (add (mul t t) (div t 2.0)))")));
-        const ir::TermId root = desk.document.current().root;
+        const ir::Program program = desk.document.current();
+        const ir::TermId root = program.root;
         const ir::TermBank& bank = desk.document.bank();
         ExplainedCosts costs;
         costs.parts = desk.document.explainCost(root);
         std::size_t index = 0;
         ir::forEachSubterm(bank, root, [&](const ir::Path& path, ir::TermId) {
-            [&] { QCOMPARE(preorderIndex(bank, root, path), index); }();
-            const std::vector<CostRow> rows = operandRows(bank, root, path, costs);
+            [&] { QCOMPARE(partIndex(bank, program, path), index); }();
+            const std::vector<CostRow> rows = operandRows(bank, program, path, costs);
             const double sum = std::accumulate(rows.begin(), rows.end(), 0.0,
                                                [](double all, const CostRow& row) { return all + row.inAll; });
             const cost::CostPart& part = costs.parts[index++];
             [&] { QVERIFY(qAbs(sum - part.total * part.times) < 1e-9); }();
             return true;
         });
-        const std::vector<CostRow> dearest = dearestRows(bank, root, {}, costs, 3);
+        const std::vector<CostRow> dearest = dearestRows(bank, program, {}, costs, 3);
         QCOMPARE(dearest.size(), std::size_t(3));
         QCOMPARE(dearest[0].label, std::string("exp"));
         QVERIFY(dearest[1].inAll >= dearest[2].inAll);
+    }
+
+    void sharedNodesArePaidOnce() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const Result<ir::Program> program = dialects::parseProgram(
+            bank, "test", "graph f(x: f32[8,8])\n a = Exp(x)\n b = Relu(a)\n return Add(b, Tanh(a))\n");
+        QVERIFY(program.ok());
+        const auto model = cost::findCostModel("roofline", ir::Sharing::Graph);
+        ExplainedCosts costs;
+        costs.parts = (*model)->evaluator(bank, program->function)->explain(program->root);
+        QCOMPARE(costs.parts.size(), std::size_t(5));
+        const std::vector<CostRow> rows = operandRows(bank, *program, {}, costs);
+        QCOMPARE(rows.size(), std::size_t(3));
+        QVERIFY(!rows[1].isRest);
+        QVERIFY(rows[2].isRest);  // Exp is paid with the first operand
+        QVERIFY(rows[1].inAll > rows[2].inAll);
+        const double sum = rows[0].inAll + rows[1].inAll + rows[2].inAll;
+        QVERIFY(qAbs(sum - costs.parts[0].total) < 1e-9 * sum);
+        QCOMPARE(dearestRows(bank, *program, ir::Path{1}, costs, 10).size(), std::size_t(2));
+        QCOMPARE(rows[0].shares.size(), std::size_t(2));
+        QCOMPARE(rows[0].shares[0].name, std::string_view("launch"));
+        QVERIFY(qAbs(rows[0].shares[0].cost + rows[0].shares[1].cost - rows[0].once) < 1e-9);
+        QCOMPARE(partIndex(bank, *program, {1, 0}), std::size_t(2));  // of Exp, at its other path
     }
 
     void followsTheSelection() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rewrites view: what it lists, its filters, the preview, applying, and that nothing stale survives.
+#include "core/dialects/dialects.h"
 #include "core/ks/module.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
@@ -7,6 +8,7 @@
 #include "views/common/format.h"
 #include "views/rewrites/diff_text.h"
 #include "views/rewrites/rewrites_view.h"
+#include "views/rewrites/touched.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -83,6 +85,28 @@ class TestRewritesView : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aRewriteOfAGraphTouchesWhatItReplaces() {
+        const Result<rules::RuleBook> book = rules::RuleBook::load("tensor", dialects::makeRegistry());
+        QVERIFY(book.ok());
+        ir::TermBank bank(book->registry());
+        const Result<ir::Program> program = dialects::parseProgram(
+            bank, "test",
+            "graph f(x: f32[2,3])\n t = Transpose[perm=[1,0]](Transpose[perm=[1,0]](x))\n return Add(Relu(t), t)\n");
+        QVERIFY(program.ok());
+        const rewrite::Rewriter rewriter(bank, book->directions(), ir::Sharing::Graph);
+        const ir::Path place{0, 0};  // the outer Transpose, where it stands first
+        const Result<std::vector<rewrite::Rewrite>> found = rewriter.at(program->root, place);
+        QVERIFY(found.ok());
+        const auto cancelling = std::ranges::find_if(*found, [&](const rewrite::Rewrite& one) {  // both become one
+            return bank.childCount(one.replacement) == 1 &&
+                   bank.is(bank.child(one.replacement, 0), ir::CoreOp::Variable);
+        });
+        QVERIFY(cancelling != found->end());
+        const Touched touched = touchedPlaces(bank, *program, *cancelling);
+        QCOMPARE(touched.roots, std::size_t(1));
+        QVERIFY((touched.places == std::vector<ir::Path>{place, ir::Path{0, 0, 0}}));
+    }
+
     void initTestCase() {
         QLocale::setDefault(QLocale::c());
         QApplication::setPalette(Theme::lightPalette());

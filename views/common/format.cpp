@@ -28,6 +28,17 @@ QString translated(const char* text) { return QCoreApplication::translate("mitos
 
 }  // namespace
 
+QString positionText(const ir::Path& path) {
+    constexpr std::size_t Longest = 12;
+    constexpr std::ptrdiff_t KeptAtEnds = 3;
+    if (path.size() <= Longest) return fromUtf8(ir::toString(path));
+    const ir::Path first(path.begin(), path.begin() + KeptAtEnds);
+    const ir::Path last(path.end() - KeptAtEnds, path.end());
+    return QCoreApplication::translate("mitos::views::format", "%1/…%2 (level %3)")
+        .arg(fromUtf8(ir::toString(first)), fromUtf8(ir::toString(last)))
+        .arg(static_cast<qulonglong>(path.size()));
+}
+
 QString costText(double cost, const QLocale& locale) {
     if (std::isnan(cost)) return translated("unknown");
     if (std::isinf(cost)) return cost > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");

@@ -2,6 +2,8 @@
 // How numbers and core texts are shown: one format for all views, in the user's locale.
 #pragma once
 
+#include "core/ir/path.h"
+
 #include <QLocale>
 #include <QString>
 #include <string>
@@ -13,6 +15,8 @@ namespace mitos::views {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// A position as one writes it, "/0/2"; the middle of a long one is left out: "/0/0/…/1 (level 347)".
+[[nodiscard]] QString positionText(const ir::Path& path);
 /// A cost in its model's unit: "14", "1,204.5", "2.5e+09"; at most four decimals.
 [[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale());
 /// A difference with its sign and an arrow, so that colour never speaks alone: "▼ −9", "▲ +1.5", "= 0".

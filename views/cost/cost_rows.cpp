@@ -3,8 +3,13 @@
 #include "views/cost/cost_rows.h"
 
 #include "core/ir/draw.h"
+#include "core/ir/shared.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace mitos::views {
 
@@ -26,6 +31,7 @@ CostRow makeRow(const ir::TermBank& bank, ir::TermId root, const ExplainedCosts&
     row.inAll = row.once * row.times;
     row.share = shareOf(row.inAll, costs.parts);
     row.reason = part.reason;
+    if (operatorOnly) row.shares = part.shares;
     if (index < costs.other.size()) {
         const cost::CostPart& beside = costs.other[index];
         row.other = (operatorOnly ? beside.own : beside.total) * beside.times;
@@ -34,9 +40,51 @@ CostRow makeRow(const ir::TermBank& bank, ir::TermId root, const ExplainedCosts&
     return row;
 }
 
-}  // namespace
+bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
+    return bank.function(program.function).sharing == ir::Sharing::Graph;
+}
 
-std::size_t preorderIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path& path) {
+/// Where each node of a graph stands among the parts.
+absl::flat_hash_map<ir::TermId, std::size_t> graphPlaces(const ir::TermBank& bank, ir::TermId root) {
+    absl::flat_hash_map<ir::TermId, std::size_t> places;
+    ir::forEachShared(bank, root, [&](const ir::Path&, ir::TermId node) {
+        places.emplace(node, places.size());
+        return true;
+    });
+    return places;
+}
+
+std::vector<CostRow> graphOperandRows(const ir::TermBank& bank, ir::TermId root, ir::TermId term,
+                                      const ExplainedCosts& costs) {
+    const auto places = graphPlaces(bank, root);
+    std::vector<CostRow> rows{makeRow(bank, root, costs, places.at(term), true)};
+    absl::flat_hash_set<ir::TermId> listed;
+    absl::flat_hash_set<ir::TermId> paid;
+    for (const ir::TermId operand : bank.children(term)) {
+        if (!listed.insert(operand).second) continue;
+        CostRow row = makeRow(bank, root, costs, places.at(operand), false);
+        double own = 0.0;
+        double other = 0.0;
+        for (const ir::TermId node : ir::SharedNodes(bank, operand)) {
+            if (!paid.insert(node).second) {
+                row.isRest = row.isRest || costs.parts[places.at(node)].own > 0.0;
+                continue;
+            }
+            own += costs.parts[places.at(node)].own;
+            if (!costs.other.empty()) other += costs.other[places.at(node)].own;
+        }
+        row.once = row.inAll = own;
+        row.share = shareOf(own, costs.parts);
+        if (row.other) {
+            row.other = other;
+            row.otherShare = shareOf(other, costs.other);
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::size_t treeIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path& path) {
     std::size_t index = 0;
     for (const std::uint32_t step : path) {
         ++index;
@@ -46,27 +94,45 @@ std::size_t preorderIndex(const ir::TermBank& bank, ir::TermId root, const ir::P
     return index;
 }
 
-std::vector<CostRow> operandRows(const ir::TermBank& bank, ir::TermId root, const ir::Path& path,
+/// The parts at and below a path.
+std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
+    const ir::TermId term = *ir::subterm(bank, program.root, path);
+    std::vector<std::size_t> parts;
+    if (isGraph(bank, program)) {
+        const auto places = graphPlaces(bank, program.root);
+        for (const ir::TermId node : ir::SharedNodes(bank, term)) parts.push_back(places.at(node));
+        return parts;
+    }
+    parts.resize(bank.treeSize(term));
+    std::iota(parts.begin(), parts.end(), treeIndex(bank, program.root, path));
+    return parts;
+}
+
+}  // namespace
+
+std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
+    if (!isGraph(bank, program)) return treeIndex(bank, program.root, path);
+    return graphPlaces(bank, program.root).at(*ir::subterm(bank, program.root, path));
+}
+
+std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
                                  const ExplainedCosts& costs) {
-    const std::size_t first = preorderIndex(bank, root, path);
-    const ir::TermId term = *ir::subterm(bank, root, path);
-    std::vector<CostRow> rows{makeRow(bank, root, costs, first, true)};
+    const ir::TermId term = *ir::subterm(bank, program.root, path);
+    if (isGraph(bank, program)) return graphOperandRows(bank, program.root, term, costs);
+    const std::size_t first = treeIndex(bank, program.root, path);
+    std::vector<CostRow> rows{makeRow(bank, program.root, costs, first, true)};
     std::size_t index = first + 1;
     for (const ir::TermId child : bank.children(term)) {
-        rows.push_back(makeRow(bank, root, costs, index, false));
+        rows.push_back(makeRow(bank, program.root, costs, index, false));
         index += bank.treeSize(child);
     }
     return rows;
 }
 
-std::vector<CostRow> dearestRows(const ir::TermBank& bank, ir::TermId root, const ir::Path& path,
+std::vector<CostRow> dearestRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
                                  const ExplainedCosts& costs, std::size_t most) {
-    const std::size_t first = preorderIndex(bank, root, path);
-    const std::size_t count = bank.treeSize(*ir::subterm(bank, root, path));
-    std::vector<std::size_t> order;
-    for (std::size_t i = first; i < first + count; ++i) {
-        if (costs.parts[i].own * costs.parts[i].times > 0.0) order.push_back(i);
-    }
+    std::vector<std::size_t> order = partsWithin(bank, program, path);
+    std::erase_if(order, [&](std::size_t part) { return !(costs.parts[part].own * costs.parts[part].times > 0.0); });
     const auto kept = static_cast<std::ptrdiff_t>(std::min(most, order.size()));
     std::partial_sort(order.begin(), order.begin() + kept, order.end(), [&](std::size_t a, std::size_t b) {
         const double x = costs.parts[a].own * costs.parts[a].times;
@@ -75,7 +141,7 @@ std::vector<CostRow> dearestRows(const ir::TermBank& bank, ir::TermId root, cons
     });
     std::vector<CostRow> rows;
     for (std::ptrdiff_t i = 0; i < kept; ++i) {
-        rows.push_back(makeRow(bank, root, costs, order[static_cast<std::size_t>(i)], true));
+        rows.push_back(makeRow(bank, program.root, costs, order[static_cast<std::size_t>(i)], true));
     }
     return rows;
 }

@@ -4,6 +4,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/ir/binding.h"
+#include "core/ir/function.h"
 
 #include <cstddef>
 #include <optional>
@@ -17,6 +18,7 @@ struct CostRow {
     ir::Path path;
     std::string label;
     bool operatorOnly = false;  ///< the cost of the operator itself, without its operands
+    bool isRest = false;        ///< of a graph: without what rows above it need too, which is paid there
     double once = 0.0;
     double times = 1.0;
     double inAll = 0.0;
@@ -24,6 +26,7 @@ struct CostRow {
     std::optional<double> other;  ///< in all, under the model beside
     std::optional<double> otherShare;
     std::string reason;
+    std::vector<cost::CostShare> shares;  ///< of an operator: what its cost consists of
 };
 
 /// Both explanations of one program, in pre-order; `other` is empty if there is no second model.
@@ -32,14 +35,15 @@ struct ExplainedCosts {
     std::vector<cost::CostPart> other;
 };
 
-/// Place of a path in pre-order; the path must lead somewhere.
-[[nodiscard]] std::size_t preorderIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path& path);
+/// Place of a path among the parts: in pre-order, of a graph that of the node. The path must lead somewhere.
+[[nodiscard]] std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path);
 
-/// The operator at the path, then its operands: their costs in all add up to the subterm's.
-[[nodiscard]] std::vector<CostRow> operandRows(const ir::TermBank& bank, ir::TermId root, const ir::Path& path,
-                                               const ExplainedCosts& costs);
+/// The operator at the path, then its operands: their costs in all add up to the subterm's. What several operands of a graph
+/// need is paid once: it counts for the first of them.
+[[nodiscard]] std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program,
+                                               const ir::Path& path, const ExplainedCosts& costs);
 /// The operators at and below the path that cost most, the dearest first; at most that many.
-[[nodiscard]] std::vector<CostRow> dearestRows(const ir::TermBank& bank, ir::TermId root, const ir::Path& path,
-                                               const ExplainedCosts& costs, std::size_t most);
+[[nodiscard]] std::vector<CostRow> dearestRows(const ir::TermBank& bank, const ir::Program& program,
+                                               const ir::Path& path, const ExplainedCosts& costs, std::size_t most);
 
 }  // namespace mitos::views

@@ -4,9 +4,25 @@
 
 #include "views/common/format.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mitos::views {
+
+namespace {
+
+/// "launch 56 %, memory 44 %".
+QString madeText(const CostRow& row) {
+    QStringList parts;
+    for (const cost::CostShare& share : row.shares) {
+        if (!(row.once > 0.0)) break;
+        parts << CostTableModel::tr("%1 %2 %").arg(fromUtf8(share.name),
+                                                   QLocale().toString(share.cost / row.once * 100.0, 'f', 0));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
 
 CostTableModel::CostTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -15,6 +31,10 @@ void CostTableModel::setRows(std::vector<CostRow> rows, const QString& other) {
     m_rows = std::move(rows);
     m_other = other;
     endResetModel();
+}
+
+bool CostTableModel::hasMade() const {
+    return std::ranges::any_of(m_rows, [](const CostRow& row) { return !row.shares.empty(); });
 }
 
 int CostTableModel::rowCount(const QModelIndex& parent) const {
@@ -29,8 +49,9 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::TextAlignmentRole) return column == Part ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
-        return tr("%1\n%2").arg(fromUtf8(ir::toString(row.path)), fromUtf8(row.reason));
+        return tr("%1\n%2").arg(positionText(row.path), fromUtf8(row.reason));
     }
+    if (role == ShareRole) return column == OtherShare ? row.otherShare.value_or(-1.0) : row.share;
     const auto number = [&]() -> std::optional<double> {
         switch (column) {
             case Once: return row.once;
@@ -42,8 +63,11 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
             default: return std::nullopt;
         }
     }();
-    const QString label = row.operatorOnly ? tr("%1 (operator)  %2") : tr("%1  %2");
-    const QString part = label.arg(fromUtf8(row.label), fromUtf8(ir::toString(row.path)));
+    const QString label = row.operatorOnly ? tr("%1 (operator)  %2")
+                          : row.isRest     ? tr("%1, what is not paid above  %2")
+                                           : tr("%1  %2");
+    const QString part = label.arg(fromUtf8(row.label), positionText(row.path));
+    if (column == Made && (role == Qt::DisplayRole || role == SortRole)) return madeText(row);
     if (role == SortRole) return column == Part ? QVariant(part) : number ? QVariant(*number) : QVariant();
     if (role != Qt::DisplayRole) return {};
     if (column == Part) return part;
@@ -62,6 +86,7 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
             case Times: return tr("How often it counts in the whole program: loop bodies as often as the loop turns");
             case InAll: return tr("Once × times");
             case Share: return tr("Part of the program's cost");
+            case Made: return tr("What the operator's cost consists of");
             case Other: return tr("In all, under the model chosen beside");
             default: return {};
         }
@@ -76,6 +101,7 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
         case Times: return tr("Times");
         case InAll: return tr("In all");
         case Share: return tr("Share");
+        case Made: return tr("Made of");
         case Other: return m_other;
         case OtherShare: return tr("Share");
         default: return {};

@@ -2,10 +2,13 @@
 // Follows the selection; costs of large programs are explained in a job.
 #include "views/cost/cost_view.h"
 
+#include "core/ir/shared.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/row_table.h"
+#include "views/common/share_delegate.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -40,7 +43,8 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
       m_other(new QComboBox(this)),
       m_table(new QTableView(this)),
       m_model(new CostTableModel(this)),
-      m_sorted(new QSortFilterProxyModel(this)) {
+      m_sorted(new QSortFilterProxyModel(this)),
+      m_bars(new QCheckBox(tr("Bars"), this)) {
     setObjectName(QStringLiteral("costView"));
     m_title->setObjectName(QStringLiteral("costTitle"));
     m_title->setTextFormat(Qt::PlainText);
@@ -68,9 +72,22 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Part, QHeaderView::Stretch);
 
+    m_bars->setObjectName(QStringLiteral("costBars"));
+    m_bars->setToolTip(tr("Draw shares of the cost as bars"));
+    m_bars->setChecked(true);
+    for (const int column : {CostTableModel::Share, CostTableModel::OtherShare}) {
+        auto* bars = new ShareDelegate(CostTableModel::ShareRole, m_table);
+        m_table->setItemDelegateForColumn(column, bars);
+        connect(m_bars, &QCheckBox::toggled, this, [this, bars](bool shown) {
+            bars->setBars(shown);
+            m_table->viewport()->update();
+        });
+    }
+
     auto* choices = new QHBoxLayout;
     choices->addWidget(m_mode);
     choices->addWidget(m_other);
+    choices->addWidget(m_bars);
     choices->addStretch(1);
     auto* page = new QWidget(this);
     auto* lines = new QVBoxLayout(page);
@@ -109,6 +126,15 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
 
 CostView::~CostView() = default;
 
+bool CostView::isGraph(const ir::Program& program) const {
+    return m_document.bank().function(program.function).sharing == ir::Sharing::Graph;
+}
+
+std::uint64_t CostView::size(const ir::Program& program) const {
+    const ir::TermBank& bank = m_document.bank();
+    return isGraph(program) ? ir::sharedSize(bank, program.root) : bank.treeSize(program.root);
+}
+
 std::shared_ptr<const cost::CostModel> CostView::otherModel() const {
     const QString name = m_other->currentData().toString();
     if (name.isEmpty()) return nullptr;
@@ -141,7 +167,7 @@ void CostView::refresh() {
     m_stack->setCurrentIndex(1);
     const ir::Program program = m_document.current();
     const std::shared_ptr<const cost::CostModel> other = otherModel();
-    if (m_document.bank().treeSize(program.root) <= LargestInPlace) {
+    if (size(program) <= LargestInPlace) {
         ExplainedCosts costs;
         costs.parts = m_document.explainCost(program.root);
         if (other) costs.other = other->evaluator(m_document.bank(), program.function)->explain(program.root);
@@ -171,31 +197,34 @@ void CostView::takeCosts(ExplainedCosts costs) {
 
 void CostView::showRows() {
     if (!m_complete || !m_document.isOpen()) return;
-    const ir::TermId root = m_document.current().root;
+    const ir::Program program = m_document.current();
+    const ir::TermId root = program.root;
     const ir::TermBank& bank = m_document.bank();
     // Between two states the selection may still name a place of the old one.
     ir::Path path = m_selection.subterm().value_or(ir::Path{});
     while (!ir::subterm(bank, root, path)) path.pop_back();
-    if (m_costs.parts.size() != bank.treeSize(root)) return;
+    if (m_costs.parts.size() != size(program)) return;
     const bool operands = m_mode->currentIndex() == 0;
     m_model->setRows(
-        operands ? operandRows(bank, root, path, m_costs) : dearestRows(bank, root, path, m_costs, MostDearest),
+        operands ? operandRows(bank, program, path, m_costs) : dearestRows(bank, program, path, m_costs, MostDearest),
         m_other->currentData().toString());
     for (const int column : {CostTableModel::Other, CostTableModel::OtherShare}) {
         m_table->setColumnHidden(column, m_costs.other.empty());
     }
+    m_table->setColumnHidden(CostTableModel::Made, !m_model->hasMade());
+    m_table->setColumnHidden(CostTableModel::Times, isGraph(program));  // a node is paid once
+    m_table->setColumnHidden(CostTableModel::Once, isGraph(program));
     showSummary(path);
 }
 
 void CostView::showSummary(const ir::Path& path) {
     const ir::TermBank& bank = m_document.bank();
-    const std::size_t index = preorderIndex(bank, m_document.current().root, path);
+    const std::size_t index = partIndex(bank, m_document.current(), path);
     const cost::CostPart& part = m_costs.parts[index];
     const cost::CostModelInfo& model = m_document.costModel().info();
     const double whole = m_costs.parts[0].total;
     const double inAll = part.total * part.times;
-    const QString where =
-        path.empty() ? tr("The whole program") : tr("The subterm at %1").arg(fromUtf8(ir::toString(path)));
+    const QString where = path.empty() ? tr("The whole program") : tr("The subterm at %1").arg(positionText(path));
     QString text = tr("%1: %2 %3").arg(where, costText(part.total), fromUtf8(model.unit));
     if (part.times != 1.0) text += tr(" once × %1 times = %2").arg(costText(part.times), costText(inAll));
     if (whole > 0 && !path.empty()) {

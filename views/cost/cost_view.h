@@ -8,6 +8,7 @@
 #include <QWidget>
 #include <memory>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QSortFilterProxyModel;
@@ -37,6 +38,8 @@ private:
     void showRows();
     void showSummary(const ir::Path& path);
     [[nodiscard]] std::shared_ptr<const cost::CostModel> otherModel() const;
+    [[nodiscard]] bool isGraph(const ir::Program& program) const;
+    [[nodiscard]] std::uint64_t size(const ir::Program& program) const;  ///< parts its cost has
 
     Document& m_document;
     Selection& m_selection;
@@ -54,6 +57,7 @@ private:
     QTableView* m_table;
     CostTableModel* m_model;
     QSortFilterProxyModel* m_sorted;
+    QCheckBox* m_bars;
 };
 
 }  // namespace mitos::views

@@ -31,8 +31,9 @@ void Selection::setRewrite(std::optional<rewrite::Step> step) {
     Q_EMIT rewriteChanged();
 }
 
-void Selection::setTouched(std::vector<ir::Path> places) {
-    if (places == m_touched) return;
+void Selection::setTouched(std::vector<ir::Path> places, std::size_t roots) {
+    if (places == m_touched && roots == m_touchedRoots) return;
+    m_touchedRoots = roots;
     m_touched = std::move(places);
     Q_EMIT touchedChanged();
 }
@@ -70,7 +71,7 @@ void Selection::forward() {
 void Selection::clear() {
     m_visited.clear();
     m_visitedAt = 0;
-    setTouched({});
+    setTouched({}, 0);
     setRewrite(std::nullopt);
     setSubterm(std::nullopt);
 }

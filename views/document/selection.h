@@ -24,6 +24,7 @@ public:
     /// Places that something the user points at would change (the roots of a rewrite in a list, and all that it replaces,
     /// the roots first); empty: nothing is pointed at.
     [[nodiscard]] const std::vector<ir::Path>& touched() const { return m_touched; }
+    [[nodiscard]] std::size_t touchedRoots() const { return m_touchedRoots; }  ///< how many of them are roots
     [[nodiscard]] RunNumber run() const { return m_run; }
     /// The state that the current one is compared with, until another program is opened; nothing: no comparison is shown.
     /// May be the current state itself, after somebody went there.
@@ -31,7 +32,7 @@ public:
 
     void setSubterm(std::optional<ir::Path> path);
     void setRewrite(std::optional<rewrite::Step> step);
-    void setTouched(std::vector<ir::Path> places);
+    void setTouched(std::vector<ir::Path> places, std::size_t roots);
     void setRun(RunNumber run);
     void setCompared(std::optional<rewrite::StateId> state);
     /// Back and forward through the subterms selected earlier.
@@ -51,6 +52,7 @@ private:
     std::optional<ir::Path> m_subterm;
     std::optional<rewrite::Step> m_rewrite;
     std::vector<ir::Path> m_touched;
+    std::size_t m_touchedRoots = 0;
     RunNumber m_run = 0;
     std::optional<rewrite::StateId> m_compared;
     std::vector<ir::Path> m_visited;

@@ -31,13 +31,17 @@ struct GraphNode {
     QString detail;              ///< a second, smaller line; may be empty
     std::vector<GraphRow> rows;  ///< below title and detail, which are its head then
     bool doubleFrame = false;
-    double share = -1.0;       ///< drawn as a bar, 0…1; negative: none
-    std::uint64_t hidden = 0;  ///< nodes behind this one that are not part of the graph
-    bool expandable = false;   ///< has a button that shows or hides what is behind it
+    double share = -1.0;        ///< drawn as a bar, 0…1; negative: none
+    std::vector<double> parts;  ///< of the bar, each in another colour; they add up to 1; empty: one colour
+    QString caption;            ///< below the box, at the beginning of its edges: what they carry
+    bool leads = false;         ///< edges leave from below the caption: a line joins them to the box
+    std::uint64_t hidden = 0;   ///< nodes behind this one that are not part of the graph
+    bool expandable = false;    ///< has a button that shows or hides what is behind it
     QString toolTip;
     QSizeF size;  ///< set by the view, from its font; so are these:
     double headHeight = 0.0;
     double rowHeight = 0.0;
+    double captionHeight = 0.0;  ///< part of the size, not of the box
 
     /// Distance of a row's middle from that of the box.
     [[nodiscard]] double rowMiddle(int row) const { return headHeight + (row + 0.5) * rowHeight - size.height() / 2; }
@@ -55,11 +59,19 @@ struct GraphEdge {
     bool strong = false;  ///< a thicker line
 };
 
+/// Nodes with a frame around them, drawn where no other node would be inside of it.
+struct GraphGroup {
+    QString title;  ///< at the frame; a click on it is told
+    std::vector<GraphIndex> members;
+    int depth = 0;  ///< frames within it
+};
+
 struct GraphDescription {
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
-    bool ordered = false;  ///< the order of a node's edges means something (arguments)
-    bool arrows = false;   ///< edges have heads: the layout alone does not say where they lead
+    std::vector<GraphGroup> groups;  ///< outer ones first
+    bool ordered = false;            ///< the order of a node's edges means something (arguments)
+    bool arrows = false;             ///< edges have heads: the layout alone does not say where they lead
 };
 
 enum class GraphDirection { Down, Right };

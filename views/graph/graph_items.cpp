@@ -33,6 +33,10 @@ constexpr double RowGap = 10.0;  // between a row's text and its detail
 constexpr double TagGap = 4.0;
 constexpr double DoubleFrameGap = 3.0;
 constexpr double SmallerBy = 1.5;  // points
+constexpr double CaptionGap = 2.0;
+constexpr double RingGap = 2.5;
+constexpr double RingWidth = 2.5;
+constexpr double FramePadding = 9.0;
 
 QString buttonText(const GraphNode& node) {
     if (node.hidden == 0) return QStringLiteral("−");
@@ -71,6 +75,9 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     selectedFrame = palette.color(QPalette::Highlight);
     shared = theme.shared();
     changed = theme.added();
+    gone = theme.removed();
+    found = theme.category(0);
+    parts = {theme.category(1), theme.category(2), theme.category(4)};
     head = palette.color(QPalette::AlternateBase);
     title = font;
     strong = font;
@@ -106,6 +113,12 @@ void GraphStyle::measure(GraphNode& node) const {
     height += node.rowHeight * static_cast<double>(node.rows.size());
     if (!node.rows.empty()) height += RowPadding;
     if (node.share >= 0) height += BarHeight;
+    node.captionHeight = 0.0;
+    if (!node.caption.isEmpty()) {
+        width = std::max(width, widthOf(m_detailWidths, details, node.caption) - 2 * Padding + 4);
+        node.captionHeight = details.height() + 2 * CaptionGap;
+        height += node.captionHeight;
+    }
     node.size = {std::ceil(std::max(NarrowestBox, width + 2 * Padding)), std::ceil(height)};
 }
 
@@ -114,15 +127,14 @@ void GraphStyle::measure(GraphNode& node) const {
 NodeItem::NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& style)
     : m_node(node),
       m_index(index),
-      m_style(style) {
-    setToolTip(node.toolTip);
-    layOutTexts();
-}
+      m_style(style) {}
 
 void NodeItem::layOutTexts() {
+    m_laidOut = true;
     const double width = textRoom(m_node);
     lay(m_title, m_style.title, m_node.title, width);
     lay(m_detail, m_style.detail, m_node.detail, width);
+    if (!m_node.caption.isEmpty()) lay(m_caption, m_style.detail, m_node.caption, 0.0);
     m_rows.clear();
     if (!m_node.expandable) return;
     lay(m_buttonText, m_style.detail, buttonText(m_node), 0.0);
@@ -147,61 +159,100 @@ void NodeItem::layOutRows() {
 
 void NodeItem::setState(NodeState state, bool on) {
     const unsigned bits = on ? m_state | static_cast<unsigned>(state) : m_state & ~static_cast<unsigned>(state);
-    if (bits == m_state) return;
     m_state = bits;
-    update();
 }
 
 QRectF NodeItem::box() const {
-    return {-m_node.size.width() / 2, -m_node.size.height() / 2, m_node.size.width(), m_node.size.height()};
+    return {-m_node.size.width() / 2, -m_node.size.height() / 2, m_node.size.width(),
+            m_node.size.height() - m_node.captionHeight};
 }
 
 QRectF NodeItem::button() const {
     if (!m_node.expandable) return {};
     QRectF rect(0, 0, std::max(ButtonHeight, m_buttonWidth + ButtonHeight * 0.7), ButtonHeight);
     rect.moveCenter({0, box().bottom()});
+    // Below the box stands the caption: then at its upper right corner.
+    if (!m_node.caption.isEmpty()) rect.moveCenter({box().right() - rect.width() / 2 - Radius, box().top() - 2});
     return rect;
 }
 
-QRectF NodeItem::boundingRect() const { return box().united(button()).adjusted(-2, -2, 2, 2); }
+QRectF NodeItem::boundingRect() const {
+    constexpr double Around = RingGap + RingWidth;
+    return box().united(button()).adjusted(-Around, -Around, Around, Around + m_node.captionHeight);
+}
 
-void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/, QWidget* /*widget*/) {
-    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+QColor NodeItem::farColour() const {
+    if (is(NodeState::Selected)) return m_style.selectedFrame;
+    if (is(NodeState::Found)) return m_style.found;
+    if (is(NodeState::Gone) || is(NodeState::Root)) return m_style.gone;
+    if (is(NodeState::Changed)) return m_style.changed;
+    return is(NodeState::Shared) ? m_style.shared : m_style.frame;
+}
+
+void NodeItem::paint(QPainter& target, double scale) {
+    QPainter* const painter = &target;
     const QRectF rect = box();
     QColor fill = m_style.box;
     if (is(NodeState::Changed)) fill = m_style.changed;
     if (is(NodeState::Shared)) fill = m_style.shared;
+    if (is(NodeState::Gone) || is(NodeState::Root)) fill = m_style.gone;
     if (is(NodeState::Selected)) fill = m_style.selected;
-    if (scale < ScaleForFrames) {
-        const bool plain = m_state == 0;
-        const QColor far = is(NodeState::Selected) ? m_style.selectedFrame : m_style.frame;
-        painter->fillRect(rect, plain || is(NodeState::Selected) ? far : fill);
-        return;
+    if (is(NodeState::Found)) {
+        painter->setPen(QPen(m_style.found, RingWidth));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(rect.adjusted(-RingGap, -RingGap, RingGap, RingGap), Radius, Radius);
     }
     QPen pen(m_style.frame, 0);
     if (is(NodeState::Shared)) pen.setStyle(Qt::DotLine);
+    if (is(NodeState::Gone)) pen = QPen(m_style.text, 1.4, Qt::DashLine);
+    if (is(NodeState::Root)) pen = QPen(m_style.text, SelectedFrame);
     if (is(NodeState::Selected)) pen = QPen(m_style.selectedFrame, SelectedFrame);
     painter->setPen(pen);
     painter->setBrush(fill);
     painter->drawRoundedRect(rect, Radius, Radius);
-    if (m_node.doubleFrame) {
+    if (m_node.doubleFrame || is(NodeState::Root)) {
         painter->setBrush(Qt::NoBrush);
         painter->drawRoundedRect(rect.adjusted(DoubleFrameGap, DoubleFrameGap, -DoubleFrameGap, -DoubleFrameGap),
                                  Radius, Radius);
     }
     if (!m_node.rows.empty()) paintRowFrames(*painter);
-    if (m_node.share > 0) {
-        QRectF bar = rect.adjusted(Radius, 0, -Radius, -1);
-        bar.setTop(bar.bottom() - BarHeight);
-        bar.setWidth(std::max(1.0, bar.width() * std::min(1.0, m_node.share)));
-        painter->fillRect(bar, m_style.bar);
-    }
+    if (m_node.share > 0) paintBar(*painter, rect);
     if (is(NodeState::Changed)) {
         QRectF mark = rect.adjusted(0, Radius, 0, -Radius);
         mark.setWidth(ChangedWidth);
         painter->fillRect(mark, m_style.selectedFrame);
     }
-    if (scale >= ScaleForText) paintTexts(*painter);
+    if (scale < ScaleForText) return;
+    if (!m_laidOut) layOutTexts();
+    paintTexts(*painter);
+    if (m_node.captionHeight > 0.0) paintCaption(*painter);
+}
+
+void NodeItem::paintBar(QPainter& painter, const QRectF& rect) const {
+    QRectF bar = rect.adjusted(Radius, 0, -Radius, -1);
+    bar.setTop(bar.bottom() - BarHeight);
+    bar.setWidth(std::max(1.0, bar.width() * std::min(1.0, m_node.share)));
+    if (m_node.parts.empty()) painter.fillRect(bar, m_style.bar);
+    double left = bar.left();
+    for (std::size_t i = 0; i < m_node.parts.size(); ++i) {
+        const double width = bar.width() * m_node.parts[i];
+        painter.fillRect(QRectF(left, bar.top(), width, bar.height()), m_style.parts.at(i % m_style.parts.size()));
+        left += width;
+    }
+}
+
+void NodeItem::paintCaption(QPainter& painter) const {
+    const QRectF rect = box();
+    if (m_node.leads) {
+        painter.setPen(QPen(m_style.frame, 0));
+        painter.drawLine(QPointF(0, rect.bottom()), QPointF(0, rect.bottom() + m_node.captionHeight));
+    }
+    const QSizeF size = m_caption.size();
+    const QRectF room(-size.width() / 2, rect.bottom() + CaptionGap, size.width(), size.height());
+    painter.fillRect(room.adjusted(-2, 0, 2, 0), m_style.box);
+    painter.setFont(m_style.detail);
+    painter.setPen(m_style.faint);
+    painter.drawStaticText(room.topLeft(), m_caption);
 }
 
 void NodeItem::paintTexts(QPainter& painter) {
@@ -266,6 +317,112 @@ void NodeItem::paintRow(QPainter& painter, std::size_t row) const {
     }
     painter.setPen(m_style.faint);
     if (!what.detail.isEmpty()) draw(texts.detail, m_style.detail, room.right() - texts.detail.size().width());
+}
+
+// --- all of them ---------------------------------------------------------------------------------------------------------
+
+NodeLayer::NodeLayer() { setFlag(ItemUsesExtendedStyleOption); }  // exposedRect
+
+void NodeLayer::clear() {
+    prepareGeometryChange();
+    m_items.clear();
+    m_bounds = {};
+}
+
+void NodeLayer::add(const GraphNode& node, GraphIndex index, const GraphStyle& style) {
+    m_items.push_back(std::make_unique<NodeItem>(node, index, style));
+}
+
+void NodeLayer::moved() {
+    prepareGeometryChange();
+    m_bounds = {};
+    for (const auto& item : m_items) m_bounds |= item->boundingRect().translated(item->pos());
+}
+
+void NodeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    const QTransform base = painter->transform();
+    for (const auto& item : m_items) {
+        if (!item->boundingRect().translated(item->pos()).intersects(option->exposedRect)) continue;
+        if (scale < ScaleForFrames) {
+            painter->fillRect(item->box().translated(item->pos()), item->farColour());
+            continue;
+        }
+        painter->setTransform(QTransform::fromTranslate(item->pos().x(), item->pos().y()) * base);
+        item->paint(*painter, scale);
+    }
+    painter->setTransform(base);
+}
+
+// --- groups --------------------------------------------------------------------------------------------------------------
+
+FrameLayer::FrameLayer(const GraphStyle& style) : m_style(style) {
+    setFlag(ItemUsesExtendedStyleOption);
+    setZValue(-2);
+}
+
+double FrameLayer::titleHeight(const GraphStyle& style) {
+    return QFontMetricsF(style.detail).height() + 2 * CaptionGap;
+}
+
+void FrameLayer::setFrames(std::vector<Frame> frames) {
+    prepareGeometryChange();
+    m_frames = std::move(frames);
+    m_bounds = {};
+    for (const Frame& frame : m_frames) m_bounds |= frame.rect.adjusted(-1, -1, 1, 1);
+    update();
+}
+
+QRectF FrameLayer::titleBox(const Frame& frame) const {
+    const double width = QFontMetricsF(m_style.detail).horizontalAdvance(frame.title) + 2 * LinePadding;
+    return {frame.rect.left(), frame.rect.top(), std::min(width, frame.rect.width()), titleHeight(m_style)};
+}
+
+std::optional<std::size_t> FrameLayer::titleAt(const QPointF& point) const {
+    for (const Frame& frame : m_frames) {
+        if (titleBox(frame).contains(point)) return frame.group;
+    }
+    return std::nullopt;
+}
+
+void FrameLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    QColor fill = m_style.head;
+    for (const Frame& frame : m_frames) {
+        if (!frame.rect.intersects(option->exposedRect)) continue;
+        painter->setPen(QPen(m_style.frame, 0, Qt::DotLine));
+        fill.setAlphaF(0.5F);
+        painter->setBrush(fill);
+        painter->drawRoundedRect(frame.rect, Radius, Radius);
+        if (scale < ScaleForText) continue;
+        const QRectF title = titleBox(frame);
+        painter->setFont(m_style.detail);
+        painter->setPen(m_style.text);
+        painter->drawText(title.adjusted(LinePadding, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                          QFontMetricsF(m_style.detail).elidedText(frame.title, Qt::ElideRight, title.width()));
+    }
+}
+
+std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph, const std::vector<QPointF>& centres,
+                                           const GraphStyle& style) {
+    const double title = FrameLayer::titleHeight(style);
+    std::vector<FrameLayer::Frame> frames;
+    for (std::size_t number = 0; number < graph.groups.size(); ++number) {
+        const GraphGroup& group = graph.groups[number];
+        QRectF rect;
+        for (const GraphIndex member : group.members) {
+            QRectF box(QPointF(), graph.nodes[member].size);
+            box.moveCenter(centres[member]);
+            rect |= box;
+        }
+        const double around = FramePadding * (group.depth + 1);
+        rect.adjust(-around, -around - title * (group.depth + 1), around, around);
+        std::size_t inside = 0;
+        for (const QPointF& centre : centres) inside += rect.contains(centre) ? 1 : 0;
+        if (inside != group.members.size()) continue;  // it would claim nodes of others
+        frames.push_back({number, rect, group.title});
+    }
+    return frames;
 }
 
 // --- edges ---------------------------------------------------------------------------------------------------------------

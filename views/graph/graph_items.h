@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a graph is painted of: an item a node, and one item for all edges.
+// What a graph is painted of: a layer of boxes, one of edges, one of frames. Layers paint only what has to be repainted, so that a
+// graph of thousands of boxes moves smoothly.
 #pragma once
 
 #include "views/graph/graph.h"
@@ -11,6 +12,9 @@
 #include <QPainterPath>
 #include <QPolygonF>
 #include <QStaticText>
+#include <array>
+#include <memory>
+#include <optional>
 #include <vector>
 
 class QPalette;
@@ -28,6 +32,9 @@ struct GraphStyle {
     QColor selectedFrame;
     QColor shared;
     QColor changed;
+    QColor gone;
+    QColor found;
+    std::array<QColor, 3> parts;  ///< of bars
     QColor head;
     QFont title;
     QFont strong;
@@ -52,9 +59,13 @@ enum class NodeState : std::uint8_t {
     Selected = 1,  ///< thick frame
     Shared = 2,    ///< dotted frame: the same term as the selected one
     Changed = 4,   ///< a bar at its left edge: not in the state compared with
+    Gone = 8,      ///< dashed frame: a rewrite that is pointed at replaces it
+    Root = 16,     ///< double frame: such a rewrite stands here
+    Found = 32,    ///< a ring around it: what is searched for
 };
 
-class NodeItem : public QGraphicsItem {
+/// The box of one node. It is painted around (0, 0).
+class NodeItem {
 public:
     NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& style);
 
@@ -64,14 +75,15 @@ public:
     /// The button that shows or hides what is behind the node, in item coordinates; empty: none.
     [[nodiscard]] QRectF button() const;
     [[nodiscard]] QRectF box() const;
-    /// Must be told before the node's size changes.
-    void aboutToResize() { prepareGeometryChange(); }
-    /// And after it, or after the style's fonts changed.
-    void layOutTexts();
-    [[nodiscard]] QString label() const { return m_node.title; }
-
-    [[nodiscard]] QRectF boundingRect() const override;
-    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+    [[nodiscard]] QPointF pos() const { return m_pos; }
+    void setPos(QPointF pos) { m_pos = pos; }
+    /// Must be told when the node's size or the style's fonts changed.
+    void forgetTexts() { m_laidOut = false; }
+    /// All that is painted.
+    [[nodiscard]] QRectF boundingRect() const;
+    void paint(QPainter& painter, double scale);
+    /// What it looks like from far away.
+    [[nodiscard]] QColor farColour() const;
 
 private:
     struct RowTexts {
@@ -79,7 +91,10 @@ private:
         QStaticText text;
         QStaticText detail;
     };
+    void layOutTexts();
     void paintTexts(QPainter& painter);
+    void paintBar(QPainter& painter, const QRectF& rect) const;
+    void paintCaption(QPainter& painter) const;
     void layOutRows();
     void paintRowFrames(QPainter& painter) const;
     void paintRow(QPainter& painter, std::size_t row) const;
@@ -88,8 +103,11 @@ private:
     const GraphNode& m_node;
     GraphIndex m_index;
     const GraphStyle& m_style;
+    QPointF m_pos;
     unsigned m_state = 0;
-    // Laid out once: shaping text takes most of the time of drawing a graph.
+    // Laid out once, when first seen: shaping text takes most of the time of drawing a graph.
+    bool m_laidOut = false;
+    QStaticText m_caption;
     QStaticText m_title;
     QStaticText m_detail;
     QStaticText m_buttonText;
@@ -97,6 +115,57 @@ private:
     double m_tagWidth = 0.0;
     double m_buttonWidth = 0.0;
 };
+
+/// All boxes.
+class NodeLayer : public QGraphicsItem {
+public:
+    NodeLayer();
+
+    void clear();
+    void add(const GraphNode& node, GraphIndex index, const GraphStyle& style);
+    /// The boxes were placed anew.
+    void moved();
+    [[nodiscard]] std::vector<std::unique_ptr<NodeItem>>& items() { return m_items; }
+    [[nodiscard]] const std::vector<std::unique_ptr<NodeItem>>& items() const { return m_items; }
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    std::vector<std::unique_ptr<NodeItem>> m_items;
+    QRectF m_bounds;
+};
+
+/// Frames around groups of nodes.
+class FrameLayer : public QGraphicsItem {
+public:
+    explicit FrameLayer(const GraphStyle& style);
+
+    struct Frame {
+        std::size_t group = 0;
+        QRectF rect;
+        QString title;
+    };
+    void setFrames(std::vector<Frame> frames);
+    [[nodiscard]] const std::vector<Frame>& frames() const { return m_frames; }
+    [[nodiscard]] QRectF titleBox(const Frame& frame) const;
+    /// Whose title is there.
+    [[nodiscard]] std::optional<std::size_t> titleAt(const QPointF& point) const;
+    /// Height of the line of a title.
+    [[nodiscard]] static double titleHeight(const GraphStyle& style);
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    const GraphStyle& m_style;
+    std::vector<Frame> m_frames;
+    QRectF m_bounds;
+};
+
+/// Frames of a graph's groups where its nodes stand so; only those that hold no other node.
+[[nodiscard]] std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph,
+                                                         const std::vector<QPointF>& centres, const GraphStyle& style);
 
 /// All edges. Only those near what has to be repainted are drawn.
 class EdgeLayer : public QGraphicsItem {

@@ -21,13 +21,14 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
       m_view(new GraphView(jobs, this)),
       m_footer(new QLabel(this)),
       m_direction(new QToolButton(this)),
-      m_improve(new QToolButton(this)) {
+      m_improve(new QToolButton(this)),
+      m_row(new QHBoxLayout) {
     setObjectName(QStringLiteral("graphPane"));
     setFocusProxy(m_view);
     m_footer->setObjectName(QStringLiteral("graphFooter"));
     m_footer->setTextFormat(Qt::PlainText);
     m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* row = new QHBoxLayout;
+    QHBoxLayout* const row = m_row;
     row->setContentsMargins(8, 2, 4, 2);
     row->setSpacing(2);
     row->addWidget(m_footer, 1);
@@ -68,6 +69,18 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     m_view->setDirection(sideways ? GraphDirection::Right : GraphDirection::Down);
     updateDirection();
     showNote();
+}
+
+QToolButton* GraphPane::addButton(const QString& name, const QString& text, const QString& toolTip, bool checkable) {
+    auto* button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setText(text);
+    button->setToolTip(toolTip);
+    button->setCheckable(checkable);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    m_row->insertWidget(1 + m_added++, button);
+    return button;
 }
 
 QString GraphPane::directionKey() const { return m_name + QStringLiteral("/sideways"); }

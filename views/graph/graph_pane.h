@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -22,6 +23,8 @@ public:
     /// "180 of 9,940 nodes", and why: stands below the graph and on exported pictures.
     void setFooter(const QString& text);
     [[nodiscard]] QString footer() const;
+    /// A button at the left of the others; with a name for tests.
+    QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip, bool checkable);
     /// What pictures are called.
     void setTitle(const QString& title) { m_title = title; }
     /// Opens the dialog that writes a picture.
@@ -37,6 +40,8 @@ private:
     QLabel* m_footer;
     QToolButton* m_direction;
     QToolButton* m_improve;
+    QHBoxLayout* m_row;
+    int m_added = 0;  ///< buttons of users of the pane
     QString m_title;
 };
 

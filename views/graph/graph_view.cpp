@@ -5,10 +5,12 @@
 #include "views/graph/layered_layout.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
@@ -27,6 +29,9 @@ constexpr double SmallestScale = 0.02;
 constexpr double LargestScale = 4.0;
 constexpr double ReadableScale = 0.75;
 constexpr double Margin = 24.0;
+/// Of graphs that are prepared: swapping in larger ones takes longer than a frame.
+constexpr std::size_t MostForGraphviz = 400;
+constexpr std::size_t PieceOfLine = 12;  // curves: long edges are drawn piece by piece
 
 /// Edges that lead back leave where others arrive.
 std::vector<QPointF> wayBetween(const QRectF& from, const QRectF& to, GraphDirection direction) {
@@ -52,19 +57,65 @@ QPolygonF arrowHead(const std::vector<QPointF>& route) {
     return QPolygonF({tip, tip - along + across, tip - along - across});
 }
 
+/// Only what is in sight of a long edge is drawn.
+void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& points, const GraphEdge& edge,
+               bool arrows) {
+    if (points.empty()) return;
+    const std::size_t curves = (points.size() - 1) / 3;
+    for (std::size_t first = 0; first == 0 || first < curves; first += PieceOfLine) {
+        QPainterPath path(points[3 * first]);
+        const std::size_t last = std::min(curves, first + PieceOfLine);
+        for (std::size_t i = 3 * first + 1; i + 2 < 3 * last + 1; i += 3)
+            path.cubicTo(points[i], points[i + 1], points[i + 2]);
+        lines.push_back(
+            {std::move(path), edge.kind, edge.strong, arrows && last == curves ? arrowHead(points) : QPolygonF()});
+    }
+}
+
+/// Where all child edges run: as laid out (`routed`), or straight from box to box.
+std::vector<EdgeLayer::Line> edgeLines(const GraphDescription& graph, const GraphLayout& layout,
+                                       const std::vector<QPointF>& centres, GraphDirection direction, bool routed) {
+    std::vector<EdgeLayer::Line> lines;
+    lines.reserve(graph.edges.size());
+    const auto boxOf = [&](GraphIndex node) {
+        QRectF box(QPointF(), graph.nodes[node].size);
+        box.moveCenter(centres[node]);
+        return box;
+    };
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+        const GraphEdge& edge = graph.edges[i];
+        if (edge.kind != GraphEdge::Kind::Child) continue;
+        const bool known = routed && i < layout.routes.size() && !layout.routes[i].empty();
+        const QRectF from = boxOf(edge.from);
+        const double rowY =
+            from.center().y() + (edge.fromRow < 0 ? 0.0 : graph.nodes[edge.from].rowMiddle(edge.fromRow));
+        std::vector<QPointF> route = known ? layout.routes[i] : wayBetween(from, boxOf(edge.to), direction);
+        if (edge.from == edge.to)
+            route = loopRoute(from, rowY);
+        else if (edge.fromRow >= 0)
+            route = routeFromRow(std::move(route), from, rowY, direction);
+        addPieces(lines, route, edge, graph.arrows);
+    }
+    return lines;
+}
+
 }  // namespace
 
 GraphView::GraphView(JobRunner& jobs, QWidget* parent)
     : QGraphicsView(parent),
       m_jobs(jobs),
       m_style(palette(), font()),
+      m_nodes(new NodeLayer),
+      m_frames(new FrameLayer(m_style)),
       m_edges(new EdgeLayer(m_style)),
       m_overlay(new EdgeLayer(m_style)),
       m_chip(new QToolButton(this)) {
     setObjectName(QStringLiteral("graphView"));
     setScene(new QGraphicsScene(this));
-    scene()->addItem(m_edges);
-    scene()->addItem(m_overlay);
+    for (QGraphicsItem* layer : {static_cast<QGraphicsItem*>(m_frames), static_cast<QGraphicsItem*>(m_edges),
+                                 static_cast<QGraphicsItem*>(m_overlay), static_cast<QGraphicsItem*>(m_nodes)}) {
+        scene()->addItem(layer);
+    }
     m_overlay->setZValue(-0.5);  // behind the boxes, so that names can be read
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -82,7 +133,7 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
     m_animation.setDuration(AnimationMs);
     connect(&m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         const double t = value.toDouble();
-        std::vector<QPointF> centres(m_items.size());
+        std::vector<QPointF> centres(itemCount());
         for (std::size_t i = 0; i < centres.size(); ++i) {
             centres[i] = m_from[i] * (1.0 - t) + m_layout.centres[i] * t;
         }
@@ -98,24 +149,56 @@ GraphView::~GraphView() {
 
 // --- content -------------------------------------------------------------------------------------------------------------
 
-void GraphView::setGraph(GraphDescription graph, bool sameSubject) {
+void GraphView::reset(GraphDescription graph) {
     m_animation.stop();
-    for (NodeItem* item : m_items) delete item;  // they look at the old graph
-    m_items.clear();
+    m_nodes->clear();  // they look at the old graph
+    m_frames->setFrames({});
     m_graph = std::move(graph);
     m_selected.reset();
     m_references.clear();
-    rebuild();
+}
+
+void GraphView::setGraph(GraphDescription graph, bool sameSubject) {
+    reset(std::move(graph));
+    m_isPrepared = false;
+    rebuild(false);
     layOut(sameSubject);
 }
 
-void GraphView::rebuild() {
+GraphView::Prepared GraphView::prepare(GraphDescription graph, GraphStyle style, GraphDirection direction) {
+    Prepared prepared{std::move(graph), {}, {}, {}};
+    for (GraphNode& node : prepared.graph.nodes) {
+        style.measure(node);
+        node.leads = node.leads && direction == GraphDirection::Down;  // else edges leave at the side
+    }
+    prepared.layout = layeredLayout(prepared.graph, direction);
+    prepared.lines = edgeLines(prepared.graph, prepared.layout, prepared.layout.centres, direction, true);
+    prepared.frames = groupFrames(prepared.graph, prepared.layout.centres, style);
+    return prepared;
+}
+
+void GraphView::setPrepared(Prepared prepared, bool sameSubject) {
+    reset(std::move(prepared.graph));
+    m_isPrepared = true;
+    rebuild(true);
+    begin(sameSubject);
+    m_layout = std::move(prepared.layout);
+    placeItems(m_layout.centres);
+    m_edges->setLines(std::move(prepared.lines));
+    m_overlay->setLines({});
+    m_frames->setFrames(std::move(prepared.frames));
+    showRoom();
+    if (!m_touched) showReadably();
+    const auto effort = graphvizEffort(m_graph.nodes.size(), m_graph.edges.size());
+    if (effort && m_graph.nodes.size() <= MostForGraphviz) askGraphviz(AutomaticSeconds, *effort);
+    Q_EMIT layoutChanged();
+}
+
+void GraphView::rebuild(bool measured) {
     for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
         GraphNode& node = m_graph.nodes[i];
-        m_style.measure(node);
-        auto* item = new NodeItem(node, static_cast<GraphIndex>(i), m_style);
-        scene()->addItem(item);
-        m_items.push_back(item);
+        if (!measured) m_style.measure(node);
+        m_nodes->add(node, static_cast<GraphIndex>(i), m_style);
     }
 }
 
@@ -123,10 +206,12 @@ void GraphView::setDirection(GraphDirection direction) {
     if (direction == m_direction) return;
     m_direction = direction;
     m_touched = false;
-    layOut(false);
+    if (!m_isPrepared) layOut(false);
+    Q_EMIT directionChanged();
 }
 
-void GraphView::layOut(bool sameSubject) {
+/// Forgets how the last drawing came about.
+void GraphView::begin(bool sameSubject) {
     m_animation.stop();
     if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
     m_better.reset();
@@ -134,6 +219,10 @@ void GraphView::layOut(bool sameSubject) {
     if (!sameSubject) m_touched = false;
     m_fromGraphviz = false;
     m_note = tr("built-in layout");
+}
+
+void GraphView::layOut(bool sameSubject) {
+    begin(sameSubject);
     show(layeredLayout(m_graph, m_direction));
     if (!m_touched) showReadably();
     if (const auto effort = graphvizEffort(m_graph.nodes.size(), m_graph.edges.size())) {
@@ -191,6 +280,7 @@ void GraphView::animateTo(GraphLayout layout) {
         return;
     }
     m_from = m_layout.centres;
+    m_frames->setFrames({});
     m_layout = std::move(layout);
     scene()->setSceneRect(m_layout.bounds.adjusted(-Margin, -Margin, Margin, Margin));
     if (!m_touched) showReadably();
@@ -201,39 +291,39 @@ void GraphView::show(const GraphLayout& layout) {
     if (&layout != &m_layout) m_layout = layout;
     placeItems(m_layout.centres);
     drawEdges(true);
-    scene()->setSceneRect(m_layout.bounds.adjusted(-Margin, -Margin, Margin, Margin));
+    m_frames->setFrames(groupFrames(m_graph, m_layout.centres, m_style));
+    showRoom();
+}
+
+void GraphView::showRoom() {
+    const QRectF all = m_layout.bounds | m_frames->boundingRect();
+    scene()->setSceneRect(all.adjusted(-Margin, -Margin, Margin, Margin));
 }
 
 void GraphView::placeItems(const std::vector<QPointF>& centres) {
-    for (std::size_t i = 0; i < m_items.size(); ++i) m_items[i]->setPos(centres[i]);
+    for (std::size_t i = 0; i < itemCount(); ++i) m_nodes->items()[i]->setPos(centres[i]);
+    m_nodes->moved();
 }
 
-QRectF GraphView::boxOf(GraphIndex node) const { return m_items[node]->box().translated(m_items[node]->pos()); }
+QRectF GraphView::boxOf(GraphIndex node) const { return item(node).box().translated(item(node).pos()); }
+
+std::vector<std::size_t> GraphView::framedGroups() const {
+    std::vector<std::size_t> groups;
+    for (const FrameLayer::Frame& frame : m_frames->frames()) groups.push_back(frame.group);
+    return groups;
+}
+
+QRect GraphView::titleRectOf(std::size_t group) const {
+    for (const FrameLayer::Frame& frame : m_frames->frames()) {
+        if (frame.group == group) return mapFromScene(m_frames->titleBox(frame)).boundingRect();
+    }
+    return {};
+}
 
 void GraphView::drawEdges(bool routed) {
-    std::vector<EdgeLayer::Line> lines;
-    const auto curve = [](const std::vector<QPointF>& points) {
-        QPainterPath path;
-        if (points.empty()) return path;
-        path.moveTo(points[0]);
-        for (std::size_t i = 1; i + 2 < points.size(); i += 3) path.cubicTo(points[i], points[i + 1], points[i + 2]);
-        return path;
-    };
-    for (std::size_t i = 0; i < m_graph.edges.size(); ++i) {
-        const GraphEdge& edge = m_graph.edges[i];
-        if (edge.kind != GraphEdge::Kind::Child) continue;
-        const bool known = routed && i < m_layout.routes.size() && !m_layout.routes[i].empty();
-        const QRectF from = boxOf(edge.from);
-        const double rowY =
-            from.center().y() + (edge.fromRow < 0 ? 0.0 : m_graph.nodes[edge.from].rowMiddle(edge.fromRow));
-        std::vector<QPointF> route = known ? m_layout.routes[i] : wayBetween(from, boxOf(edge.to), m_direction);
-        if (edge.from == edge.to)
-            route = loopRoute(from, rowY);
-        else if (edge.fromRow >= 0)
-            route = routeFromRow(std::move(route), from, rowY, m_direction);
-        lines.push_back({curve(route), edge.kind, edge.strong, m_graph.arrows ? arrowHead(route) : QPolygonF()});
-    }
-    m_edges->setLines(std::move(lines));
+    std::vector<QPointF> centres;
+    for (const auto& one : m_nodes->items()) centres.push_back(one->pos());
+    m_edges->setLines(edgeLines(m_graph, m_layout, centres, m_direction, routed));
     std::vector<EdgeLayer::Line> over;
     for (const GraphEdge& edge : m_references) {
         const QRectF from = boxOf(edge.from);
@@ -253,24 +343,26 @@ void GraphView::setReferences(std::vector<GraphEdge> references) {
 }
 
 void GraphView::setSelected(std::optional<GraphIndex> node) {
-    if (node && *node >= m_items.size()) node.reset();
-    if (m_selected && *m_selected < m_items.size()) m_items[*m_selected]->setState(NodeState::Selected, false);
+    if (node && *node >= itemCount()) node.reset();
+    if (m_selected && *m_selected < itemCount()) item(*m_selected).setState(NodeState::Selected, false);
     m_selected = node;
+    m_nodes->update();
     if (!node) return;
-    m_items[*node]->setState(NodeState::Selected, true);
+    item(*node).setState(NodeState::Selected, true);
     setAccessibleDescription(m_graph.nodes[*node].title);
     reveal(*node);
 }
 
 void GraphView::setMarked(NodeState state, const std::vector<GraphIndex>& nodes) {
-    for (NodeItem* item : m_items) item->setState(state, false);
-    for (const GraphIndex node : nodes) m_items[node]->setState(state, true);
+    for (const auto& one : m_nodes->items()) one->setState(state, false);
+    for (const GraphIndex node : nodes) item(node).setState(state, true);
+    m_nodes->update();
 }
 
 std::vector<GraphIndex> GraphView::marked(NodeState state) const {
     std::vector<GraphIndex> nodes;
-    for (const NodeItem* item : m_items) {
-        if (item->is(state)) nodes.push_back(item->index());
+    for (const auto& one : m_nodes->items()) {
+        if (one->is(state)) nodes.push_back(one->index());
     }
     return nodes;
 }
@@ -316,7 +408,7 @@ void GraphView::zoom(int steps) {
 }
 
 void GraphView::reveal(GraphIndex node) {
-    const QRectF box = m_items[node]->box().translated(m_layout.centres[node]);
+    const QRectF box = item(node).box().translated(m_layout.centres[node]);
     const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
     if (!seen.contains(box)) centerOn(box.center());
 }
@@ -337,11 +429,10 @@ void GraphView::resizeEvent(QResizeEvent* event) {
 void GraphView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_style = GraphStyle(palette(), font());
+        for (const auto& one : m_nodes->items()) one->forgetTexts();
         scene()->update();
-        if (event->type() == QEvent::FontChange) {
-            for (NodeItem* item : m_items) item->aboutToResize();
+        if (event->type() == QEvent::FontChange && !m_isPrepared) {
             for (GraphNode& node : m_graph.nodes) m_style.measure(node);
-            for (NodeItem* item : m_items) item->layOutTexts();
             layOut(true);
         }
     }
@@ -350,12 +441,24 @@ void GraphView::changeEvent(QEvent* event) {
 
 // --- mouse and keys ------------------------------------------------------------------------------------------------------
 
-NodeItem* GraphView::itemAtPoint(const QPoint& point) const {
-    for (QGraphicsItem* item : items(point)) {
-        auto* node = dynamic_cast<NodeItem*>(item);
-        if (node != nullptr) return node;
+const NodeItem* GraphView::itemAtPoint(const QPoint& point) const {
+    const QPointF at = mapToScene(point);
+    const auto& items = m_nodes->items();
+    const auto found = std::find_if(items.rbegin(), items.rend(), [&at](const std::unique_ptr<NodeItem>& one) {
+        return one->box().translated(one->pos()).contains(at) || one->button().translated(one->pos()).contains(at);
+    });
+    return found == items.rend() ? nullptr : found->get();
+}
+
+bool GraphView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const NodeItem* const node = itemAtPoint(help->pos());
+        QToolTip::showText(help->globalPos(), node == nullptr ? QString() : m_graph.nodes[node->index()].toolTip,
+                           viewport());
+        return true;
     }
-    return nullptr;
+    return QGraphicsView::viewportEvent(event);
 }
 
 void GraphView::wheelEvent(QWheelEvent* event) {
@@ -393,13 +496,17 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
     m_pressed.reset();
     viewport()->unsetCursor();
     if (std::exchange(m_panning, false) || event->button() != Qt::LeftButton) return;
-    NodeItem* item = itemAtPoint(event->pos());
+    const NodeItem* const item = itemAtPoint(event->pos());
     if (item == nullptr) {
+        if (const auto group = m_frames->titleAt(mapToScene(event->pos()))) {
+            Q_EMIT groupClicked(static_cast<int>(*group));
+            return;
+        }
         Q_EMIT backgroundClicked();
         return;
     }
     const auto node = static_cast<int>(item->index());
-    if (item->button().contains(item->mapFromScene(mapToScene(event->pos())))) {
+    if (item->button().translated(item->pos()).contains(mapToScene(event->pos()))) {
         Q_EMIT nodeToggled(node);
     } else {
         Q_EMIT nodeClicked(node);
@@ -436,7 +543,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 
 /// Along the layout: to the node above or below in it; across: to the next one of the same layer.
 void GraphView::walk(int key) {
-    if (m_items.empty()) return;
+    if (m_graph.nodes.empty()) return;
     if (!m_selected) {
         Q_EMIT nodeClicked(0);
         return;

@@ -24,6 +24,21 @@ public:
 
     /// Shows another graph. `sameSubject`: a change of the one that was shown; zoom and place stay if the user chose them.
     void setGraph(GraphDescription graph, bool sameSubject);
+    /// A graph that was measured and laid out elsewhere: for those that take longer than a frame.
+    struct Prepared {
+        GraphDescription graph;
+        GraphLayout layout;
+        std::vector<EdgeLayer::Line> lines;
+        std::vector<FrameLayer::Frame> frames;
+    };
+    /// Does that, on any thread; the style is style()'s.
+    [[nodiscard]] static Prepared prepare(GraphDescription graph, GraphStyle style, GraphDirection direction);
+    void setPrepared(Prepared prepared, bool sameSubject);
+    [[nodiscard]] const GraphStyle& style() const { return m_style; }
+    /// Frames around groups that are drawn, by the number of the group.
+    [[nodiscard]] std::vector<std::size_t> framedGroups() const;
+    /// Where the title of a group's frame is drawn, in the viewport; empty: it has none.
+    [[nodiscard]] QRect titleRectOf(std::size_t group) const;
     [[nodiscard]] const GraphDescription& graph() const { return m_graph; }
     void setDirection(GraphDirection direction);
     [[nodiscard]] GraphDirection direction() const { return m_direction; }
@@ -52,7 +67,9 @@ public:
 
 Q_SIGNALS:
     void nodeClicked(int node);
-    void nodeToggled(int node);  ///< its button, a double click, or Enter
+    void nodeToggled(int node);    ///< its button, a double click, or Enter
+    void groupClicked(int group);  ///< the title of its frame
+    void directionChanged();
     void backgroundClicked();
     void layoutChanged();
 
@@ -65,21 +82,27 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
 
 private:
-    void rebuild();
+    void reset(GraphDescription graph);
+    void rebuild(bool measured);
     void layOut(bool sameSubject);
+    void begin(bool sameSubject);
     void askGraphviz(double seconds, GraphvizEffort effort);
     void takeBetter(Result<GraphLayout> better);
     void show(const GraphLayout& layout);
     void animateTo(GraphLayout layout);
+    void showRoom();
     void placeItems(const std::vector<QPointF>& centres);
     void drawEdges(bool routed);
     void showReadably();
     void scaleTo(double scale);
     void placeChip();
     void walk(int key);
-    [[nodiscard]] NodeItem* itemAtPoint(const QPoint& point) const;
+    [[nodiscard]] const NodeItem* itemAtPoint(const QPoint& point) const;
+    [[nodiscard]] NodeItem& item(GraphIndex node) const { return *m_nodes->items()[node]; }
+    [[nodiscard]] std::size_t itemCount() const { return m_nodes->items().size(); }
     [[nodiscard]] QRectF boxOf(GraphIndex node) const;
 
     JobRunner& m_jobs;
@@ -88,7 +111,8 @@ private:
     GraphDirection m_direction = GraphDirection::Down;
     GraphLayout m_layout;
     std::optional<GraphLayout> m_better;  ///< waits for the user's word
-    std::vector<NodeItem*> m_items;       ///< owned by the scene
+    NodeLayer* m_nodes;                   ///< owned by the scene, as the other layers
+    FrameLayer* m_frames;
     EdgeLayer* m_edges;
     EdgeLayer* m_overlay;  ///< references
     std::vector<GraphEdge> m_references;
@@ -97,6 +121,7 @@ private:
     bool m_touched = false;  ///< the user panned or zoomed: the view stays where it is
     bool m_reducedMotion = false;
     bool m_fromGraphviz = false;
+    bool m_isPrepared = false;  ///< whoever prepared the graph lays it out again
     QString m_note;
     QVariantAnimation m_animation;
     std::vector<QPointF> m_from;

@@ -39,7 +39,7 @@ ir::DotGraph toDotGraph(const GraphDescription& graph, GraphDirection direction,
     const auto set = [&dot](const char* name, const char* value) { dot.attributes.emplace_back(name, value); };
     set("rankdir", direction == GraphDirection::Right ? "LR" : "TB");
     set("nodesep", "0.18");
-    set("ranksep", "0.38");
+    set("ranksep", graph.groups.empty() ? "0.38" : "0.7");
     set("start", "1");  // the same drawing for the same graph
     if (effort == GraphvizEffort::Bounded || effort == GraphvizEffort::Straight) {
         // Not nslimit1: too small a value makes layers collapse.

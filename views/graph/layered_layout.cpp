@@ -12,6 +12,7 @@ namespace {
 
 constexpr double NodeGap = 14.0;
 constexpr double LayerGap = 30.0;
+constexpr double GroupGap = 24.0;  // more of it, for frames and their titles
 constexpr double ComponentGap = 40.0;
 constexpr double BendWidth = 6.0;  // room for an edge that passes a layer
 constexpr int Sweeps = 4;
@@ -116,6 +117,33 @@ private:
                 m_places[to].layer = std::max(m_places[to].layer, m_places[node].layer + 1);
                 if (--waitingFor[to] == 0) ready.push_back(to);
             }
+        }
+        bringToUses(ready, out);
+    }
+
+    /// What nothing long leads to (weights, masks) stands right before what it leads to, not at the beginning.
+    void bringToUses(const Numbers& order, const std::vector<Numbers>& out) {
+        const auto latest = [&](std::size_t node, const auto& layerOf) {
+            std::size_t layer = layerOf(node);
+            for (bool isFirst = true; const std::size_t to : out[node]) {
+                layer = isFirst ? layerOf(to) - 1 : std::min(layer, layerOf(to) - 1);
+                isFirst = false;
+            }
+            return layer;
+        };
+        Numbers late(out.size());
+        for (std::size_t i = 0; i < out.size(); ++i) late[i] = m_places[i].layer;
+        for (auto node = order.rbegin(); node != order.rend(); ++node) {
+            late[*node] = latest(*node, [&late](std::size_t at) { return late[at]; });
+        }
+        std::vector<bool> isFree(out.size(), true);  // it may go down, and so may all that leads to it
+        for (const std::size_t node : order) {
+            if (late[node] == m_places[node].layer) isFree[node] = false;
+            for (const std::size_t to : out[node]) isFree[to] = isFree[to] && isFree[node];
+        }
+        for (auto node = order.rbegin(); node != order.rend(); ++node) {
+            if (isFree[*node])
+                m_places[*node].layer = latest(*node, [this](std::size_t at) { return m_places[at].layer; });
         }
     }
 
@@ -300,7 +328,7 @@ private:
         double y = 0.0;
         for (std::size_t layer = 0; layer < m_heights.size(); ++layer) {
             middle[layer] = y + m_heights[layer] / 2.0;
-            y += m_heights[layer] + LayerGap;
+            y += m_heights[layer] + LayerGap + (m_graph.groups.empty() ? 0.0 : GroupGap);
         }
         const auto box = [&](std::size_t place) {
             const Place& at = m_places[place];

@@ -2,9 +2,12 @@
 // Lays a program out for showing. Linear in the printed size.
 #include "views/program/program_text.h"
 
+#include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
-#include "core/ks/module.h"
+#include "core/ir/draw.h"
 #include "views/common/format.h"
+
+#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <string_view>
@@ -31,9 +34,10 @@ std::vector<qsizetype> utf16Positions(std::string_view utf8) {
 }  // namespace
 
 ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns) {
-    ks::PrintOptions options;
+    ir::PrintOptions options;
     options.width = columns;
-    ks::PrintedText printed = ks::printWithSpans(bank, program, options);
+    ir::PrintedText printed = dialects::printWithSpans(bank, program, options);
+    m_isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
     m_text = fromUtf8(printed.text);
     const bool ascii = m_text.size() == static_cast<qsizetype>(printed.text.size());
     const std::vector<qsizetype> positions = ascii ? std::vector<qsizetype>() : utf16Positions(printed.text);
@@ -43,7 +47,7 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
     m_nodes.reserve(printed.spans.size());
     m_paths.reserve(printed.spans.size());
     std::vector<NodeIndex> open;  // the ancestors of the node at hand
-    for (ks::PrintedSpan& span : printed.spans) {
+    for (ir::PrintedSpan& span : printed.spans) {
         const auto index = static_cast<NodeIndex>(m_nodes.size());
         Node node;
         node.range = {position(span.begin), position(span.end)};
@@ -56,6 +60,12 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
         m_nodes.push_back(node);
         m_paths.push_back(std::move(span.path));
     }
+    if (!m_isGraph) findTreeChildren();
+    retarget(bank, program.root);
+    if (m_isGraph) findGraphChildren(bank);
+}
+
+void ProgramText::findTreeChildren() {
     m_firstChild.assign(m_nodes.size() + 1, 0);
     for (std::size_t i = 1; i < m_nodes.size(); ++i) ++m_firstChild[m_nodes[i].parent + 1];
     for (std::size_t i = 1; i < m_firstChild.size(); ++i) m_firstChild[i] += m_firstChild[i - 1];
@@ -63,7 +73,19 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
     for (std::size_t i = 1; i < m_nodes.size(); ++i) {
         m_children[m_firstChild[m_nodes[i].parent] + m_nodes[i].row] = static_cast<NodeIndex>(i);
     }
-    retarget(bank, program.root);
+}
+
+void ProgramText::findGraphChildren(const ir::TermBank& bank) {
+    absl::flat_hash_map<ir::TermId, NodeIndex> places;
+    for (const Node& node : m_nodes) places.emplace(node.term, static_cast<NodeIndex>(places.size()));
+    for (const Node& node : m_nodes) {
+        m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
+        for (const ir::TermId child : bank.children(node.term)) m_children.push_back(places.at(child));
+        const bool isPlain = bank.payload(node.term).kind() == ir::PayloadKind::Attributes;
+        m_labels.push_back(
+            fromUtf8(isPlain ? std::string(bank.opName(node.term)) : ir::nodeLabel(bank, node.term, {})));
+    }
+    m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
 }
 
 void ProgramText::retarget(const ir::TermBank& bank, ir::TermId root) {
@@ -76,7 +98,21 @@ void ProgramText::retarget(const ir::TermBank& bank, ir::TermId root) {
 
 QString ProgramText::text(NodeIndex node) const { return text(m_nodes[node].range); }
 
+QString ProgramText::name(NodeIndex node) const {
+    if (!m_isGraph) return {};
+    QString text = this->text(node);
+    // "conv1 = Conv…", "x: f32[1,3]", "parts[0]".
+    for (const QLatin1String end : {QLatin1String(" = "), QLatin1String(": ")}) {
+        if (const qsizetype at = text.indexOf(end); at >= 0) text.truncate(at);
+    }
+    if (text.size() > 1 && text.startsWith(QLatin1Char('"')) && text.endsWith(QLatin1Char('"'))) {
+        text = text.mid(1, text.size() - 2);
+    }
+    return text;
+}
+
 QString ProgramText::label(NodeIndex node) const {
+    if (m_isGraph) return m_labels[node];
     TextRange range = m_nodes[node].range;
     if (childCount(node) > 0) range.end = m_nodes[child(node, 0)].range.begin;
     QString label = text(range);
@@ -85,18 +121,27 @@ QString ProgramText::label(NodeIndex node) const {
 }
 
 std::optional<NodeIndex> ProgramText::find(const ir::Path& path) const {
-    // Pre-order is the lexicographic order of paths.
-    const auto found = std::lower_bound(m_paths.begin(), m_paths.end(), path, [](const ir::Path& a, const ir::Path& b) {
-        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-    });
-    if (found == m_paths.end() || *found != path) return std::nullopt;
-    return static_cast<NodeIndex>(found - m_paths.begin());
+    if (m_nodes.empty()) return std::nullopt;
+    NodeIndex node = 0;
+    for (const std::uint32_t step : path) {
+        if (step >= childCount(node)) return std::nullopt;
+        node = child(node, step);
+    }
+    return node;
 }
 
 std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
     const auto covers = [&](NodeIndex node) {
         return m_nodes[node].range.begin <= position && position < m_nodes[node].range.end;
     };
+    if (m_isGraph) {  // ranges are lines, or parts of one
+        std::optional<NodeIndex> shortest;
+        const auto length = [this](NodeIndex node) { return m_nodes[node].range.end - m_nodes[node].range.begin; };
+        for (NodeIndex node = 0; node < m_nodes.size(); ++node) {
+            if (covers(node) && (!shortest || length(node) < length(*shortest))) shortest = node;
+        }
+        return shortest;
+    }
     if (m_nodes.empty() || !covers(0)) return std::nullopt;
     NodeIndex node = 0;
     while (true) {
@@ -120,6 +165,7 @@ std::vector<NodeIndex> ProgramText::bindersAbove(const ir::TermBank& bank, NodeI
 }
 
 std::vector<NodeIndex> ProgramText::occurrences(const ir::TermBank& bank, NodeIndex node) const {
+    if (m_isGraph) return {node};
     const ir::TermId term = m_nodes[node].term;
     std::vector<std::uint32_t> mentioned;
     for (std::uint32_t index = 0; index < bank.looseBound(term); ++index) {
@@ -149,6 +195,10 @@ std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<i
     std::vector<bool> marked(static_cast<std::size_t>(text.text().size()), false);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const bool wanted = marks[i] == mark;
+        if (text.isGraph()) {  // a line each
+            if (wanted) std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, true);
+            continue;
+        }
         if (i == 0 ? !wanted : (marks[nodes[i].parent] == mark) == wanted) continue;
         std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, wanted);
     }

@@ -16,7 +16,8 @@ constexpr qsizetype LongestLabel = 120;
 
 double ProgramContent::share(NodeIndex node) const {
     if (costs.size() != text.nodes().size() || costs.empty() || !(costs[0].total > 0.0)) return -1.0;
-    return std::clamp(costs[node].total * costs[node].times / costs[0].total, 0.0, 1.0);
+    const cost::CostPart& part = costs[node];
+    return std::clamp((text.isGraph() ? part.own : part.total) * part.times / costs[0].total, 0.0, 1.0);
 }
 
 ProgramTreeModel::ProgramTreeModel(QObject* parent) : QAbstractItemModel(parent) {}
@@ -37,30 +38,51 @@ void ProgramTreeModel::setHighlighted(const std::vector<NodeIndex>& nodes, const
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (!before[i] && !m_highlighted[i]) continue;
         const QModelIndex first = indexOf(static_cast<NodeIndex>(i));
+        if (!first.isValid()) continue;
         Q_EMIT dataChanged(first, first.siblingAtColumn(ColumnCount - 1), {Qt::BackgroundRole});
     }
 }
 
 QModelIndex ProgramTreeModel::indexOf(NodeIndex node) const {
     if (!m_content || node >= m_content->text.nodes().size()) return {};
-    return createIndex(static_cast<int>(m_content->text.nodes()[node].row), 0, quintptr(node));
+    if (!isOutline()) return createIndex(static_cast<int>(m_content->text.nodes()[node].row), 0, quintptr(node));
+    const std::uint32_t row = m_content->parts.rowOf[node];
+    if (row == ProgramParts::None) return {};
+    return createIndex(static_cast<int>(m_content->parts.outline[row].row), 0, quintptr(row));
+}
+
+NodeIndex ProgramTreeModel::nodeOf(const QModelIndex& index) const {
+    return isOutline() ? row(index).node : static_cast<NodeIndex>(index.internalId());
 }
 
 QModelIndex ProgramTreeModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
+    if (isOutline()) {
+        const auto& rows = parent.isValid() ? this->row(parent).children : m_content->parts.top;
+        return createIndex(row, column, quintptr(rows[static_cast<std::size_t>(row)]));
+    }
     if (!parent.isValid()) return createIndex(0, column, quintptr(0));
     return createIndex(row, column, quintptr(m_content->text.child(nodeOf(parent), static_cast<std::uint32_t>(row))));
 }
 
 QModelIndex ProgramTreeModel::parent(const QModelIndex& index) const {
-    if (!index.isValid() || nodeOf(index) == 0) return {};
+    if (!index.isValid()) return {};
+    if (isOutline()) {
+        const std::uint32_t above = row(index).parent;
+        if (above == ProgramParts::None) return {};
+        return createIndex(static_cast<int>(m_content->parts.outline[above].row), 0, quintptr(above));
+    }
+    if (nodeOf(index) == 0) return {};
     return indexOf(m_content->text.nodes()[nodeOf(index)].parent);
 }
 
 int ProgramTreeModel::rowCount(const QModelIndex& parent) const {
-    if (!m_content || m_content->text.nodes().empty()) return 0;
+    if (!m_content || m_content->text.nodes().empty() || parent.column() > 0) return 0;
+    if (isOutline()) {
+        return static_cast<int>((parent.isValid() ? row(parent).children : m_content->parts.top).size());
+    }
     if (!parent.isValid()) return 1;
-    return parent.column() == 0 ? static_cast<int>(m_content->text.childCount(nodeOf(parent))) : 0;
+    return static_cast<int>(m_content->text.childCount(nodeOf(parent)));
 }
 
 int ProgramTreeModel::columnCount(const QModelIndex& /*parent*/) const { return ColumnCount; }
@@ -73,7 +95,9 @@ QString ProgramTreeModel::shownText(NodeIndex node, int column) const {
             const QString label = text.label(node);
             return label.size() > LongestLabel ? label.left(LongestLabel) + QStringLiteral("…") : label;
         }
-        case Type: return fromUtf8(m_bank->types().toString(m_bank->type(term)));
+        case Type:
+            return text.isGraph() ? m_content->parts.nodes[node].shape
+                                  : fromUtf8(m_bank->types().toString(m_bank->type(term)));
         default: break;
     }
     if (m_content->costs.size() != text.nodes().size()) return QStringLiteral("…");
@@ -84,22 +108,51 @@ QString ProgramTreeModel::shownText(NodeIndex node, int column) const {
     return share < 0 ? QString() : tr("%1 %").arg(QLocale().toString(share * 100.0, 'f', share < 0.0995 ? 1 : 0));
 }
 
+QString ProgramTreeModel::outlineText(const OutlineRow& row, int column) const {
+    if (!row.isHead) {
+        if (column != Term) return shownText(row.node, column);
+        const QString name = m_content->text.name(row.node);
+        const QString label = m_content->text.label(row.node);
+        return name == label ? label : tr("%1  %2").arg(label, name);
+    }
+    switch (column) {
+        case Term: return row.title;
+        case Own:
+        case Total: return m_content->costs.empty() ? QStringLiteral("…") : costText(row.cost);
+        case Share: {
+            const double share = m_content->costs.empty() ? -1.0 : row.cost / m_content->costs[0].total;
+            return share >= 0 ? tr("%1 %").arg(QLocale().toString(share * 100.0, 'f', share < 0.0995 ? 1 : 0))
+                              : QString();
+        }
+        default: return {};
+    }
+}
+
+double ProgramTreeModel::shareOf(const QModelIndex& index) const {
+    if (!isOutline() || !row(index).isHead) return m_content->share(nodeOf(index));
+    if (m_content->costs.empty() || !(m_content->costs[0].total > 0.0)) return -1.0;
+    return std::clamp(row(index).cost / m_content->costs[0].total, 0.0, 1.0);
+}
+
 QVariant ProgramTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const NodeIndex node = nodeOf(index);
     switch (role) {
-        case Qt::DisplayRole: return shownText(node, index.column());
+        case Qt::DisplayRole:
+            return isOutline() ? outlineText(row(index), index.column()) : shownText(node, index.column());
         case Qt::TextAlignmentRole:
             return index.column() >= Own ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-        case Qt::BackgroundRole: return m_highlighted[node] ? QVariant(m_highlight) : QVariant();
+        case Qt::BackgroundRole:
+            return m_highlighted[node] && !(isOutline() && row(index).isHead) ? QVariant(m_highlight) : QVariant();
         case Qt::ToolTipRole: {
+            if (isOutline() && row(index).isHead) return row(index).title;
             if (index.column() >= Own && node < m_content->costs.size()) {
                 const cost::CostPart& part = m_content->costs[node];
                 return tr("%1\nCounts %2 times in the whole.").arg(fromUtf8(part.reason), costText(part.times));
             }
             return fromUtf8(m_bank->registry().info(m_bank->op(m_content->text.nodes()[node].term)).doc);
         }
-        case ShareRole: return m_content->share(node);
+        case ShareRole: return shareOf(index);
         default: return {};
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program as a tree of subterms with what each costs.
+// The program as a tree with what each part costs: subterms, or of a graph its blocks and operators.
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "views/program/program_parts.h"
 #include "views/program/program_text.h"
 
 #include <QAbstractItemModel>
@@ -16,8 +17,9 @@ namespace mitos::views {
 struct ProgramContent {
     ProgramText text;
     std::vector<cost::CostPart> costs;
+    ProgramParts parts;  ///< of a graph
 
-    /// Part of the whole cost that goes into the node's subterm, 0…1; negative: unknown.
+    /// Part of the whole cost that goes into the node's subterm, of a graph into the node itself, 0…1; negative: unknown.
     [[nodiscard]] double share(NodeIndex node) const;
 };
 
@@ -34,9 +36,8 @@ public:
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank);
     void setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour);
     [[nodiscard]] QModelIndex indexOf(NodeIndex node) const;
-    [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const {
-        return static_cast<NodeIndex>(index.internalId());
-    }
+    /// Of a block's row: the node whose value leaves it.
+    [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
@@ -46,7 +47,14 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// An index's id: the node, of a graph the row of the outline.
+    [[nodiscard]] bool isOutline() const { return m_content && m_content->text.isGraph(); }
+    [[nodiscard]] const OutlineRow& row(const QModelIndex& index) const {
+        return m_content->parts.outline[index.internalId()];
+    }
     [[nodiscard]] QString shownText(NodeIndex node, int column) const;
+    [[nodiscard]] QString outlineText(const OutlineRow& row, int column) const;
+    [[nodiscard]] double shareOf(const QModelIndex& index) const;
 
     std::shared_ptr<const ProgramContent> m_content;
     const ir::TermBank* m_bank = nullptr;

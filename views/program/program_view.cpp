@@ -2,12 +2,13 @@
 // The central view. Small programs are laid out at once; large ones in a job, on a copy.
 #include "views/program/program_view.h"
 
+#include "core/ir/shared.h"
 #include "views/common/format.h"
+#include "views/common/share_delegate.h"
 #include "views/program/code_view.h"
 #include "views/program/difference_pane.h"
 #include "views/program/find_bar.h"
 #include "views/program/program_graph.h"
-#include "views/program/share_delegate.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -71,7 +72,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_tree->setUniformRowHeights(true);
     m_tree->setIndentation(TreeIndentation);
     m_tree->setAlternatingRowColors(false);
-    m_tree->setItemDelegateForColumn(ProgramTreeModel::Share, new ShareDelegate(m_tree));
+    m_tree->setItemDelegateForColumn(ProgramTreeModel::Share, new ShareDelegate(ProgramTreeModel::ShareRole, m_tree));
     QHeaderView* header = m_tree->header();
     header->setStretchLastSection(false);
     header->setSectionResizeMode(ProgramTreeModel::Term, QHeaderView::Stretch);
@@ -111,9 +112,13 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         if (current.isValid()) select(m_model->nodeOf(current));
     });
     connect(m_graph, &ProgramGraph::chosen, this, [this](quint32 node) { select(node); });
+    connect(m_graph, &ProgramGraph::drawn, this, &ProgramView::showTouched);
     connect(m_graph, &ProgramGraph::nothingChosen, this, [this] { m_selection.setSubterm(std::nullopt); });
     connect(m_before, &DifferencePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
-    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) { Q_EMIT shownAsChanged(tab); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
+        if (!m_findBar->isHidden()) find(m_findBar->text());
+        Q_EMIT shownAsChanged(tab);
+    });
     connect(m_findBar, &FindBar::textChanged, this, &ProgramView::find);
     connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
@@ -132,12 +137,20 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
     connect(&selection, &Selection::subtermChanged, this, &ProgramView::showSelection);
     connect(&selection, &Selection::rewriteChanged, this, &ProgramView::showBeside);
+    connect(&selection, &Selection::touchedChanged, this, &ProgramView::showTouched);
     connect(&selection, &Selection::comparedChanged, this, &ProgramView::showBeside);
 }
 
 ProgramView::~ProgramView() = default;
 
-bool ProgramView::isLarge(ir::TermId root) const { return m_document.bank().treeSize(root) > LargestInPlace; }
+bool ProgramView::isGraph() const {
+    return m_document.bank().function(m_document.current().function).sharing == ir::Sharing::Graph;
+}
+
+/// Graphs are drawn in jobs anyway.
+bool ProgramView::isLarge(ir::TermId root) const {
+    return isGraph() || m_document.bank().treeSize(root) > LargestInPlace;
+}
 
 // --- laying out ----------------------------------------------------------------------------------------------------------
 
@@ -160,6 +173,7 @@ void ProgramView::refresh() {
             auto content = std::make_shared<ProgramContent>();
             content->text = ProgramText(*copy.bank, copy.program, LargeColumns);
             content->costs = model->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            if (content->text.isGraph()) content->parts = findParts(*copy.bank, content->text, content->costs);
             return content;
         },
         [this, program](std::shared_ptr<ProgramContent> content) {
@@ -237,7 +251,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
     const ir::TermBank& bank = m_document.bank();
     const ir::TermId term = text.nodes()[which].term;
     QStringList parts;
-    parts << (node ? text.label(which) : tr("Whole program"));
+    parts << (!node ? tr("Whole program") : text.isGraph() ? nodeText(which) : text.label(which));
     parts << tr("type %1").arg(fromUtf8(bank.types().toString(bank.type(term))));
     if (which < m_content->costs.size()) {
         const cost::CostPart& part = m_content->costs[which];
@@ -247,10 +261,10 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         m_status->setToolTip(fromUtf8(part.reason));
     }
     if (node) {
-        parts << tr("at %1").arg(fromUtf8(ir::toString(text.path(which))));
+        parts << tr("at %1").arg(positionText(text.path(which)));
         if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
     } else {
-        parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(bank.treeSize(term))));
+        parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(text.nodes().size())));
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
 }
@@ -271,7 +285,7 @@ void ProgramView::clickAt(qsizetype position) {
 
 void ProgramView::hoverAt(qsizetype position) {
     m_code->setMarks(CodeView::Mark::Hovered, {});
-    if (!m_complete || m_document.bank().treeSize(m_document.current().root) > LargestHovered) return;
+    if (!m_complete || m_content->text.nodes().size() > LargestHovered) return;
     const std::optional<NodeIndex> node = position < 0 ? std::nullopt : m_content->text.at(position);
     if (!node) {
         m_code->setToolTip({});
@@ -292,6 +306,12 @@ void ProgramView::hoverAt(qsizetype position) {
             tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
     }
     m_code->setToolTip(tip);
+}
+
+QString ProgramView::nodeText(NodeIndex node) const {
+    const QString label = m_content->text.label(node);
+    const QString name = m_content->text.name(node);
+    return label == name ? label : tr("%1 %2").arg(label, name);
 }
 
 void ProgramView::widen() {
@@ -335,6 +355,11 @@ QString ProgramView::subtermText() const {
 
 // --- finding -------------------------------------------------------------------------------------------------------------
 
+/// Operators are searched for where no text is shown.
+bool ProgramView::findsNodes() const {
+    return m_complete && m_content->text.isGraph() && m_tabs->currentWidget() != m_splitter;
+}
+
 void ProgramView::openFind() {
     m_findBar->open();
     find(m_findBar->text());
@@ -342,7 +367,14 @@ void ProgramView::openFind() {
 
 void ProgramView::find(const QString& text) {
     m_found.clear();
+    m_foundNodes.clear();
     m_foundAt = -1;
+    if (findsNodes()) {
+        m_foundNodes = findNodes(m_content->parts, text);
+        m_graph->setFound(m_foundNodes);
+        m_findBar->showCount(0, static_cast<int>(m_foundNodes.size()));
+        return;
+    }
     if (m_content && !text.isEmpty()) {
         const QString& all = m_content->text.text();
         for (qsizetype at = all.indexOf(text, 0, Qt::CaseInsensitive); at >= 0;
@@ -356,14 +388,20 @@ void ProgramView::find(const QString& text) {
 }
 
 void ProgramView::findNext(int by) {
-    if (m_found.empty()) return;
-    const int count = static_cast<int>(m_found.size());
+    const int count = static_cast<int>(m_found.size() + m_foundNodes.size());  // one of them is empty
+    if (count == 0) return;
     if (m_foundAt < 0)
         m_foundAt = by > 0 ? 0 : count - 1;
     else
         m_foundAt = (m_foundAt + by + count) % count;
-    const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
     m_findBar->showCount(m_foundAt + 1, count);
+    if (!m_foundNodes.empty()) {
+        const NodeIndex node = m_foundNodes[static_cast<std::size_t>(m_foundAt)];
+        m_graph->uncover(node);
+        select(node);
+        return;
+    }
+    const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
     if (const auto node = m_content->text.at(range.begin)) select(*node);
     m_code->ensureVisible(range);
 }
@@ -372,6 +410,8 @@ bool ProgramView::closeFind() {
     if (m_findBar->isHidden()) return false;
     m_findBar->hide();
     m_found.clear();
+    m_foundNodes.clear();
+    m_graph->setFound({});
     m_code->setMarks(CodeView::Mark::Found, {});
     focusProgram();
     return true;

@@ -64,6 +64,7 @@ private:
     // program_view_difference.cpp
     struct Difference;
     void showBeside();
+    void showTouched();
     void showPreview();
     void showComparison();
     void showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore);
@@ -74,7 +75,10 @@ private:
     void select(NodeIndex node);
     void expandTree();
     [[nodiscard]] std::optional<NodeIndex> selectedNode() const;
+    [[nodiscard]] bool isGraph() const;
     [[nodiscard]] bool isLarge(ir::TermId root) const;
+    [[nodiscard]] bool findsNodes() const;
+    [[nodiscard]] QString nodeText(NodeIndex node) const;
 
     Document& m_document;
     Selection& m_selection;
@@ -87,6 +91,8 @@ private:
     std::optional<NodeIndex> m_clicked;  ///< innermost subterm clicked last
     ir::Path m_narrowest;                ///< where Alt+Down leads back to
     std::vector<TextRange> m_found;
+    std::vector<NodeIndex> m_foundNodes;
+    std::vector<NodeIndex> m_replaced;  ///< by the rewrite that is previewed
     int m_foundAt = -1;
     QTimer m_columnsTimer;
 

@@ -52,6 +52,8 @@ void ProgramView::showBeside() {
     m_code->setMarks(CodeView::Mark::Added, {});
     m_code->setMarks(CodeView::Mark::Moved, {});
     m_graph->setChanged({});
+    m_replaced.clear();
+    showTouched();
     const bool ready = m_complete && m_document.isOpen();
     const bool preview = ready && m_selection.rewrite().has_value();
     const bool comparison = ready && !preview && m_selection.compared().has_value() &&
@@ -60,6 +62,33 @@ void ProgramView::showBeside() {
     if (!comparison) m_before->hide();
     if (preview) showPreview();
     if (comparison) showComparison();
+}
+
+/// What is pointed at; else what the rewrite that is previewed replaces.
+void ProgramView::showTouched() {
+    if (!m_complete || !m_content) return;
+    std::vector<NodeIndex> nodes;
+    std::vector<NodeIndex> roots;
+    std::vector<TextRange> ranges;
+    const auto add = [this](std::vector<NodeIndex>& to, const ir::Path& path) {
+        if (const auto node = m_content->text.find(path)) to.push_back(*node);
+    };
+    for (const ir::Path& path : m_selection.touched()) add(nodes, path);
+    if (!nodes.empty()) {
+        roots.assign(nodes.begin(),
+                     nodes.begin() + static_cast<std::ptrdiff_t>(std::min(m_selection.touchedRoots(), nodes.size())));
+        for (const NodeIndex node : nodes) ranges.push_back(m_content->text.nodes()[node].range);
+        std::ranges::sort(ranges, {}, &TextRange::begin);
+        qsizetype end = -1;  // an element of an output lies in the line that uses it
+        std::erase_if(ranges, [&end](const TextRange& range) {
+            return range.begin < std::exchange(end, std::max(end, range.end));
+        });
+    } else if (m_selection.rewrite()) {
+        nodes = m_replaced;
+        for (const ir::Path& path : std::vector{m_selection.rewrite()->position}) add(roots, path);
+    }
+    m_code->setMarks(CodeView::Mark::Hovered, m_content->text.isGraph() ? ranges : std::vector<TextRange>());
+    m_graph->setTouched(std::move(nodes), std::move(roots));
 }
 
 void ProgramView::showPreview() {
@@ -72,8 +101,8 @@ void ProgramView::showPreview() {
     const double before = m_document.cost(m_document.current().root);
     const double after = m_document.cost(*result);
     m_after->setTitle(tr("After %1 at %2:  cost %3 → %4  (%5)")
-                          .arg(fromUtf8(step.name()), fromUtf8(ir::toString(step.position)), costText(before),
-                               costText(after), deltaText(after - before)));
+                          .arg(fromUtf8(step.name()), positionText(step.position), costText(before), costText(after),
+                               deltaText(after - before)));
     showDifference(*result, *m_after, false);
 }
 
@@ -97,7 +126,7 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
     const ir::TermId current = m_document.current().root;
     const ir::FunctionId function = m_document.current().function;
     if (!isLarge(current) && !isLarge(other)) {
-        const ir::TermBank& bank = m_document.bank();
+        const ir::TermBank& bank = m_document.bank();  // a tree: graphs are large
         Difference difference;
         difference.other = ProgramText(bank, {function, other}, m_code->columns());
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
@@ -115,7 +144,9 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
             const ir::TermId copied = ir::Transplanter(*theirs.bank, *both.bank).term(theirs.program.root);
             auto difference = std::make_shared<Difference>();
             difference->other = ProgramText(*both.bank, {both.program.function, copied}, LargeColumns);
-            difference->marks = otherIsBefore ? ir::diff(*both.bank, copied, root) : ir::diff(*both.bank, root, copied);
+            const ir::Sharing sharing = both.bank->function(both.program.function).sharing;
+            difference->marks = otherIsBefore ? ir::diff(*both.bank, copied, root, sharing)
+                                              : ir::diff(*both.bank, root, copied, sharing);
             difference->findRanges(otherIsBefore ? difference->other : content->text,
                                    otherIsBefore ? content->text : difference->other);
             return difference;
@@ -149,7 +180,15 @@ void ProgramView::takeDifference(const Difference& difference, DifferencePane& p
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (mine[i] == ir::DiffMark::Changed) changed.push_back(static_cast<NodeIndex>(i));
     }
-    m_graph->setChanged(std::move(changed));
+    // Of a rewrite, what goes; of a comparison, what is new.
+    if (otherIsBefore) {
+        m_graph->setChanged(std::move(changed));
+    } else if (m_content->text.isGraph()) {
+        m_replaced = std::move(changed);
+        showTouched();
+    } else {
+        m_graph->setChanged(std::move(changed));
+    }
 }
 
 }  // namespace mitos::views

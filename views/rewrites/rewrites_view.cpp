@@ -6,6 +6,7 @@
 #include "views/common/format.h"
 #include "views/common/row_table.h"
 #include "views/rewrites/rewrite_preview.h"
+#include "views/rewrites/touched.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>
@@ -74,6 +75,8 @@ void RewritesView::build() {
     setUpRowTable(*m_table, *m_filter, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+    m_table->setMouseTracking(true);  // entered()
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
@@ -133,6 +136,7 @@ void RewritesView::connectAll() {
         updateState();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RewritesView::showSelectedRow);
+    connect(m_table, &QTableView::entered, this, &RewritesView::pointAt);
     connect(m_table, &QTableView::doubleClicked, this, &RewritesView::applySelected);
     connect(m_preview, &RewritePreview::applyRequested, this, &RewritesView::applySelected);
     connect(m_preview, &RewritePreview::helpRequested, this, [this] {
@@ -292,6 +296,14 @@ void RewritesView::showSelectedRow() {
     m_settingRewrite = false;
 }
 
+void RewritesView::pointAt(const QModelIndex& index) {
+    const ir::Program program = m_document.current();
+    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program.root, m_filter->rewrite(index));
+    if (!found) return m_selection.setTouched({}, 0);
+    Touched touched = touchedPlaces(m_document.bank(), program, *found);
+    m_selection.setTouched(std::move(touched.places), touched.roots);
+}
+
 void RewritesView::applySelected() {
     if (!selectedRow().isValid() || !m_selection.rewrite()) return;
     const rewrite::Step step = *m_selection.rewrite();  // a copy: applying clears the selection
@@ -314,6 +326,7 @@ void RewritesView::moveBy(int rows) {
 }
 
 bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport() && event->type() == QEvent::Leave) m_selection.setTouched({}, 0);
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) {

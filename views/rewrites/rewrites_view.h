@@ -58,6 +58,7 @@ private:
     void updateScope();
     void updateState();
     void showSelectedRow();
+    void pointAt(const QModelIndex& index);
     void fitColumns();
     void moveBy(int rows);
     void setScope(RewriteScope scope);

@@ -2,7 +2,6 @@
 // Draws a share of the cost as a bar behind its number.
 #pragma once
 
-#include "views/program/program_tree_model.h"
 #include "views/theme/theme.h"
 
 #include <QPainter>
@@ -13,11 +12,14 @@ namespace mitos::views {
 
 class ShareDelegate final : public QStyledItemDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    /// `role` gives the share, 0…1; negative: none.
+    ShareDelegate(int role, QObject* parent) : QStyledItemDelegate(parent), m_role(role) {}
+
+    void setBars(bool shown) { m_bars = shown; }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const double share = index.data(ProgramTreeModel::ShareRole).toDouble();
-        if (share > 0.0 && !option.state.testFlag(QStyle::State_Selected)) {
+        const double share = std::min(1.0, index.data(m_role).toDouble());
+        if (m_bars && share > 0.0 && !option.state.testFlag(QStyle::State_Selected)) {
             const QRect room = option.rect.adjusted(2, 2, -2, -2);
             const int width = std::max(1, static_cast<int>(room.width() * share));
             const Theme theme(option.palette);
@@ -33,6 +35,8 @@ public:
 
 private:
     static constexpr int RowAir = 5;
+    int m_role;
+    bool m_bars = true;
 };
 
 }  // namespace mitos::views
