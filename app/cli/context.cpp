@@ -119,7 +119,7 @@ Result<rules::RuleBook> openRules(const std::string& names) {
 }
 
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                          const std::string& threadText, const std::string& path) {
+                          const std::string& threadText, const std::string& path, onnx::Profile profile) {
     if (!path.ends_with(".onnx")) {
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
@@ -139,10 +139,17 @@ Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, con
         for (std::size_t i = 0; i < count; ++i) model.outputs.push_back(fmt::format("output_{}", i));
     }
     model.program = program;
-    onnx::ExportOptions options;
+    onnx::ExportOptions options{.profile = profile};
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
     const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
     if (!report) return report.error();
+    if (report->expanded > 0) {
+        fmt::print(stderr, "{}: {} operator{} that ONNX does not have {} written out as what {} for{}\n", path,
+                   report->expanded, report->expanded == 1 ? "" : "s", report->expanded == 1 ? "is" : "are",
+                   report->expanded == 1 ? "it stands" : "they stand",
+                   profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
+    }
+    for (const std::string& warning : report->warnings) fmt::print(stderr, "{}: {}\n", path, warning);
     if (!report->checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report->checkerSays);
     if (!report->inferenceSays.empty()) {
         fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report->inferenceSays);

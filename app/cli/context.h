@@ -7,6 +7,7 @@
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
+#include "core/onnx/export.h"
 #include "core/rules/rule.h"
 #include "core/tensor/model.h"
 
@@ -80,7 +81,8 @@ struct OpenProgram {
 /// metadata, else text. Whether ONNX's checks accept the model (they have said on stderr what they do not). Errors: of writing; a ks
 /// program as a model.
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                                        const std::string& threadText, const std::string& path);
+                                        const std::string& threadText, const std::string& path,
+                                        onnx::Profile profile = onnx::Profile::Standard);
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();

@@ -19,6 +19,7 @@ struct ExportOptions : CommonOptions {
     std::string to;
     std::string output = "-";
     std::string steps;
+    std::string profile = "standard";
     bool check = false;
     bool main = false;
     std::string name;
@@ -112,7 +113,10 @@ int runExport(ExportOptions options) {
                 options.json);
         }
         const std::string path = options.output.ends_with(".onnx") ? options.output : options.output + ".onnx";
-        const Result<bool> accepted = writeProgram(*open, *open->bank, subject->program, subject->threadText, path);
+        const onnx::Profile profile =
+            options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
+        const Result<bool> accepted =
+            writeProgram(*open, *open->bank, subject->program, subject->threadText, path, profile);
         if (!accepted) return fail(accepted.error(), options.json);
         if (options.json) print(Json{{"to", "onnx"}, {"output", path}, {"accepted", *accepted}});
         return *accepted ? Success : CheckFailed;
@@ -176,6 +180,11 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::IsMember({"ks", "cpp", "onnx", "dot", "svg", "egraph-json"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
+    command
+        ->add_option("--profile", options->profile,
+                     "onnx: `standard` writes ONNX's operators only, `microsoft` those of ONNX Runtime as well")
+        ->check(CLI::IsMember({"standard", "microsoft"}))
+        ->capture_default_str();
     command->add_flag("--check", options->check,
                       "cpp: compile, compare with the evaluator, time against the input program");
     command->add_flag("--main", options->main, "cpp: append a main() that runs it once");

@@ -22,7 +22,14 @@
 
 namespace mitos::onnx {
 
+/// Which operators a file may have.
+enum class Profile : std::uint8_t {
+    Standard,   ///< ONNX's own: others are written out as what they stand for
+    Microsoft,  ///< those of ONNX Runtime's domain com.microsoft as well
+};
+
 struct ExportOptions {
+    Profile profile = Profile::Standard;
     /// Subgraphs over weights alone are computed now (in the precision of their types) and written as weights.
     bool foldWeights = true;
     /// Weights of 1 kB and more go to a file of their own, FILE.data; always so above 2 GB, which is all that one ONNX
@@ -36,8 +43,11 @@ struct ExportReport {
     std::size_t nodes = 0;
     std::size_t initializers = 0;
     std::size_t foldedWeights = 0;  ///< made by foldWeights
+    std::size_t expanded = 0;       ///< operators that the profile does not have, written out as what they stand for
     std::uintmax_t bytes = 0;       ///< of the model and of its weights, wherever they are
     std::optional<std::filesystem::path> dataFile;
+    /// Of Profile::Microsoft: operators that are known to be slower than what they stand for.
+    std::vector<std::string> warnings;
     std::string checkerSays;    ///< "" : accepted by ONNX's checker; else its complaint
     std::string inferenceSays;  ///< "" : accepted by ONNX's strict shape inference; else its complaint
 
@@ -51,7 +61,8 @@ struct ExportedBytes {
 
 /// Writes `model.program` (set another root to write an optimized one). The file is written also if the checks complain:
 /// the report says so. Errors: terms of other dialects, weights that are missing or larger than memory, opaque nodes whose
-/// operator means something else at opset 17, files that cannot be written.
+/// operator means something else at opset 17, operators that ONNX does not have and that cannot be written out (a size that must
+/// be known is only a name), files that cannot be written.
 [[nodiscard]] Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model,
                                               const std::filesystem::path& path, const ExportOptions& options = {});
 /// The same in memory; externalData does not apply. Errors: also, more than 2 GB.

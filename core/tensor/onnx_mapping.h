@@ -54,7 +54,8 @@ using OnnxImport = Result<Imported> (*)(const Operator& op, const OnnxNode& node
 struct OnnxConstant {
     std::size_t input = 0;  ///< its place among the node's inputs
     AttributeValue
-        values;  ///< std::vector<int64> (rank 1), std::vector<double> (rank 1, f32), int64 or double (scalar)
+        values;  ///< std::vector<int64> (rank 1), std::vector<double> (rank 1, f32), int64 or double (scalar); a word:
+                 ///< the input is left out
 };
 struct Exported {
     std::string type;

@@ -43,6 +43,7 @@ const Table& table() {
         addGenerators(result.entries);
         addResizes(result.entries);
         addKernels(result.entries);
+        addGelus(result.entries);
         addFused(result.entries);
         addAttention(result.entries);
         for (const Operator& op : result.entries) {

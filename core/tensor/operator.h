@@ -75,6 +75,11 @@ struct Work {
 };
 using WorkRule = Work (*)(const ShapeInput&, std::span<const ArrayType> outputs);
 
+/// What an application stands for, made of ONNX's own operators: a term of the same type (expand.h). The terms made get the
+/// hint. Errors: not of these inputs (a size that must be a number is only a name).
+using Expand = Result<ir::TermId> (*)(ir::TermBank& bank, std::span<const ir::TermId> inputs,
+                                      const Attributes& attributes, Symbol hint);
+
 /// One operator of the dialect.
 struct Operator {
     std::string name;  ///< as programs and rules write it; ONNX's name where it is ONNX's operator
@@ -87,6 +92,7 @@ struct Operator {
     WorkRule work = nullptr;
     ir::OperatorTraits traits = {};
     OnnxMapping onnx = {};
+    Expand expand = nullptr;  ///< of an operator that ONNX does not have
 
     [[nodiscard]] std::uint32_t minArity() const;
     [[nodiscard]] std::uint32_t maxArity() const;

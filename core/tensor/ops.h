@@ -24,6 +24,7 @@ void addGathers(std::vector<Operator>& table);
 void addGenerators(std::vector<Operator>& table);
 void addResizes(std::vector<Operator>& table);
 void addKernels(std::vector<Operator>& table);
+void addGelus(std::vector<Operator>& table);
 void addFused(std::vector<Operator>& table);  ///< behind the families whose entries it extends
 void addAttention(std::vector<Operator>& table);
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Multi-head attention in one operator, as ONNX Runtime has it (domain com.microsoft): no masks, no past.
+// Multi-head attention in one operator, as ONNX Runtime has it (domain com.microsoft): no past, and masks as numbers that are added.
 #include "core/tensor/dimension.h"
+#include "core/tensor/expand.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/work.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mitos::tensor {
@@ -15,6 +18,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
     if (Status status = sameDtype(in); !status) return std::move(status).error();
@@ -36,6 +40,16 @@ Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
     const auto& [q, k, v] = std::tie(first[0].dimensions, first[1].dimensions, first[2].dimensions);
     if (!mayBeEqual(q[0], k[0]) || !mayBeEqual(q[0], v[0]) || !mayBeEqual(q[2], k[2]) || !mayBeEqual(k[1], v[1])) {
         return shapeError("MultiHeadAttention: query, key and value do not fit together");
+    }
+    if (in.isPresent(4) && in.inputs[4].hasRank) {
+        const std::vector<Dimension>& mask = in.inputs[4].dimensions;
+        const auto isOneOr = [](Dimension size, Dimension wanted) {
+            return size == Dimension::of(1) || mayBeEqual(size, wanted);
+        };
+        if (mask.size() != 4 || !isOneOr(mask[0], q[0]) || !isOneOr(mask[1], Dimension::of(heads)) ||
+            !mayBeEqual(mask[2], q[1]) || !mayBeEqual(mask[3], k[1])) {
+            return shapeError("MultiHeadAttention takes a mask [batch or 1,heads or 1,queries,keys]");
+        }
     }
     if (in.isPresent(3) && in.inputs[3].hasRank) {
         const SizeExpression width = SizeExpression(q[2], in.symbols) * 2 + SizeExpression(v[2], in.symbols);
@@ -79,6 +93,7 @@ Result<std::vector<ArrayPtr>> attentionEvaluate(const EvaluateInput& in) {
     const std::int64_t size = width / heads;
     const double given = in.attributes.floating("scale");
     const double scale = given != 0.0 ? given : 1.0 / std::sqrt(static_cast<double>(size));
+    const Array* const mask = in.inputs.size() > 4 ? in.inputs[4].get() : nullptr;
     std::vector<double> scores(static_cast<std::size_t>(rows * length));
     for (std::int64_t part = 0; part < result->shape[0] * heads; ++part) {
         const std::int64_t batch = part / heads;
@@ -91,11 +106,18 @@ Result<std::vector<ArrayPtr>> attentionEvaluate(const EvaluateInput& in) {
              .stride = width,
              .isTransposed = true},
             scores.data(), length);
+        const double* masked = nullptr;
+        if (mask != nullptr) {
+            const std::int64_t first = mask->shape[0] == 1 ? 0 : batch;
+            masked =
+                mask->elements.data() + (first * mask->shape[1] + (mask->shape[1] == 1 ? 0 : head)) * rows * length;
+        }
         for (std::int64_t row = 0; row < rows && length > 0; ++row) {
             double* const line = scores.data() + row * length;
             for (std::int64_t i = 0; i < length; ++i) {
                 const bool isHidden = in.attributes.boolean("unidirectional") && i > row + length - rows;
-                line[i] = isHidden ? -HUGE_VAL : line[i] * scale;
+                const double added = masked != nullptr ? masked[row * length + i] : 0.0;
+                line[i] = isHidden ? -HUGE_VAL : line[i] * scale + added;
             }
             softmax(line, length);
         }
@@ -123,6 +145,89 @@ Work attentionWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
+/// Batch and length as the beginning of Reshape's attribute. A name is what is left, two names are taken over.
+Shape lengths(const ArrayType& type) {
+    const std::span<const Dimension> front = std::span(type.dimensions).first(2);
+    const auto names = std::ranges::count_if(front, [](Dimension size) { return !size.isKnown(); });
+    Shape shape;
+    for (const Dimension size : front) shape.push_back(size.isKnown() ? size.size : names == 1 ? -1 : 0);
+    return shape;
+}
+
+/// Cut along the width, and heads before positions.
+TermId heads(TermMaker& make, TermId x, std::int64_t count, const Shape& order) {
+    const ArrayType type = make.type(x);
+    if (!type.hasRank) {
+        make.fail(shapeError("the ranks of its inputs are not known"));
+        return {};
+    }
+    const std::int64_t width = make.known(type.dimensions[2], "a width");
+    Shape shape = lengths(type);
+    shape.push_back(count);
+    shape.push_back(width / count);
+    return make.node("Transpose", {make.node("Reshape", {x}, {{"shape", shape}})}, {{"perm", order}});
+}
+
+Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                               Symbol hint) {
+    TermMaker make(bank, hint);
+    const auto isThere = [&](std::size_t i) { return i < inputs.size() && bank.types().isArray(bank.type(inputs[i])); };
+    const std::int64_t count = attributes.integer("num_heads");
+    std::array<TermId, 3> parts{inputs[0], inputs[1], inputs[2]};
+    const ArrayType query = make.type(parts[0]);
+    const ArrayType value = make.type(parts[2]);
+    if (!query.hasRank || !value.hasRank) return shapeError("the ranks of its inputs are not known");
+    const std::int64_t width = make.known(query.dimensions[2], "a width");
+    const std::int64_t valueWidth = make.known(value.dimensions[2], "a width");
+    if (isThere(3)) {
+        const TermId biases =
+            make.node("Split", {inputs[3]}, {{"axis", std::int64_t{0}}, {"sizes", Shape{width, width, valueWidth}}});
+        for (std::uint32_t i = 0; i < 3; ++i) parts[i] = make.node("Add", {parts[i], make.output(biases, i)});
+    }
+    if (make.failed()) return make.take({});
+    const TermId q = heads(make, parts[0], count, {0, 2, 1, 3});
+    const TermId k = heads(make, parts[1], count, {0, 2, 3, 1});
+    const TermId v = heads(make, parts[2], count, {0, 2, 1, 3});
+    const double given = attributes.floating("scale");
+    const double scale = given != 0.0 ? given : 1.0 / std::sqrt(static_cast<double>(width / count));
+    TermId scores = make.node("Mul", {make.node("MatMul", {q, k}), make.scalar(scale, parts[0])});
+    if (isThere(4)) scores = make.node("Add", {scores, inputs[4]});
+    if (attributes.boolean("unidirectional")) {
+        // What is behind a row gets a number that leaves nothing of its exponential.
+        constexpr double Hidden = -1e30;
+        const std::int64_t rows = make.known(query.dimensions[1], "the number of queries");
+        const std::int64_t length = make.known(make.type(parts[1]).dimensions[1], "the number of keys");
+        if (rows > length) return shapeError("it has more queries than keys, and looks back only");
+        const TermId mask = make.node("Trilu", {make.constant(Hidden, {rows, length}, parts[0])},
+                                      {{"upper", true}, {"k", length - rows + 1}});
+        scores = make.node("Add", {scores, mask});
+    }
+    const TermId mixed = make.node("MatMul", {make.node("Softmax", {scores}, {{"axis", std::int64_t{3}}}), v});
+    const TermId back = make.node("Transpose", {mixed}, {{"perm", Shape{0, 2, 1, 3}}});
+    Shape shape = lengths(query);
+    shape.push_back(valueWidth);
+    return make.take(make.node("Reshape", {back}, {{"shape", shape}}));
+}
+
+/// The mask of a padded batch, and what comes before the sixth input, are not there.
+Result<Imported> importAttention(const Operator& op, const OnnxNode& node, const OnnxContext& /*context*/) {
+    if (hasInput(node, 4)) return notThisForm("MultiHeadAttention with a padding mask is not known");
+    Result<Imported> imported = importPlainly(op, node);
+    if (!imported) return imported;
+    imported->inputs = firstInputs(node, 4);
+    if (hasInput(node, 6) || hasInput(node, 7)) return notThisForm("MultiHeadAttention with a past is not known");
+    if (!hasInput(node, 5)) return imported;
+    imported->inputs.resize(4, -1);
+    imported->inputs.push_back(5);
+    return imported;
+}
+
+Exported exportAttention(const Attributes& attributes, std::span<const ArrayType> inputs) {
+    Exported result = exportPlainly(attributes);
+    if (inputs.size() > 4) result.constants.push_back({.input = 4, .values = std::string()});
+    return result;
+}
+
 }  // namespace
 
 void addAttention(std::vector<Operator>& table) {
@@ -131,7 +236,8 @@ void addAttention(std::vector<Operator>& table) {
                      .inputs = {{.name = "query"},
                                 {.name = "key"},
                                 {.name = "value"},
-                                {.name = "bias", .kind = InputInfo::Kind::Optional}},
+                                {.name = "bias", .kind = InputInfo::Kind::Optional},
+                                {.name = "attention_bias", .kind = InputInfo::Kind::Optional}},
                      .attributes = {{.name = "num_heads", .kind = AttributeKind::Integer},
                                     {.name = "scale",
                                      .kind = AttributeKind::Float,
@@ -144,7 +250,8 @@ void addAttention(std::vector<Operator>& table) {
                      .shape = attentionShape,
                      .evaluate = attentionEvaluate,
                      .work = attentionWork,
-                     .onnx = {.domain = "com.microsoft"}});
+                     .onnx = {.domain = "com.microsoft", .import = importAttention, .exportNode = exportAttention},
+                     .expand = expandAttention});
 }
 
 }  // namespace mitos::tensor

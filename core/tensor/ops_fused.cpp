@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of ONNX Runtime (domain com.microsoft) that stand for a few of ONNX's own: a product or a convolution with
 // what follows it. They rest on the table entries that they extend, whose attributes and first inputs they share.
+#include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/strided.h"
 #include "core/tensor/work.h"
@@ -18,6 +19,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 const Operator& conv() { return *findOperator("Conv"); }
 const Operator& gemm() { return *findOperator("Gemm"); }
@@ -44,6 +46,14 @@ void activate(std::string_view activation, double a, double b, std::vector<doubl
 std::size_t parameterCount(std::string_view activation) {
     if (activation == "LeakyRelu") return 1;
     return activation == "HardSigmoid" || activation == "Clip" ? 2 : 0;
+}
+
+/// The operator that the activation is by itself.
+TermId activated(TermMaker& make, std::string_view activation, double a, double b, TermId x) {
+    if (activation == "LeakyRelu") return make.node("LeakyRelu", {x}, {{"alpha", a}});
+    if (activation == "HardSigmoid") return make.node("HardSigmoid", {x}, {{"alpha", a}, {"beta", b}});
+    if (activation == "Clip") return make.node("Clip", {x}, {{"min", a}, {"max", b}});
+    return make.node(activation, {x});
 }
 
 std::shared_ptr<Array> copyOf(const ArrayPtr& array) { return std::make_shared<Array>(*array); }
@@ -92,6 +102,21 @@ Work fusedConvWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
+Result<TermId> expandFusedConv(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                               Symbol hint) {
+    TermMaker make(bank, hint);
+    const bool hasBias = inputs.size() > 2 && bank.types().isArray(bank.type(inputs[2]));
+    TermId y = make.node("Conv", inputs.first(hasBias ? 3 : 2),
+                         {{"strides", attributes.integers("strides")},
+                          {"pads", attributes.integers("pads")},
+                          {"dilations", attributes.integers("dilations")},
+                          {"group", attributes.integer("group")}});
+    if (inputs.size() > 3) y = make.node("Add", {y, inputs[3]});
+    std::vector<double> parameters = attributes.floats("activation_params");
+    parameters.resize(2, 0.0);
+    return make.take(activated(make, attributes.word("activation"), parameters[0], parameters[1], y));
+}
+
 Result<Imported> importFusedConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     Result<Imported> imported = conv().onnx.import(op, node, context);
     if (!imported) return imported;
@@ -120,6 +145,18 @@ Result<std::vector<ArrayPtr>> fusedGemmEvaluate(const EvaluateInput& in) {
 
 Work fusedGemmWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return withActivation(gemm().work(in, outputs), outputs);
+}
+
+Result<TermId> expandFusedGemm(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                               Symbol hint) {
+    TermMaker make(bank, hint);
+    const TermId y = make.node("Gemm", inputs,
+                               {{"alpha", attributes.floating("alpha")},
+                                {"beta", attributes.floating("beta")},
+                                {"transA", attributes.boolean("transA")},
+                                {"transB", attributes.boolean("transB")}});
+    return make.take(activated(make, attributes.word("activation"), attributes.floating("activation_alpha"),
+                               attributes.floating("activation_beta"), y));
 }
 
 // --- FusedMatMul ------------------------------------------------------------------------------------------------------
@@ -165,6 +202,16 @@ Work fusedMatMulWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return in.attributes.floating("alpha") == 1.0 ? work : withActivation(work, outputs);
 }
 
+Result<TermId> expandFusedMatMul(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                                 Symbol hint) {
+    TermMaker make(bank, hint);
+    const TermId a = attributes.boolean("transA") ? make.transposed(inputs[0]) : inputs[0];
+    const TermId b = attributes.boolean("transB") ? make.transposed(inputs[1]) : inputs[1];
+    const TermId y = make.node("MatMul", {a, b});
+    const double alpha = attributes.floating("alpha");
+    return make.take(alpha == 1.0 ? y : make.node("Mul", {y, make.scalar(alpha, inputs[0])}));
+}
+
 Result<Imported> importFusedMatMul(const Operator& op, const OnnxNode& node, const OnnxContext& /*context*/) {
     OnnxNode rest = node;
     for (const char* const name : {"transBatchA", "transBatchB"}) {
@@ -173,6 +220,65 @@ Result<Imported> importFusedMatMul(const Operator& op, const OnnxNode& node, con
             rest.attributes.erase(found);
     }
     return importPlainly(op, rest);
+}
+
+// --- SkipLayerNormalization ---------------------------------------------------------------------------------------------
+
+const Operator& layerNormalization() { return *findOperator("LayerNormalization"); }
+
+Result<std::vector<ArrayType>> skipLayerShape(const ShapeInput& in) {
+    if (const Status status = sameDtype(in); !status) return status.error();
+    const ArrayType& x = in.inputs[0];
+    if (!x.hasRank) return std::vector<ArrayType>{x};
+    if (x.rank() != 2 && x.rank() != 3) {
+        return shapeError(fmt::format("SkipLayerNormalization takes arrays of rank 2 or 3; found {}", x.rank()));
+    }
+    const auto fits = [](Dimension a, Dimension b) { return a == b || !a.isKnown() || !b.isKnown(); };
+    for (std::size_t i = 1; i < in.inputs.size(); ++i) {
+        const ArrayType& other = in.inputs[i];
+        if (!in.isPresent(i) || !other.hasRank) continue;
+        const auto whole = x.dimensions.begin();
+        if (!std::equal(other.dimensions.begin(), other.dimensions.end(), i == 1 ? whole : x.dimensions.end() - 1,
+                        x.dimensions.end(), fits)) {
+            return shapeError(fmt::format("SkipLayerNormalization: {} does not fit", in.op.inputs[i].name));
+        }
+    }
+    return std::vector<ArrayType>{x};
+}
+
+Result<std::vector<ArrayPtr>> skipLayerEvaluate(const EvaluateInput& in) {
+    std::shared_ptr<Array> sum = copyOf(in.inputs[0]);
+    const Array* const bias = in.inputs.size() > 4 ? in.inputs[4].get() : nullptr;
+    for (std::size_t i = 0; i < sum->elements.size(); ++i) {
+        sum->elements[i] += in.inputs[1]->elements[i];
+        if (bias != nullptr) sum->elements[i] += bias->elements[i % bias->elements.size()];
+    }
+    Attributes attributes(layerNormalization());
+    attributes.set("axis", static_cast<std::int64_t>(sum->shape.size()) - 1);
+    attributes.set("epsilon", in.attributes.floating("epsilon"));
+    std::vector<ArrayPtr> inputs{sum, in.inputs[2]};
+    if (in.inputs.size() > 3 && in.inputs[3] != nullptr) inputs.push_back(in.inputs[3]);
+    return layerNormalization().evaluate({attributes, inputs, in.outputs});
+}
+
+Work skipLayerWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    Work work = movement(in, outputs);
+    work.flops = (in.isPresent(4) ? 10.0 : 9.0) * elements(outputs[0]);
+    return work;
+}
+
+Result<TermId> expandSkipLayer(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                               Symbol hint) {
+    TermMaker make(bank, hint);
+    TermId sum = make.node("Add", inputs.first(2));
+    if (inputs.size() > 4) sum = make.node("Add", {sum, inputs[4]});
+    const ArrayType type = make.type(inputs[0]);
+    if (!type.hasRank) return shapeError("the rank of what is normalized is not known");
+    std::vector<TermId> normalized{sum, inputs[2]};
+    if (inputs.size() > 3 && bank.types().isArray(bank.type(inputs[3]))) normalized.push_back(inputs[3]);
+    return make.take(
+        make.node("LayerNormalization", normalized,
+                  {{"axis", static_cast<std::int64_t>(type.rank()) - 1}, {"epsilon", attributes.floating("epsilon")}}));
 }
 
 AttributeInfo number(std::string name, std::string defaultText) {
@@ -194,7 +300,8 @@ void addFused(std::vector<Operator>& table) {
                        .shape = fusedConvShape,
                        .evaluate = fusedConvEvaluate,
                        .work = fusedConvWork,
-                       .onnx = {.domain = "com.microsoft", .import = importFusedConv}};
+                       .onnx = {.domain = "com.microsoft", .import = importFusedConv},
+                       .expand = expandFusedConv};
     const auto plain = std::find_if(table.begin(), table.end(), [](const Operator& op) { return op.name == "Conv"; });
     fusedConv.attributes = plain->attributes;
     fusedConv.onnx.exportNode = plain->onnx.exportNode;
@@ -210,7 +317,8 @@ void addFused(std::vector<Operator>& table) {
          .shape = fusedGemmShape,
          .evaluate = fusedGemmEvaluate,
          .work = fusedGemmWork,
-         .onnx = {.domain = "com.microsoft"}});
+         .onnx = {.domain = "com.microsoft"},
+         .expand = expandFusedGemm});
     table.push_back({.name = "FusedMatMul",
                      .doc = "alpha A B, where the matrices of A and B may be transposed first",
                      .inputs = {{.name = "A"}, {.name = "B"}},
@@ -218,7 +326,21 @@ void addFused(std::vector<Operator>& table) {
                      .shape = fusedMatMulShape,
                      .evaluate = fusedMatMulEvaluate,
                      .work = fusedMatMulWork,
-                     .onnx = {.domain = "com.microsoft", .import = importFusedMatMul}});
+                     .onnx = {.domain = "com.microsoft", .import = importFusedMatMul},
+                     .expand = expandFusedMatMul});
+    table.push_back({.name = "SkipLayerNormalization",
+                     .doc = "the layer normalization of a sum",
+                     .inputs = {{.name = "input"},
+                                {.name = "skip"},
+                                {.name = "gamma"},
+                                {.name = "beta", .kind = InputInfo::Kind::Optional},
+                                {.name = "bias", .kind = InputInfo::Kind::Optional}},
+                     .attributes = {number("epsilon", "1e-12")},
+                     .shape = skipLayerShape,
+                     .evaluate = skipLayerEvaluate,
+                     .work = skipLayerWork,
+                     .onnx = {.domain = "com.microsoft"},
+                     .expand = expandSkipLayer});
 }
 
 }  // namespace mitos::tensor

@@ -2,6 +2,7 @@
 // Operators that no framework has and rules on convolutions need, to make one kernel of another. On weights they are
 // computed once, when a model is written. (A larger kernel with zeros around is Pad.)
 #include "core/tensor/dimension.h"
+#include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/work.h"
 
@@ -51,6 +52,29 @@ Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
+/// Cut into groups, each with zeros for the channels of the others.
+Result<ir::TermId> expandMergeGroups(ir::TermBank& bank, std::span<const ir::TermId> inputs,
+                                     const Attributes& attributes, Symbol hint) {
+    TermMaker make(bank, hint);
+    const ArrayType kernel = make.type(inputs[0]);
+    if (!kernel.hasRank) return shapeError("the rank of the kernel is not known");
+    const std::int64_t group = attributes.integer("group");
+    const std::int64_t count = attributes.integer("count");
+    const std::int64_t filters = make.known(kernel.dimensions[0], "the number of filters") / group;
+    const std::int64_t channels = make.known(kernel.dimensions[1], "the number of channels");
+    if (group == 1) return make.take(inputs[0]);
+    const Shape sizes(static_cast<std::size_t>(group), filters);
+    const ir::TermId parts = make.node("Split", {inputs[0]}, {{"axis", std::int64_t{0}}, {"sizes", sizes}});
+    std::vector<ir::TermId> padded;
+    for (std::int64_t i = 0; i < group; ++i) {
+        Shape pads(2 * kernel.rank(), 0);
+        pads[1] = i % count * channels;
+        pads[kernel.rank() + 1] = (count - 1 - i % count) * channels;
+        padded.push_back(make.node("Pad", {make.output(parts, static_cast<std::uint32_t>(i))}, {{"pads", pads}}));
+    }
+    return make.take(make.node("Concat", padded, {{"axis", std::int64_t{0}}}));
+}
+
 }  // namespace
 
 void addKernels(std::vector<Operator>& table) {
@@ -64,7 +88,8 @@ void addKernels(std::vector<Operator>& table) {
          .shape = mergeGroupsShape,
          .evaluate = mergeGroupsEvaluate,
          .work = movement,
-         .onnx = {.domain = "mitos"}});
+         .onnx = {.domain = "mitos"},
+         .expand = expandMergeGroups});
 }
 
 }  // namespace mitos::tensor

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace mitos::tensor {
 
@@ -15,7 +14,6 @@ double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double relu(double x) { return x > 0 || std::isnan(x) ? x : 0.0; }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
-double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2)); }
 
 /// Not std::clamp, which has no answer for what is not a number.
 double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
@@ -52,9 +50,6 @@ auto shrink(const Attributes& attributes) {
 auto isInfinite(const Attributes& attributes) {
     return [negative = attributes.boolean("detect_negative"), positive = attributes.boolean("detect_positive")](
                double x) { return std::isinf(x) && (x < 0 ? negative : positive) ? 1.0 : 0.0; };
-}
-auto quickGelu(const Attributes& attributes) {
-    return [alpha = alphaOf(attributes)](double x) { return x * sigmoid(alpha * x); };
 }
 
 Operator unary(std::string name, std::string doc, ShapeRule shape, Evaluate evaluate,
@@ -111,11 +106,6 @@ void addActivations(std::vector<Operator>& table) {
     table.push_back(floating<shrink>("Shrink", "elements come closer to 0 by bias; those within lambd become 0",
                                      {floatAttribute("lambd", "0.5", "half the width of what becomes 0"),
                                       floatAttribute("bias", "0.0", "how much closer")}));
-    // Of ONNX Runtime.
-    table.push_back(series<gelu>("Gelu", "x / 2 (1 + erf(x / sqrt 2))"));
-    table.back().onnx = {.domain = "com.microsoft"};
-    table.push_back(series<quickGelu>("QuickGelu", "x times the sigmoid of alpha x", {alpha("1.702")}));
-    table.back().onnx = {.domain = "com.microsoft"};
 }
 
 void addFunctions(std::vector<Operator>& table) {

@@ -121,6 +121,29 @@ private Q_SLOTS:
         QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Relu")].toInt(), 1);
     }
 
+    void operatorsOfOnnxRuntimeAreWrittenByProfile() {
+        const QString program = m_folder.filePath(QStringLiteral("gelu.graph"));
+        write(program, "graph f(x: f32[2,3], b: f32[3])\n  return Gelu(Add(x, b))\n");
+        const auto operators = [&](const QString& profile, QByteArray& said) {
+            const QString model = m_folder.filePath(profile + QStringLiteral(".onnx"));
+            const CliResult written =
+                runCli({QStringLiteral("export"), program, QStringLiteral("--to"), QStringLiteral("onnx"),
+                        QStringLiteral("--profile"), profile, QStringLiteral("-o"), model});
+            said = written.status == 0 ? written.errors : QByteArray("failed: ") + written.errors;
+            return runCli({QStringLiteral("info"), model, QStringLiteral("--json")})
+                .json()[QStringLiteral("operators")]
+                .toObject();
+        };
+        QByteArray said;
+        QCOMPARE(operators(QStringLiteral("microsoft"), said)[QStringLiteral("Gelu")].toInt(), 1);
+        QCOMPARE(said, QByteArray());
+        const QJsonObject plain = operators(QStringLiteral("standard"), said);
+        QVERIFY(!plain.contains(QStringLiteral("Gelu")));
+        QCOMPARE(plain[QStringLiteral("Erf")].toInt(), 1);
+        QVERIFY2(said.contains("1 operator that ONNX does not have is written out as what it stands for"),
+                 said.constData());
+    }
+
     void badInput_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("input");
@@ -135,6 +158,8 @@ private Q_SLOTS:
         row("C++", QStringLiteral("export - --to cpp"), Program, "a tensor program cannot be written as cpp");
         row("model on standard output", QStringLiteral("export - --to onnx"), Program, "a model is no text");
         row("saturation", QStringLiteral("optimize - --strategy saturation"), Program, "this one is a graph");
+        row("a profile that there is not", QStringLiteral("export - --to onnx --profile cuda -o a.onnx"), Program,
+            "--profile");
         row("no model", QStringLiteral("info nothing.onnx"), "", "nothing.onnx");
         row("inputs", QStringLiteral("eval - --inputs [[1],[2],[3]]"), Program, "input 1");
         row("ks as a model", QStringLiteral("export - --to onnx -o /nonexistent/a.onnx"), "(add x x)",

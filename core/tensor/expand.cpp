@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/expand.h"
+
+#include "core/ir/shared.h"
+#include "core/tensor/ops.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace mitos::tensor {
+
+using ir::TermId;
+
+TermId TermMaker::node(std::string_view op, std::initializer_list<TermId> inputs,
+                       std::initializer_list<Setting> settings) {
+    return node(op, std::span(inputs.begin(), inputs.size()), settings);
+}
+
+TermId TermMaker::node(std::string_view op, std::span<const TermId> inputs, std::initializer_list<Setting> settings) {
+    if (failed() || std::ranges::any_of(inputs, [](TermId input) { return !input.isValid(); })) return {};
+    const Operator* const known = findOperator(op);
+    assert(known != nullptr);
+    Attributes attributes(*known);
+    for (const auto& [name, value] : settings) attributes.set(name, value);
+    Result<TermId> made = make(m_bank, *known, inputs, attributes, m_hint);
+    if (made) return *made;
+    fail(std::move(made).error());
+    return {};
+}
+
+TermId TermMaker::output(TermId node, std::uint32_t index) {
+    return failed() || !node.isValid() ? TermId() : m_bank.get(node, index);
+}
+
+TermId TermMaker::constant(double value, const Shape& shape, TermId like) {
+    if (failed()) return {};
+    return node("Constant", {},
+                {{"value", value}, {"dtype", std::string(ir::dtypeName(type(like).dtype))}, {"shape", shape}});
+}
+
+TermId TermMaker::transposed(TermId matrices) {
+    if (failed() || !matrices.isValid()) return {};
+    const ArrayType shape = type(matrices);
+    if (!shape.hasRank || shape.rank() < 2) {
+        fail(shapeError("the rank of what is transposed is not known"));
+        return {};
+    }
+    std::vector<std::int64_t> order(shape.rank());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order.back(), order[order.size() - 2]);
+    return node("Transpose", {matrices}, {{"perm", order}});
+}
+
+ArrayType TermMaker::type(TermId term) const { return arrayType(m_bank.types(), m_bank.type(term)); }
+
+std::int64_t TermMaker::known(ir::Dimension dimension, std::string_view what) {
+    if (!dimension.isKnown()) fail(shapeError(fmt::format("{} is only a name", what)));
+    return dimension.isKnown() ? dimension.size : 1;
+}
+
+void TermMaker::fail(Error problem) {
+    if (!m_problem) m_problem = std::move(problem);
+}
+
+Result<TermId> TermMaker::take(TermId term) const {
+    if (m_problem) return *m_problem;
+    return term;
+}
+
+Result<TermId> expanded(ir::TermBank& bank, TermId root, std::string_view kept) {
+    absl::flat_hash_map<TermId, TermId> changed;
+    const ir::SharedNodes nodes(bank, root);
+    std::vector<TermId> children;
+    for (const TermId node : nodes) {
+        children.assign(bank.children(node).begin(), bank.children(node).end());
+        bool isSame = true;
+        for (TermId& child : children) {
+            const auto found = changed.find(child);
+            if (found == changed.end()) continue;
+            child = found->second;
+            isSame = false;
+        }
+        const Operator* const op = operatorOf(bank, node);
+        if (op == nullptr || isStandard(*op) || op->onnx.domain == kept) {
+            if (isSame) continue;
+            Result<TermId> made = bank.withChildren(node, children);
+            if (!made) return made;
+            changed.emplace(node, *made);
+            continue;
+        }
+        Result<TermId> made = op->expand != nullptr
+                                  ? op->expand(bank, children, attributesOf(bank, node), bank.hint(node))
+                                  : Result<TermId>(shapeError("nobody has written it out"));
+        if (!made) {
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("{} is no operator of ONNX, and cannot be written out as such: {}", op->name,
+                                     made.error().message),
+                         std::nullopt,
+                         {},
+                         {}};
+        }
+        assert(bank.type(*made) == bank.type(node));
+        changed.emplace(node, *made);
+    }
+    const auto found = changed.find(root);
+    return found == changed.end() ? root : found->second;
+}
+
+}  // namespace mitos::tensor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What operators stand for that ONNX does not have: terms of ONNX's own operators. Each table entry says it of itself
+// (Operator::expand), with the maker below.
+#pragma once
+
+#include "core/tensor/operator.h"
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace mitos::tensor {
+
+/// Makes terms one from the other and remembers what went wrong first, so that nobody has to ask after each.
+class TermMaker {
+public:
+    using Setting = std::pair<std::string_view, AttributeValue>;
+
+    /// All terms get the hint.
+    explicit TermMaker(ir::TermBank& bank, Symbol hint = {}) : m_bank(bank), m_hint(hint) {}
+
+    /// Attributes that are not set have their defaults.
+    ir::TermId node(std::string_view op, std::initializer_list<ir::TermId> inputs,
+                    std::initializer_list<Setting> settings = {});
+    ir::TermId node(std::string_view op, std::span<const ir::TermId> inputs,
+                    std::initializer_list<Setting> settings = {});
+    /// An output of a node with several.
+    ir::TermId output(ir::TermId node, std::uint32_t index);
+    /// A scalar of the element type of `like`.
+    ir::TermId scalar(double value, ir::TermId like) { return constant(value, {}, like); }
+    ir::TermId constant(double value, const Shape& shape, ir::TermId like);
+    /// The last two axes exchanged.
+    ir::TermId transposed(ir::TermId matrices);
+    [[nodiscard]] ArrayType type(ir::TermId term) const;
+    /// The number of a size; else it went wrong.
+    std::int64_t known(ir::Dimension dimension, std::string_view what);
+    void fail(Error problem);
+    [[nodiscard]] bool failed() const { return m_problem.has_value(); }
+
+    /// The term, or what went wrong.
+    [[nodiscard]] Result<ir::TermId> take(ir::TermId term) const;
+
+private:
+    ir::TermBank& m_bank;
+    Symbol m_hint;
+    std::optional<Error> m_problem;
+};
+
+/// Whether ONNX has the operator itself.
+[[nodiscard]] inline bool isStandard(const Operator& op) { return op.onnx.domain.empty(); }
+
+/// The program with operators that are not standard written out, except those of the domain `kept`; the term itself if there
+/// are none. Errors: one that nobody has written out, or not for sizes that have only names; the message names it.
+[[nodiscard]] Result<ir::TermId> expanded(ir::TermBank& bank, ir::TermId root, std::string_view kept = {});
+
+}  // namespace mitos::tensor
