@@ -37,14 +37,14 @@ TensorApplication::Made TensorApplication::run() {
         auto& elements = m_owner.m_sequences[node.var];
         if (!m_owner.m_hasSequence[node.var]) {
             m_owner.m_hasSequence[node.var] = true;
-            elements.assign(m_owner.m_random->below(4), TermId());
+            elements.assign(m_owner.m_choices->below(4), TermId());
         }
         for (std::size_t k = 0; k < elements.size(); ++k) m_places.push_back({&node, node.var, k});
     }
     if (m_places.size() < m_op.minArity() || m_places.size() > m_op.maxArity()) return std::nullopt;
     m_children.assign(m_places.size(), TermId());
     for (std::size_t i = 0; i < count(); ++i) {
-        if (isDecided(i) && !child(i, any())) return std::nullopt;
+        if (isDecided(i) && !child(i, Wanted{false, {}, dtype(i)})) return std::nullopt;
     }
     struct Maker {
         std::string_view name;
@@ -52,6 +52,8 @@ TensorApplication::Made TensorApplication::run() {
     };
     static constexpr std::array Makers{Maker{"MatMul", &TensorApplication::matMul},
                                        Maker{"Gemm", &TensorApplication::gemm},
+                                       Maker{"FusedMatMul", &TensorApplication::fusedMatMul},
+                                       Maker{"MultiHeadAttention", &TensorApplication::attention},
                                        Maker{"Conv", &TensorApplication::convolution},
                                        Maker{"MaxPool", &TensorApplication::pool},
                                        Maker{"AveragePool", &TensorApplication::pool},
@@ -64,6 +66,9 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"Concat", &TensorApplication::concat},
                                        Maker{"Split", &TensorApplication::split},
                                        Maker{"Slice", &TensorApplication::slice},
+                                       Maker{"Gather", &TensorApplication::gather},
+                                       Maker{"Dropout", &TensorApplication::same},
+                                       Maker{"EyeLike", &TensorApplication::same},
                                        Maker{"Pad", &TensorApplication::pad},
                                        Maker{"Softmax", &TensorApplication::alongAxis},
                                        Maker{"LogSoftmax", &TensorApplication::alongAxis},
@@ -142,7 +147,7 @@ bool TensorApplication::chooseOthers() {
             case tensor::AttributeKind::Boolean: m_attributes.set(info.name, chance(0.5)); break;
             case tensor::AttributeKind::Word:
                 if (info.words.empty()) return !info.defaultText.empty();
-                m_attributes.set(info.name, info.words[m_owner.m_random->below(info.words.size())]);
+                m_attributes.set(info.name, info.words[m_owner.m_choices->below(info.words.size())]);
                 break;
             default:
                 if (info.defaultText.empty()) return false;
@@ -177,6 +182,11 @@ bool TensorApplication::has(std::string_view name) const {
                        [&](const tensor::AttributeInfo& info) { return info.name == name; });
 }
 
+ir::Dtype TensorApplication::dtype(std::size_t i) const {
+    if (m_op.name == "Where" && i == 0) return ir::Dtype::Bool;
+    return m_op.name == "Gather" && i == 1 ? ir::Dtype::I64 : m_wanted.dtype;
+}
+
 // --- children ----------------------------------------------------------------------------------------------------------
 
 bool TensorApplication::isDecided(std::size_t i) {
@@ -207,7 +217,7 @@ bool TensorApplication::child(std::size_t i, const Wanted& wanted) {
 
 std::size_t TensorApplication::rankOr(std::size_t least, std::size_t most) {
     if (m_wanted.hasRank) return m_wanted.dims.size();
-    return least + m_owner.m_random->below(most - least + 1);
+    return least + m_owner.m_choices->below(most - least + 1);
 }
 
 /// All inputs broadcast to one shape; at least one has it, the others may be smaller.
@@ -246,19 +256,25 @@ bool TensorApplication::pointwise() {
         }();
         const bool isSmaller = m_owner.m_broadcasts && count() > 1 && (someIsFull || !isLast) && chance(0.6);
         if (isSmaller) {
-            if (chance(0.3)) dims.erase(dims.begin(), dims.begin() + below(static_cast<std::int64_t>(dims.size()) + 1));
-            for (std::int64_t& dim : dims) {
-                if (chance(0.4)) dim = 1;
+            // A number for each column, often; else any axes are missing or have the size 1.
+            if (dims.size() > 1 && chance(0.3)) {
+                dims.erase(dims.begin(), dims.end() - 1);
+            } else {
+                if (chance(0.3))
+                    dims.erase(dims.begin(), dims.begin() + below(static_cast<std::int64_t>(dims.size()) + 1));
+                for (std::int64_t& dim : dims) {
+                    if (chance(0.4)) dim = 1;
+                }
             }
         }
-        const Wanted own{true, dims, m_op.name == "Where" && i == 0 ? ir::Dtype::Bool : m_wanted.dtype};
+        const Wanted own{true, dims, dtype(i)};
         if (!child(i, own)) return false;
         someIsFull = someIsFull || !isSmaller;
         learn(i);
     }
     for (std::size_t i = 0; i < count(); ++i) {
         if (m_children[i].isValid()) continue;
-        const std::size_t kind = m_owner.m_random->below(5);
+        const std::size_t kind = m_owner.m_choices->below(5);
         Shape dims = kind < 3 ? Shape() : kind == 3 ? Shape(rank, 1) : target;
         if (!child(i, std::move(dims))) return false;
     }

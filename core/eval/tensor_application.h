@@ -32,6 +32,8 @@ private:
     // Each makes all children; false if something does not fit.
     bool pointwise();
     bool matMul();
+    bool fusedMatMul();
+    bool attention();
     bool gemm();
     bool convolution();
     bool pool();
@@ -43,7 +45,9 @@ private:
     bool squeeze();
     bool unsqueeze();
     bool slice();
+    bool gather();
     bool pad();
+    bool same();
     bool alongAxis();
     bool reduction();
     bool batchNormalization();
@@ -63,6 +67,8 @@ private:
     }
     [[nodiscard]] std::size_t rankOr(std::size_t least, std::size_t most);
     [[nodiscard]] Wanted any() const { return {false, {}, m_wanted.dtype}; }
+    /// The element type of input `i`.
+    [[nodiscard]] ir::Dtype dtype(std::size_t i) const;
     /// The value of an attribute; where the pattern leaves it open, it is what `choose` says.
     template <typename Value>
     Value attribute(std::string_view name, const std::function<Value()>& choose);
@@ -74,8 +80,8 @@ private:
         return attribute<std::int64_t>(name, choose);
     }
     [[nodiscard]] bool has(std::string_view name) const;
-    bool chance(double p) { return m_owner.m_random->chance(p); }
-    std::int64_t below(std::int64_t n) { return m_owner.m_random->below(static_cast<std::size_t>(n)); }
+    bool chance(double p) { return m_owner.m_choices->chance(p); }
+    std::int64_t below(std::int64_t n) { return m_owner.m_choices->below(static_cast<std::size_t>(n)); }
 
     TensorInstances& m_owner;
     At m_at;

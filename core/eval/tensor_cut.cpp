@@ -45,6 +45,31 @@ bool TensorApplication::slice() {
     return child(0, x);
 }
 
+bool TensorApplication::gather() {
+    Shape indices =
+        m_children[1].isValid() ? shape(1) : Shape(chance(0.2) ? 2 * m_owner.m_choices->below(2) : 1, Wanted::Any);
+    std::size_t rank = 0;
+    if (m_children[0].isValid()) {
+        rank = shape(0).size();
+    } else if (m_wanted.hasRank) {
+        if (m_wanted.dims.size() < indices.size()) return false;
+        rank = m_wanted.dims.size() + 1 - indices.size();
+    } else {
+        rank = rankOr(1, 4);
+    }
+    if (rank == 0) return false;
+    const std::int64_t axis = integer("axis", [&] { return below(static_cast<std::int64_t>(rank)); });
+    if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return false;
+    const auto at = static_cast<std::size_t>(axis);
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = wanted(at + i);
+    if (!child(1, Wanted{true, indices, ir::Dtype::I64})) return false;
+    Shape data(rank, Wanted::Any);
+    for (std::size_t i = 0; i < rank; ++i) {
+        if (i != at) data[i] = wanted(i < at ? i : i + shape(1).size() - 1);
+    }
+    return child(0, data);
+}
+
 bool TensorApplication::pad() {
     const bool hasInput = m_children[0].isValid();
     const std::size_t rank = hasInput ? shape(0).size() : rankOr(1, 4);
@@ -65,6 +90,15 @@ bool TensorApplication::pad() {
         if (x[i] < 1) return false;
     }
     return child(0, x);
+}
+
+/// The input is as the output.
+bool TensorApplication::same() {
+    if (has("outputs")) integer("outputs", [] { return std::int64_t{1}; });
+    if (m_op.name != "EyeLike") return child(0, m_wanted);
+    Shape dims{wanted(0), wanted(1)};
+    attribute<std::string>("dtype", [&] { return std::string(ir::dtypeName(m_wanted.dtype)); });
+    return (!m_wanted.hasRank || m_wanted.dims.size() == 2) && child(0, std::move(dims));
 }
 
 bool TensorApplication::alongAxis() {

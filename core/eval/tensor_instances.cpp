@@ -28,24 +28,45 @@ constexpr std::array<std::string_view, 4> BinaryOperators{"Add", "Mul", "Sub", "
 
 }  // namespace
 
-TensorInstances::TensorInstances(ir::TermBank& bank, const rules::CompiledRule& rule) : m_bank(bank), m_rule(rule) {}
+TensorInstances::TensorInstances(ir::TermBank& bank, const rules::CompiledRule& rule)
+    : m_bank(bank),
+      m_rule(rule),
+      m_kinds(rule.variables.size(), LeafKind::Any) {
+    std::vector<std::uint32_t> open{rule.guard};
+    while (!open.empty()) {
+        const std::uint32_t index = open.back();
+        open.pop_back();
+        if (index == rules::NoNode) continue;
+        const rules::ConditionNode& node = rule.table.conditions[index];
+        if (node.kind == rules::ConditionKind::And) {
+            open.push_back(node.left);
+            open.push_back(node.right);
+        }
+        if (node.kind != rules::ConditionKind::Attribute || node.owner != rules::Owner::Rule) continue;
+        if (node.attribute == rules::Attribute::IsConst) m_kinds[node.var] = LeafKind::Constant;
+        if (node.attribute == rules::Attribute::IsWeight) m_kinds[node.var] = LeafKind::Weight;
+    }
+}
 
-std::optional<TermId> TensorInstances::make(Random& random, std::vector<std::int64_t> sizes) {
-    m_random = &random;
+std::optional<TermId> TensorInstances::make(Choices& choices, std::vector<std::int64_t> sizes) {
+    m_choices = &choices;
     m_sizes = std::move(sizes);
-    m_broadcasts = random.chance(0.4);
-    const std::size_t mode = random.below(10);
+    m_broadcasts = choices.chance(0.4);
+    const std::size_t mode = choices.below(10);
     m_weights = mode < 4 ? 0.0 : mode < 8 ? 0.3 : 1.0;
     m_constants = mode < 4 || mode >= 8 ? 0.0 : 0.25;
-    m_dtype = random.chance(0.9) ? ir::Dtype::F32 : ir::Dtype::I64;
+    m_dtype = choices.chance(0.1) ? ir::Dtype::I64 : ir::Dtype::F32;
     m_values.assign(m_rule.variables.size(), TermId());
     m_sequences.assign(m_rule.variables.size(), {});
     m_hasSequence.assign(m_rule.variables.size(), false);
     m_leaves.clear();
+    m_constraints.clear();
+    if (!expect(m_rule.table, m_rule.constraints, nullptr)) return std::nullopt;
     const Node& root = m_rule.table.nodes[m_rule.left];
     const Wanted any{.dtype = m_dtype};
     if (root.kind != NodeKind::Apply || root.op != ir::opId(CoreOp::Tuple)) {
-        return build({&m_rule.table, &root, nullptr}, any);
+        const Made made = build({&m_rule.table, &root, nullptr}, any);
+        return made && meet(0) ? made : std::nullopt;
     }
     std::vector<TermId> roots;
     for (std::size_t i = 0; i < root.childCount; ++i) {
@@ -53,18 +74,18 @@ std::optional<TermId> TensorInstances::make(Random& random, std::vector<std::int
         if (!made) return std::nullopt;
         roots.push_back(*made);
     }
-    return m_bank.tuple(roots);
+    return meet(0) ? Made(m_bank.tuple(roots)) : std::nullopt;
 }
 
 void TensorInstances::fail(std::string obstacle) {
     if (m_obstacle.empty()) m_obstacle = std::move(obstacle);
 }
 
-std::int64_t TensorInstances::size() { return m_sizes[m_random->below(m_sizes.size())]; }
+std::int64_t TensorInstances::size() { return m_sizes[m_choices->below(m_sizes.size())]; }
 
 tensor::Shape TensorInstances::filled(const Wanted& wanted) {
     tensor::Shape result = wanted.dims;
-    if (!wanted.hasRank) result.resize(m_random->below(4) + (m_random->chance(0.9) ? 1 : 0), Wanted::Any);
+    if (!wanted.hasRank) result.resize(m_choices->below(4) + (m_choices->chance(0.9) ? 1 : 0), Wanted::Any);
     for (std::int64_t& dim : result) {
         if (dim == Wanted::Any) dim = size();
     }
@@ -88,18 +109,19 @@ TensorInstances::Made TensorInstances::known(TermId term, const Wanted& wanted) 
     return term;
 }
 
-TensorInstances::Made TensorInstances::leaf(const Wanted& wanted) {
+TensorInstances::Made TensorInstances::leaf(const Wanted& wanted, LeafKind kind) {
     const tensor::Shape shape = filled(wanted);
     if (tensor::elementCount(shape) > static_cast<std::int64_t>(LargestElementCount)) return std::nullopt;
     tensor::ArrayType type{.dtype = wanted.dtype};
     for (const std::int64_t size : shape) type.dimensions.push_back(ir::Dimension::of(size));
     const ir::TypeId id = tensor::typeId(m_bank.types(), type);
-    if (m_random->chance(m_constants)) {
+    if (m_choices->chance(kind == LeafKind::Constant ? 0.95 : m_constants)) {
         constexpr std::array<double, 5> Values{0.0, 1.0, 2.0, -1.0, 3.0};
-        const Result<TermId> constant = rules::constantArray(m_bank, Values[m_random->below(Values.size())], id, false);
+        const Result<TermId> constant =
+            rules::constantArray(m_bank, Values[m_choices->below(Values.size())], id, false);
         if (constant) return *constant;
     }
-    const bool isWeight = m_random->chance(m_weights);
+    const bool isWeight = m_choices->chance(kind == LeafKind::Weight ? 0.95 : m_weights);
     const std::string name = fmt::format("{}{}", isWeight ? "w" : "x", m_leaves.size());
     m_leaves.push_back({name, id, isWeight});
     const Symbol symbol = m_bank.symbols().intern(name);
@@ -135,10 +157,7 @@ bool TensorInstances::isDecided(At at) {
 TensorInstances::Made TensorInstances::build(At at, const Wanted& wanted) {
     at = resolved(at);
     if (TermId* const value = slot(at); value != nullptr) {
-        if (value->isValid()) return known(*value, wanted);
-        const Made made = leaf(wanted);
-        if (made) *value = *made;
-        return made;
+        return value->isValid() ? known(*value, wanted) : made(*value, wanted);
     }
     switch (at.node->kind) {
         case NodeKind::Number:
@@ -156,6 +175,43 @@ TensorInstances::Made TensorInstances::build(At at, const Wanted& wanted) {
         case NodeKind::Unfold: return unfold(at, wanted);
         default: fail("the pattern has a part that is no array"); return std::nullopt;
     }
+}
+
+TensorInstances::Made TensorInstances::made(TermId& slot, const Wanted& wanted) {
+    const auto constraint = std::find_if(m_constraints.begin(), m_constraints.end(),
+                                         [&](const Constraint& each) { return each.slot == &slot && !each.isUsed; });
+    Made made;
+    if (constraint == m_constraints.end()) {
+        const bool isOfRule = !m_values.empty() && &slot >= &m_values.front() && &slot <= &m_values.back();
+        made = leaf(wanted, isOfRule ? m_kinds[static_cast<std::size_t>(&slot - &m_values.front())] : LeafKind::Any);
+    } else {
+        constraint->isUsed = true;
+        made = build(constraint->pattern, wanted);
+    }
+    if (made) slot = *made;
+    return made;
+}
+
+bool TensorInstances::expect(const rules::NodeTable& table, const std::vector<rules::CompiledConstraint>& constraints,
+                             Unfolding* frame) {
+    for (const rules::CompiledConstraint& constraint : constraints) {
+        TermId* const subject = slot({&table, &table.nodes[constraint.subject], frame});
+        if (subject == nullptr) {
+            fail("a match constraint is about what is no variable");
+            return false;
+        }
+        m_constraints.push_back({subject, {&table, &table.nodes[constraint.pattern], frame}});
+    }
+    return true;
+}
+
+bool TensorInstances::meet(std::size_t first) {
+    for (std::size_t i = first; i < m_constraints.size(); ++i) {
+        TermId& slot = *m_constraints[i].slot;
+        if (!slot.isValid() && !made(slot, {.dtype = m_dtype})) return false;
+    }
+    m_constraints.resize(first);
+    return true;
 }
 
 TensorInstances::Made TensorInstances::apply(At at, const Wanted& wanted, std::uint32_t output) {
@@ -193,8 +249,9 @@ TensorInstances::Made TensorInstances::function(At at, const Wanted& wanted) {
         index = kind == rules::Owner::Rule ? argument.var : argument.index;
     }
     TermId& value = kind == rules::Owner::Rule ? m_values[index] : owner.frame->locals[index];
-    const std::string_view chosen = at.node->childCount == 1 ? UnaryOperators[m_random->below(UnaryOperators.size())]
-                                                             : BinaryOperators[m_random->below(BinaryOperators.size())];
+    const std::string_view chosen = at.node->childCount == 1
+                                        ? UnaryOperators[m_choices->below(UnaryOperators.size())]
+                                        : BinaryOperators[m_choices->below(BinaryOperators.size())];
     const tensor::Operator* const op =
         value.isValid() ? tensor::operatorOf(m_bank, value) : tensor::findOperator(chosen);
     if (op == nullptr) return std::nullopt;
@@ -209,13 +266,12 @@ TensorInstances::Made TensorInstances::unfold(At at, const Wanted& wanted) {
     const rules::NamedPattern& pattern = m_rule.patterns->patterns[at.node->index];
     const std::uint32_t depth = at.frame == nullptr ? 1 : at.frame->depth + 1;
     if (depth > DeepestUnfolding) return std::nullopt;
-    const rules::Alternate& alternate = pattern.alternates[m_random->below(pattern.alternates.size())];
-    if (!alternate.constraints.empty()) {
-        fail("match constraints are not generated");
-        return std::nullopt;
-    }
+    const rules::Alternate& alternate = pattern.alternates[m_choices->below(pattern.alternates.size())];
     Unfolding frame{at.table, at.node, at.frame, &alternate, depth, std::vector<TermId>(alternate.locals.size())};
-    return build({&alternate.table, &alternate.table.nodes[alternate.root], &frame}, wanted);
+    const std::size_t first = m_constraints.size();
+    if (!expect(alternate.table, alternate.constraints, &frame)) return std::nullopt;
+    const Made made = build({&alternate.table, &alternate.table.nodes[alternate.root], &frame}, wanted);
+    return made && meet(first) ? made : std::nullopt;
 }
 
 }  // namespace mitos::eval

@@ -2,7 +2,7 @@
 // Random well-typed instances of rules over arrays.
 #pragma once
 
-#include "core/base/random.h"
+#include "core/eval/choices.h"
 #include "core/rules/compiled.h"
 #include "core/tensor/operator.h"
 
@@ -36,7 +36,7 @@ public:
     TensorInstances(ir::TermBank& bank, const rules::CompiledRule& rule);
 
     /// One of the left side; nothing if the choices did not go together. `sizes`: those that dimensions have.
-    std::optional<ir::TermId> make(Random& random, std::vector<std::int64_t> sizes);
+    std::optional<ir::TermId> make(Choices& choices, std::vector<std::int64_t> sizes);
     /// The inputs and weights of the last one.
     [[nodiscard]] const std::vector<Leaf>& leaves() const { return m_leaves; }
     /// Why no instance can be made of the rule; empty: one may be.
@@ -62,11 +62,26 @@ private:
     };
     using Made = std::optional<ir::TermId>;
 
+    /// A match constraint: what stands for the variable is made of the pattern.
+    struct Constraint {
+        ir::TermId* slot = nullptr;
+        At pattern;
+        bool isUsed = false;
+    };
+
     Made build(At at, const Wanted& wanted);
+    Made made(ir::TermId& slot, const Wanted& wanted);
+    /// Notes constraints; false if one is about something that is no variable.
+    bool expect(const rules::NodeTable& table, const std::vector<rules::CompiledConstraint>& constraints,
+                Unfolding* frame);
+    /// Makes what constraints speak of from the `first` on and nothing else has made, and forgets these constraints.
+    bool meet(std::size_t first);
     Made apply(At at, const Wanted& wanted, std::uint32_t output);
     Made function(At at, const Wanted& wanted);
     Made unfold(At at, const Wanted& wanted);
-    Made leaf(const Wanted& wanted);
+    /// What the rule's condition asks of a variable.
+    enum class LeafKind : std::uint8_t { Any, Constant, Weight };
+    Made leaf(const Wanted& wanted, LeafKind kind = LeafKind::Any);
     Made known(ir::TermId term, const Wanted& wanted) const;
     /// The place that keeps the value of a variable or local; null for everything else. Parameters are followed.
     ir::TermId* slot(At at);
@@ -82,7 +97,8 @@ private:
 
     ir::TermBank& m_bank;
     const rules::CompiledRule& m_rule;
-    Random* m_random = nullptr;
+    Choices* m_choices = nullptr;
+    std::vector<LeafKind> m_kinds;  ///< by variable
     std::vector<std::int64_t> m_sizes;
     double m_weights = 0.0;    ///< how often a leaf is a weight
     double m_constants = 0.0;  ///< how often it is a constant array
@@ -92,6 +108,7 @@ private:
     std::vector<std::vector<ir::TermId>> m_sequences;  ///< by variable
     std::vector<bool> m_hasSequence;
     std::vector<Leaf> m_leaves;
+    std::vector<Constraint> m_constraints;
     std::string m_obstacle;
 };
 

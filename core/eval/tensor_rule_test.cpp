@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/eval/tensor_instances.h"
 #include "core/ir/binding.h"
+#include "core/ir/shared.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
 #include "core/tensor/text.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <tuple>
@@ -24,9 +26,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::int64_t LargestDimension = 4;
 constexpr int ShapesPerSample = 400;
 constexpr std::int64_t MoreAttempts = 40'000;  ///< conditions may hold rarely
-constexpr int SmallAttempts = 4000;
+constexpr int SmallAttempts = 400;
+/// How many smaller instances are tried, and with how many values each.
+constexpr int ShrinkAttempts = 4000;
+constexpr int ShrinkValues = 3;
+constexpr int ValueAttempts = 500;
 /// A new bank after so many terms: instances leave their terms behind.
 constexpr std::size_t MaxArrayTerms = 200'000;
 constexpr double ApproximateDeviation = 0.02;
@@ -38,12 +45,18 @@ struct Instance {
     std::vector<TensorInstances::Leaf> leaves;
 };
 
+/// By leaf.
+using Values = std::vector<tensor::ArrayPtr>;
+
 struct Difference {
-    std::size_t elements = 0;  ///< of all inputs
+    std::vector<std::uint32_t> choices;  ///< that make the instance
+    Values values;
+    std::size_t elements = 0;  ///< of all inputs and constants
     std::uint64_t nodes = 0;
     Counterexample text;
 
-    [[nodiscard]] auto order() const { return std::tie(nodes, elements, text.before, text.inputs); }
+    /// Which of two is simpler: what there is to read, then how many choices it took, and how simple they were.
+    [[nodiscard]] auto order() const { return std::make_tuple(nodes, elements, choices.size(), std::cref(choices)); }
 };
 
 class TensorRuleTest {
@@ -71,7 +84,7 @@ public:
         for (std::int64_t i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !found && !stopped();
              ++i) {
             if (i == ShapesPerSample * 20 && verdict.samples == 0 && !m_instances->obstacle().empty()) break;
-            found = attempt(sizes(4), verdict.samples);
+            found = attempt(LargestDimension, verdict.samples);
         }
         if (found) {
             verdict.verdict = Verdict::Fail;
@@ -99,23 +112,24 @@ private:
     }
 
     /// The sizes that dimensions of one instance may have: few, so that they agree by chance too.
-    std::vector<std::int64_t> sizes(std::int64_t largest) {
+    static std::vector<std::int64_t> sizes(Choices& choices, std::int64_t largest) {
         std::vector<std::int64_t> result;
-        for (std::size_t i = 0; i <= m_random.below(3); ++i) result.push_back(m_random.integer(1, largest));
-        if (m_random.chance(0.7)) result.push_back(2);
+        const std::size_t more = choices.below(3);
+        for (std::size_t i = 0; i <= more; ++i) result.push_back(choices.integer(1, largest));
+        if (choices.chance(0.7)) result.push_back(2);
         return result;
     }
 
-    std::optional<Instance> instance(std::vector<std::int64_t> sizes) {
+    std::optional<Instance> instance(Choices& choices, std::int64_t largest) {
         if (m_bank->size() > MaxArrayTerms) renew();
-        const std::optional<TermId> before = m_instances->make(m_random, std::move(sizes));
+        const std::optional<TermId> before = m_instances->make(choices, sizes(choices, largest));
         if (!before) return std::nullopt;
         std::optional<Instance> result;
         m_direction.match(*m_bank, *before, [&](const rules::Substitution& match) {
             const Result<TermId> after = m_direction.apply(*m_bank, match, *before);
             if (!after || *after == *before) return true;
             result = Instance{*before, *after, m_instances->leaves()};
-            return m_random.chance(0.5);
+            return choices.chance(0.5);
         });
         return result;
     }
@@ -128,6 +142,8 @@ private:
         const bool isSpecial = m_random.chance(0.2);
         const bool isWild = m_isExact && isFloat && m_random.chance(0.1);
         for (double& element : changed.elements) {
+            // Small enough to be an index, mostly.
+            if (!isFloat && isSpecial) element = static_cast<double>(m_random.integer(-1, 1));
             if (isFloat && isSpecial && m_random.chance(0.4)) element = static_cast<double>(m_random.integer(-1, 1));
             if (isWild && m_random.chance(0.2)) {
                 element = m_random.chance(0.5) ? std::numeric_limits<double>::infinity()
@@ -138,28 +154,46 @@ private:
     }
 
     /// A difference that was found; counts what could be compared.
-    std::optional<Difference> attempt(std::vector<std::int64_t> sizes, int& samples) {
-        const std::optional<Instance> made = instance(std::move(sizes));
+    std::optional<Difference> attempt(std::int64_t largest, int& samples) {
+        Choices choices(m_random);
+        const std::optional<Instance> made = instance(choices, largest);
         if (!made) return std::nullopt;
+        Values values = valuesFor(*made);
+        std::optional<Difference> found = compare(*made, std::move(values), samples);
+        if (found) found->choices = choices.made();
+        return found;
+    }
+
+    /// Empty: not all could be made.
+    Values valuesFor(const Instance& made) {
+        Values values;
+        for (const TensorInstances::Leaf& leaf : made.leaves) {
+            values.push_back(array(leaf.type));
+            if (values.back() == nullptr) return {};
+        }
+        return values;
+    }
+
+    std::optional<Difference> compare(const Instance& made, Values values, int& samples) {
+        if (values.size() != made.leaves.size()) return std::nullopt;
         tensor::Inputs inputs;
         tensor::Weights weights;
-        for (const TensorInstances::Leaf& leaf : made->leaves) {
-            const tensor::ArrayPtr values = array(leaf.type);
-            if (values == nullptr) return std::nullopt;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const TensorInstances::Leaf& leaf = made.leaves[i];
             if (leaf.isWeight)
-                weights.set(leaf.name, tensor::WeightData::of(values));
+                weights.set(leaf.name, tensor::WeightData::of(values[i]));
             else
-                inputs.emplace(leaf.name, values);
+                inputs.emplace(leaf.name, values[i]);
         }
-        const auto before = tensor::evaluate(*m_bank, made->before, inputs, weights);
+        const auto before = tensor::evaluate(*m_bank, made.before, inputs, weights);
         if (!before) return std::nullopt;
-        const auto after = tensor::evaluate(*m_bank, made->after, inputs, weights);
+        const auto after = tensor::evaluate(*m_bank, made.after, inputs, weights);
         ++samples;
         const Result<double> deviation =
             after ? tensor::maxDeviation(*before, *after) : Result<double>(std::numeric_limits<double>::infinity());
         if (deviation && *deviation <= m_tolerance) return std::nullopt;
         if (!m_isExact && isWildOutput(*before)) return std::nullopt;
-        return described(*made, inputs, weights, *before, after);
+        return described(made, std::move(values), *before, after);
     }
 
     /// Rules that are not exact need not keep what is not a number.
@@ -185,8 +219,7 @@ private:
         return result;
     }
 
-    Difference described(const Instance& instance, const tensor::Inputs& inputs, const tensor::Weights& weights,
-                         const std::vector<tensor::ArrayPtr>& before,
+    Difference described(const Instance& instance, Values values, const std::vector<tensor::ArrayPtr>& before,
                          const Result<std::vector<tensor::ArrayPtr>>& after) const {
         Difference result;
         result.nodes = m_bank->treeSize(instance.before);
@@ -195,25 +228,103 @@ private:
         result.text.position = "/";
         result.text.beforeValue = text(before);
         result.text.afterValue = after ? text(*after) : "failure: " + after.error().message;
-        for (const TensorInstances::Leaf& leaf : instance.leaves) {
-            const auto input = inputs.find(leaf.name);
-            const Result<tensor::ArrayPtr> values =
-                input != inputs.end() ? Result<tensor::ArrayPtr>(input->second) : weights.find(leaf.name)->read();
-            result.elements += (*values)->elements.size();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const TensorInstances::Leaf& leaf = instance.leaves[i];
+            result.elements += values[i]->elements.size();
             result.text.inputs += fmt::format("{}{}: {} = {}", result.text.inputs.empty() ? "" : ", ", leaf.name,
-                                              m_bank->types().toString(leaf.type), text({*values}));
+                                              m_bank->types().toString(leaf.type), text({values[i]}));
+        }
+        result.values = std::move(values);
+        for (const TermId node : ir::SharedNodes(*m_bank, instance.before)) {
+            if (m_bank->opName(node) != "Constant") continue;
+            const tensor::ArrayType type = tensor::arrayType(m_bank->types(), m_bank->type(node));
+            result.elements += static_cast<std::size_t>(tensor::elementCount(type.shape()));
         }
         return result;
     }
 
-    /// Many more, of small sizes; the one with the fewest nodes and elements.
+    // --- smaller ones --------------------------------------------------------------------------------------------------
+
+    /// Some more of small sizes to begin with; then the choices of the smallest one are left out and made smaller, one
+    /// after the other, until nothing smaller differs: dimensions, ranks, attributes and operators all come from them.
+    /// In the end the numbers.
     Difference smallest(Difference best) {
         int samples = 0;
         for (int i = 0; i < SmallAttempts && !stopped(); ++i) {
-            std::optional<Difference> other = attempt(sizes(1 + i % 3), samples);
+            std::optional<Difference> other = attempt(1 + i % 3, samples);
             if (other && other->order() < best.order()) best = *std::move(other);
         }
+        m_left = ShrinkAttempts;
+        while (m_left > 0 && !stopped() && shrinkOnce(best)) {
+        }
+        simplifyValues(best);
         return best;
+    }
+
+    /// Whether something smaller was found; `best` is it.
+    bool shrinkOnce(Difference& best) {
+        for (std::size_t width = 8; width > 0; width /= 2) {
+            for (std::size_t at = best.choices.size(); at-- > 0;) {
+                std::vector<std::uint32_t> fewer = best.choices;
+                const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(at);
+                fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(width, fewer.size() - at)));
+                if (replace(best, std::move(fewer))) return true;
+            }
+        }
+        for (std::size_t at = 0; at < best.choices.size(); ++at) {
+            const std::uint32_t choice = best.choices[at];
+            for (const std::uint32_t smaller : {0U, choice / 2, choice - 1}) {
+                if (smaller >= choice) continue;
+                std::vector<std::uint32_t> simpler = best.choices;
+                simpler[at] = smaller;
+                if (replace(best, std::move(simpler))) return true;
+            }
+        }
+        return false;
+    }
+
+    /// The instance of these choices in the place of the best, if its sides differ and it is simpler.
+    bool replace(Difference& best, std::vector<std::uint32_t> given) {
+        if (m_left-- <= 0) return false;
+        Choices choices(std::move(given));
+        const std::optional<Instance> made = instance(choices, LargestDimension);
+        if (!made) return false;
+        int samples = 0;
+        for (int i = 0; i < ShrinkValues; ++i) {
+            std::optional<Difference> other = compare(*made, valuesFor(*made), samples);
+            if (!other) continue;
+            other->choices = choices.made();
+            if (!(other->order() < best.order())) return false;
+            best = *std::move(other);
+            return true;
+        }
+        return false;
+    }
+
+    /// 0 and 1 wherever they do, else whole numbers.
+    void simplifyValues(Difference& best) {
+        int left = ValueAttempts;
+        int samples = 0;
+        for (std::size_t leaf = 0; leaf < best.values.size(); ++leaf) {
+            for (std::size_t i = 0; i < best.values[leaf]->elements.size(); ++i) {
+                const double element = best.values[leaf]->elements[i];
+                for (const double simpler : {0.0, 1.0, std::round(element)}) {
+                    if (simpler == element || left-- <= 0) break;
+                    Choices choices(best.choices);
+                    const std::optional<Instance> made = instance(choices, LargestDimension);
+                    if (!made) return;
+                    auto changed = std::make_shared<tensor::Array>(*best.values[leaf]);
+                    changed->elements[i] = simpler;
+                    Values values = best.values;
+                    values[leaf] = std::move(changed);
+                    std::optional<Difference> other = compare(*made, std::move(values), samples);
+                    if (!other) continue;
+                    other->choices = best.choices;
+                    best = *std::move(other);
+                    break;
+                }
+            }
+        }
     }
 
     const rules::CompiledDirection& m_direction;
@@ -221,6 +332,7 @@ private:
     const RuleTestOptions& m_options;
     std::optional<Clock::time_point> m_deadline;
     Random m_random;
+    int m_left = 0;  ///< attempts to find something smaller
     bool m_isExact = true;
     double m_tolerance = 0.0;
     std::unique_ptr<ir::TermBank> m_bank;

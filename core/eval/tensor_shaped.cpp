@@ -4,6 +4,7 @@
 #include "core/eval/tensor_application.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace mitos::eval {
@@ -14,7 +15,7 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-Integers random(Random& random, std::size_t count, double usual, std::int64_t ordinary, std::int64_t most) {
+Integers random(Choices& random, std::size_t count, double usual, std::int64_t ordinary, std::int64_t most) {
     Integers result(count, ordinary);
     for (std::int64_t& each : result) {
         if (!random.chance(usual)) each = random.integer(ordinary, most);
@@ -62,6 +63,44 @@ bool TensorApplication::matMul() {
     return true;
 }
 
+/// As a product of the operands as they are meant.
+bool TensorApplication::fusedMatMul() {
+    const std::array<bool, 2> transposes{attribute<bool>("transA", [&] { return chance(0.4); }),
+                                         attribute<bool>("transB", [&] { return chance(0.4); })};
+    std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : chance(0.3) ? 3 : 2;
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (m_children[i].isValid()) rank = shape(i).size();
+    }
+    if (rank < 2) return false;
+    std::int64_t inner = Wanted::Any;
+    for (std::size_t i = 0; i < 2; ++i) {
+        Shape dims(rank, Wanted::Any);
+        for (std::size_t axis = 0; axis + 2 < rank; ++axis) dims[axis] = i == 1 ? shape(0)[axis] : wanted(axis);
+        const std::size_t outer = (i == 0) != transposes[i] ? rank - 2 : rank - 1;
+        const std::size_t summed = outer == rank - 1 ? rank - 2 : rank - 1;
+        dims[outer] = wanted(i == 0 ? rank - 2 : rank - 1);
+        dims[summed] = inner;
+        if (!child(i, dims) || shape(i).size() != rank) return false;
+        inner = shape(i)[summed];
+    }
+    return true;
+}
+
+bool TensorApplication::attention() {
+    const std::int64_t heads = integer("num_heads", [&] { return 1 + below(2); });
+    if (heads < 1) return false;
+    const auto width = [&](std::size_t i) {
+        return m_children[i].isValid() && shape(i).size() == 3 ? shape(i)[2] : heads * (1 + below(3));
+    };
+    const std::int64_t queryWidth = width(m_children[1].isValid() ? 1 : 0);
+    const std::int64_t valueWidth = wanted(2) == Wanted::Any ? width(2) : wanted(2);
+    if (!child(0, Shape{wanted(0), wanted(1), queryWidth}) || shape(0).size() != 3) return false;
+    const std::int64_t batch = shape(0)[0];
+    if (!child(1, Shape{batch, Wanted::Any, queryWidth}) || shape(1).size() != 3) return false;
+    if (!child(2, Shape{batch, shape(1)[1], valueWidth})) return false;
+    return count() < 4 || child(3, Shape{2 * queryWidth + valueWidth});
+}
+
 bool TensorApplication::gemm() {
     const bool transA = attribute<bool>("transA", [&] { return chance(0.3); });
     const bool transB = attribute<bool>("transB", [&] { return chance(0.3); });
@@ -77,7 +116,7 @@ bool TensorApplication::gemm() {
     const std::int64_t rows = shape(0)[transA ? 1 : 0];
     const std::int64_t columns = shape(1)[transB ? 0 : 1];
     if (m_children[2].isValid()) return true;
-    const std::size_t kind = m_owner.m_random->below(4);
+    const std::size_t kind = m_owner.m_choices->below(4);
     return child(2, kind < 2 ? Shape{columns} : kind == 2 ? Shape{rows, columns} : Shape{1, columns});
 }
 
@@ -89,7 +128,7 @@ bool TensorApplication::convolution() {
     if (rank == 0) rank = chance(0.8) ? 4 : 3;
     if (rank < 3) return false;
     const std::size_t axes = rank - 2;
-    Random& r = *m_owner.m_random;
+    Choices& r = *m_owner.m_choices;
     const Integers strides = integers("strides", [&] { return random(r, axes, 0.65, 1, 3); });
     const Integers dilations = integers("dilations", [&] { return random(r, axes, 0.75, 1, 2); });
     if (strides.size() != axes || dilations.size() != axes) return false;
@@ -161,7 +200,7 @@ bool TensorApplication::pool() {
     if (m_children[0].isValid()) rank = shape(0).size();
     if (rank < 3) return false;
     const std::size_t axes = rank - 2;
-    Random& r = *m_owner.m_random;
+    Choices& r = *m_owner.m_choices;
     const Integers kernel = integers("kernel_shape", [&] { return random(r, axes, 0.2, 1, 3); });
     const Integers strides = integers("strides", [&] { return random(r, axes, 0.6, 1, 3); });
     const Integers dilations =
@@ -191,7 +230,7 @@ bool TensorApplication::transpose() {
     const Integers perm = integers("perm", [&] {
         Integers result(rank);
         std::iota(result.begin(), result.end(), 0);
-        for (std::size_t i = rank; i > 1; --i) std::swap(result[i - 1], result[m_owner.m_random->below(i)]);
+        for (std::size_t i = rank; i > 1; --i) std::swap(result[i - 1], result[m_owner.m_choices->below(i)]);
         return result;
     });
     if (m_children[0].isValid()) return true;
@@ -207,7 +246,7 @@ bool TensorApplication::reshape() {
     /// The same elements: axes joined, split, or a size 1 more.
     const auto regrouped = [&](Shape dims) {
         for (std::int64_t changes = 1 + below(2); changes > 0; --changes) {
-            const auto at = static_cast<std::ptrdiff_t>(m_owner.m_random->below(dims.size() + 1));
+            const auto at = static_cast<std::ptrdiff_t>(m_owner.m_choices->below(dims.size() + 1));
             if (dims.size() > 1 && chance(0.5)) {
                 const auto left = std::min<std::ptrdiff_t>(at, static_cast<std::ptrdiff_t>(dims.size()) - 2);
                 dims[static_cast<std::size_t>(left)] *= dims[static_cast<std::size_t>(left) + 1];
@@ -222,18 +261,28 @@ bool TensorApplication::reshape() {
         }
         return dims;
     };
+    // As what is cut into heads, or is made one again: the last two axes are joined, or the last one is split.
+    const bool isOfHeads = chance(0.3);
+    if (isOfHeads && !m_children[0].isValid() && !m_wanted.hasRank && !child(0, any())) return false;
+    const auto joined = [&](Shape dims) {
+        if (!isOfHeads || dims.size() < 2) return regrouped(std::move(dims));
+        const std::int64_t last = dims.back();
+        dims.pop_back();
+        dims.back() *= last;
+        return dims;
+    };
     if (m_children[0].isValid()) {
         const Shape input = shape(0);
         const bool isOpen = !m_wanted.hasRank ||
                             std::find(m_wanted.dims.begin(), m_wanted.dims.end(), Wanted::Any) != m_wanted.dims.end();
-        integers("shape", [&] { return isOpen ? regrouped(input) : m_wanted.dims; });
+        integers("shape", [&] { return isOpen ? joined(input) : m_wanted.dims; });
         return true;
     }
     Wanted output = m_wanted;
     if (!output.hasRank) output = {true, Shape(rankOr(1, 4), Wanted::Any), m_wanted.dtype};
     const Shape result = integers("shape", [&] { return m_owner.filled(output); });
     if (std::any_of(result.begin(), result.end(), [](std::int64_t dim) { return dim < 1; })) return false;
-    return child(0, regrouped(result));
+    return child(0, joined(result));
 }
 
 bool TensorApplication::squeeze() {
