@@ -199,9 +199,11 @@ std::uint32_t ExpressionCompiler::compileConstant(const syntax::Expr& expr) {
     if (result == NoNode) return NoNode;
     const std::optional<Sort> sort = sortOf(result);
     if (!sort) return NoNode;
-    const bool isDtypeOf = table.conditions[result].kind == ConditionKind::Attribute &&
-                           table.conditions[result].attribute == Attribute::Dtype;
-    if (canBe(*sort, Sort::Truth) || canBe(*sort, Sort::Numeric) || isDtypeOf) return result;
+    // The name of a type of elements, or of an operator, is a word.
+    const ConditionNode& node = table.conditions[result];
+    const bool isWord = node.kind == ConditionKind::Attribute &&
+                        (node.attribute == Attribute::Dtype || node.attribute == Attribute::Op);
+    if (canBe(*sort, Sort::Truth) || canBe(*sort, Sort::Numeric) || isWord) return result;
     m_context.error(expr.span, fmt::format("expected a number or a truth value, this is {}", describe(*sort)),
                     std::string(hintFor(Sort::Number)));
     return NoNode;

@@ -243,6 +243,12 @@ private:
                                 other.maxArity == info.maxArity && other.typeRule == info.typeRule &&
                                 other.attributes == info.attributes;
             if (isSame) return;
+            if (!other.dialect.empty() && other.dialect != info.dialect) {
+                error(op.name, fmt::format("{} is an operator of the dialect {} already", op.name.text, other.dialect),
+                      fmt::format("leave this declaration out and write `use {}`, or choose another name",
+                                  other.dialect));
+                return;
+            }
         }
         const Result<ir::OpId> added = m_extended->add(std::move(info));
         if (!added) error(op.name, added.error().message, "choose another name, or declare it as it is declared there");

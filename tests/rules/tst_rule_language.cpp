@@ -303,10 +303,11 @@ void TestRuleLanguage::ruleBooks() {
     QVERIFY(both->sets()[2].rules.empty());
     QCOMPARE(rules::shippedRuleSets(),
              (std::vector<std::string>{
-                 "ks-simple",      "ks-extended", "ks-all",          "ks-algebraic",       "ks-folding",
-                 "ks-binding",     "ks-tensors",  "ks-if",           "ks-log-exp",         "ks-ksc",
-                 "ks-linear-maps", "tensor",      "tensor-multi",    "tensor-elementwise", "tensor-matmul",
-                 "tensor-conv",    "tensor-pool", "tensor-movement", "tensor-norm",        "tensor-fused"}));
+                 "ks-simple",         "ks-extended", "ks-all",          "ks-algebraic",       "ks-folding",
+                 "ks-binding",        "ks-tensors",  "ks-if",           "ks-log-exp",         "ks-ksc",
+                 "ks-linear-maps",    "tensor",      "tensor-multi",    "tensor-elementwise", "tensor-matmul",
+                 "tensor-conv",       "tensor-pool", "tensor-movement", "tensor-norm",        "tensor-fused",
+                 "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));

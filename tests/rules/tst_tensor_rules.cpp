@@ -76,6 +76,9 @@ private Q_SLOTS:
     void mistakes();
     void unsoundRulesFail_data();
     void unsoundRulesFail();
+    void counterexamplesAreMinimal_data();
+    void counterexamplesAreMinimal();
+    void declaringAnOperatorOfTheDialect();
     void shippedRulesHold_data();
     void shippedRulesHold();
     void shippedRulesAreDocumented();
@@ -219,10 +222,60 @@ void TestTensorRules::unsoundRulesFail() {
     QVERIFY2(inputs.size() < 400, verdicts[0].counterexample->toString().c_str());
 }
 
+void TestTensorRules::counterexamplesAreMinimal_data() {
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("inputs");
+    // Nothing with fewer elements is a counterexample, which is seen by hand.
+    QTest::newRow("sizes") << "Concat[axis=a](x, y) => Concat[axis=a](y, x)"
+                           << "Concat[axis=0](x0, x1)"
+                           << "x0: f32[1] = [0], x1: f32[1] = [1]";
+    QTest::newRow("ranks and permutations") << "Transpose[perm=p](x) => Reshape[shape=x.shape](x) where x.is_static"
+                                            << "Transpose[perm=[1,0]](x0)"
+                                            << "x0: f32[2,2] = [0 0 1 0]";
+    QTest::newRow("operators") << "F(x) => Relu(x) where F in {Relu, Neg}"
+                               << "Neg(x0)"
+                               << "x0: f32[1] = [1]";
+    QTest::newRow("attributes") << "Conv[pads=p, ...a](x, w) => Conv[pads=p, ...a](x, -w)"
+                                << "Conv[strides=[1],pads=[0,0],dilations=[1]](x1, x0)"
+                                << "x0: f32[1,1,1] = [1], x1: f32[1,1,1] = [1]";
+}
+
+void TestTensorRules::counterexamplesAreMinimal() {
+    QFETCH(const QString, rule);
+    QFETCH(const QString, before);
+    QFETCH(const QString, inputs);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath(QStringLiteral("unsound.rules")).toStdString();
+    std::ofstream(file) << "use tensor\nrule unsound [reassociating]: " << rule.toStdString() << "\n";
+    const Result<rules::RuleBook> book = rules::RuleBook::load(file, registry());
+    QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        eval::RuleTestOptions options;
+        options.seed = seed;
+        const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, options);
+        QVERIFY(verdicts.size() == 1 && verdicts[0].counterexample);
+        QCOMPARE(QString::fromStdString(verdicts[0].counterexample->before), before);
+        QCOMPARE(QString::fromStdString(verdicts[0].counterexample->inputs), inputs);
+    }
+}
+
+void TestTensorRules::declaringAnOperatorOfTheDialect() {
+    const Result<rules::LoadedRules> loaded =
+        rules::loadRules(SourceText("test.rules", "op Relu(x)\nrule r: Relu(Relu(x)) => Relu(x)\n"), registry());
+    QVERIFY(loaded.ok());
+    QVERIFY(!loaded->errors.empty());
+    QCOMPARE(loaded->errors.front().message, std::string("Relu is an operator of the dialect tensor already"));
+    QCOMPARE(loaded->errors.front().hint,
+             std::string("leave this declaration out and write `use tensor`, or choose another name"));
+}
+
 void TestTensorRules::shippedRulesHold_data() {
     QTest::addColumn<QString>("set");
     QTest::newRow("one root") << "tensor";
     QTest::newRow("several roots") << "tensor-multi";
+    QTest::newRow("fused operators") << "tensor-fused";
+    QTest::newRow("approximate") << "tensor-approximate";
 }
 
 void TestTensorRules::shippedRulesHold() {
