@@ -72,7 +72,7 @@ struct SearchProblem {
     Budget budget;
     std::uint64_t seed = 1;
     ParameterValues parameters;
-    /// Rules with several roots. Only searches over e-graphs can use them: there all their roots are at hand at once.
+    /// Rules with several roots: for e-graphs and for programs that are graphs.
     std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};
 };
 

@@ -44,10 +44,8 @@ Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const Sto
     rewrite::Step step;
     step.rule = rules.find(state.rule);
     if (step.rule == nullptr) return fails(fmt::format("there is no rule {} in {}", state.rule, rules.names()));
-    Result<ir::Path> position = ir::parsePath(state.position);
-    if (!position) return fails(position.error().message);
-    step.position = std::move(position).value();
-    const std::optional<ir::TermId> subject = ir::subterm(bank, before.root, step.position);
+    if (const Status place = step.setPlace(state.position); !place) return fails(place.error().message);
+    const std::optional<ir::TermId> subject = rewrite::leftSide(bank, step, before.root, before.root);
     if (!subject) return fails(fmt::format("there is nothing at {}", state.position));
     Result<rules::Substitution> substitution = rewrite::matchOf(bank, step, *subject, std::size_t{state.match} + 1);
     if (!substitution) return fails(substitution.error().message);
@@ -68,7 +66,7 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
         const rewrite::Step& step = *state.step;
         result.parent = state.parent.value;
         result.rule = step.rule->name();
-        result.position = ir::toString(step.position);
+        result.position = step.place();
         const ir::Program before = history.program(state.parent);
         const auto left = rewrite::leftSide(bank, step, before.root, state.root);
         const std::size_t number = left ? rewrite::matchNumber(bank, step, *left) : 0;

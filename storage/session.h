@@ -30,7 +30,7 @@ struct StoredState {
     std::uint32_t id = 0;
     std::optional<std::uint32_t> parent;
     std::string rule;         ///< direction name, "distribute~"
-    std::string position;     ///< "/0/2"
+    std::string position;     ///< "/0/2"; of a step at several positions "/0/2,/1"
     std::uint32_t match = 0;  ///< number among the matches of that rule there, 0 being the first
     /// The step as a thread (rewrite::writeThread), where rule, position and match do not find it again: reversed steps, and
     /// those whose match leaves variables open. Else empty.

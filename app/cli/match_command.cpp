@@ -29,16 +29,13 @@ struct MatchOptions : CommonOptions {
 Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     Result<rules::RuleBook> book = openRules(options.rules);
     if (book) {
-        if (auto rule = book->find(options.pattern)) return rules::LoadedPattern{std::move(rule), book->registry()};
-        for (const rules::RuleSet& set : book->sets()) {
-            for (const auto& rule : set.rules) {
-                if (rule->name != options.pattern || rule->multis.empty()) continue;
-                return Error{ErrorCode::Unsupported,
-                             fmt::format("{} has several roots, a place of a program is one", rule->name),
-                             std::nullopt,
-                             fmt::format("match one of its roots: {}.0", rule->name),
-                             {}};
-            }
+        if (auto rule = book->find(options.pattern)) {
+            if (rule->several() == nullptr) return rules::LoadedPattern{std::move(rule), book->registry()};
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("{} has several roots, a place of a program is one", rule->name()),
+                         std::nullopt,
+                         fmt::format("match one of its roots: {}.0", rule->name()),
+                         {}};
         }
     }
     const std::size_t comma = options.rules.rfind(',');

@@ -163,7 +163,7 @@ void printSummary(const search::SearchResult& result, const eval::Equivalence& s
                   const OptimizeOptions& options, std::uint64_t seed) {
     for (std::size_t i = 0; i < result.thread.steps.size(); ++i) {
         const rewrite::Step& step = result.thread.steps[i];
-        fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), ir::toString(step.position),
+        fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), step.place(),
                    i + 1 < result.costs.size() ? result.costs[i + 1] : 0.0);
     }
     fmt::print("\n{}\n\n", program);

@@ -36,6 +36,24 @@ std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, cons
     return dialects::printTermAt(bank, program, position, term, {.width = 0, .compact = true});
 }
 
+/// One side of a step: of one with several roots those of all of them.
+std::string shortSide(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step,
+                      ir::TermId side) {
+    if (step.furtherPositions.empty()) return shortTerm(bank, program, step.position, side);
+    const std::vector<ir::Path> positions = step.positions();
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        texts.push_back(shortTerm(bank, program, positions[i], bank.child(side, i)));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string shortPlace(const rewrite::Step& step) {
+    std::vector<std::string> texts;
+    for (const ir::Path& position : step.positions()) texts.push_back(shortPosition(position));
+    return fmt::format("{}", fmt::join(texts, ","));
+}
+
 int runRewrites(RewritesOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
@@ -48,7 +66,7 @@ int runRewrites(RewritesOptions options) {
     const std::unique_ptr<cost::CostEvaluator> costs = open->costs(**model);
     const double before = costs->cost(open->program.root);
 
-    rewrite::Rewriter rewriter(bank, book->directions(), open->sharing());
+    rewrite::Rewriter rewriter(bank, book->all(), open->sharing());
     Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
     std::size_t resultBytes = 0;
@@ -58,9 +76,12 @@ int runRewrites(RewritesOptions options) {
         const double after = costs->cost(r.result);
         if (options.json) {
             const bool forward = r.step.rule->direction() == rules::Direction::Forward;
+            Json positions = Json::array();
+            for (const ir::Path& path : r.step.positions()) positions.push_back(ir::toString(path));
             report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
                                           {"direction", forward ? "forward" : "backward"},
                                           {"position", ir::toString(r.step.position)},
+                                          {"positions", std::move(positions)},
                                           {"cost_before", before},
                                           {"cost_after", after},
                                           {"tag", rules::toString(r.step.rule->rule().soundness)},
@@ -72,8 +93,8 @@ int runRewrites(RewritesOptions options) {
             }
         } else {
             fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(),
-                       shortPosition(r.step.position), shortTerm(bank, open->program, r.step.position, r.subterm),
-                       shortTerm(bank, open->program, r.step.position, r.replacement));
+                       shortPlace(r.step), shortSide(bank, open->program, r.step, r.subterm),
+                       shortSide(bank, open->program, r.step, r.replacement));
         }
         return bank.size() < mostTerms;
     };

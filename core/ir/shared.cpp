@@ -64,10 +64,18 @@ std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node) {
 }
 
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement) {
-    assert(bank.type(node) == bank.type(replacement));
-    absl::flat_hash_map<TermId, TermId> changed{{node, replacement}};
+    const NodeReplacement replacements[] = {{node, replacement}};
+    return replaceShared(bank, graph, replacements);
+}
+
+TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const NodeReplacement> replacements) {
+    absl::flat_hash_map<TermId, TermId> changed;
+    for (const auto& [node, replacement] : replacements) {
+        assert(bank.type(node) == bank.type(replacement));
+        changed.emplace(node, replacement);
+    }
     for (const TermId term : graph) {
-        if (term == node) continue;
+        if (changed.contains(term)) continue;
         absl::InlinedVector<TermId, 8> children;
         bool differs = false;
         for (const TermId child : bank.children(term)) {

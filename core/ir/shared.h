@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace mitos::ir {
@@ -45,5 +46,12 @@ void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(con
 /// The graph with a node replaced wherever it is used. The replacement has the node's type (asserted) and may contain the
 /// node itself, which then stays there.
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement);
+
+struct NodeReplacement {
+    TermId node;
+    TermId replacement;
+};
+/// The same with several nodes replaced at once. What replacements contain stays as it is, a replaced node too.
+TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const NodeReplacement> replacements);
 
 }  // namespace mitos::ir

@@ -3,6 +3,7 @@
 #include "core/rewrite/graph_successors.h"
 
 #include "core/ir/shared.h"
+#include "core/rewrite/replay.h"
 
 #include <algorithm>
 #include <cassert>
@@ -12,35 +13,28 @@ namespace mitos::rewrite {
 
 using ir::TermId;
 
-GraphSuccessors::Entry GraphSuccessors::known(TermId term) {
-    if (term.value < m_entryOf.size() && m_entryOf[term.value] != Unknown) return m_entries[m_entryOf[term.value]];
-    Entry entry{.firstLocal = static_cast<std::uint32_t>(m_locals.size())};
-    m_local.forEach(term, [&](std::uint32_t rule, const rules::Substitution&, TermId replacement) {
-        m_locals.push_back({replacement, rule});
-        return true;
-    });
-    entry.localCount = static_cast<std::uint32_t>(m_locals.size()) - entry.firstLocal;
-    if (m_entryOf.size() < m_local.bank().size()) m_entryOf.resize(m_local.bank().size(), Unknown);
-    m_entryOf[term.value] = static_cast<std::uint32_t>(m_entries.size());
-    m_entries.push_back(entry);
-    return entry;
-}
-
 /// Looks at a state: its nodes, and where its rewrites are.
 bool GraphSuccessors::visit(TermId root, absl::FunctionRef<bool()> goOn) {
     if (m_state && m_state->root() == root) return true;
-    m_state.emplace(m_local.bank(), root);
+    m_state.emplace(bank(), root);
     m_places.clear();
     std::uint32_t number = 0;
+    const auto add = [&](TermId node, bool isTuple) {
+        const Place place{number, node, isTuple};
+        const auto rewrites = static_cast<std::uint32_t>(rewritesAt(place).size());
+        if (rewrites > 0) m_places.push_back(place);
+        number += rewrites;
+    };
     bool complete = true;
-    ir::forEachShared(m_local.bank(), root, [&](const ir::Path&, TermId node) {
+    std::vector<TermId> nodes;
+    ir::forEachShared(bank(), root, [&](const ir::Path&, TermId node) {
         complete = goOn();
         if (!complete) return false;
-        const Entry entry = known(node);
-        if (entry.localCount > 0) m_places.push_back({number, node});
-        number += entry.localCount;
+        add(node, false);
+        nodes.push_back(node);
         return true;
     });
+    complete = complete && m_jointPlaces.forEach(nodes, [&](TermId tuple) { add(tuple, true); }, goOn);
     if (!complete) m_state.reset();
     return complete;
 }
@@ -51,20 +45,27 @@ const GraphSuccessors::Place& GraphSuccessors::placeOf(std::uint32_t number) con
     return *std::prev(after);
 }
 
+std::vector<ir::NodeReplacement> GraphSuccessors::replacementsAt(const Place& place, TermId replacement) const {
+    if (!place.isTuple) return {{place.node, replacement}};
+    return paired(bank(), place.node, replacement);
+}
+
 std::optional<std::uint64_t> GraphSuccessors::list(TermId root, std::vector<Successor>& successors,
                                                    absl::FunctionRef<bool()> goOn) {
     if (!visit(root, goOn)) return std::nullopt;
     std::uint64_t rewrites = 0;
+    FirstOrders orders;
     for (const Place& place : m_places) {
-        const Entry entry = known(place.node);
-        for (std::uint32_t i = 0; i < entry.localCount; ++i) {
-            const Local& local = m_locals[entry.firstLocal + i];
-            if (!m_limits.allowShared(m_local.bank(), *m_state, place.node, local.replacement)) continue;
+        const auto locals = rewritesAt(place);
+        for (std::uint32_t i = 0; i < locals.size(); ++i) {
+            const auto& [replacement, rule] = locals[i];
+            if (place.isTuple && !orders.admits(bank(), rule, place.node)) continue;
+            if (!m_limits.allowShared(bank(), *m_state, replacementsAt(place, replacement))) continue;
             ++rewrites;
-            const auto first = m_locals.begin() + entry.firstLocal;
-            const bool isNew = std::none_of(
-                first, first + i, [&](const Local& earlier) { return earlier.replacement == local.replacement; });
-            if (isNew) successors.push_back({place.firstNumber + i, local.rule});
+            const bool isNew = std::none_of(locals.begin(), locals.begin() + i, [&](const auto& earlier) {
+                return earlier.replacement == replacement;
+            });
+            if (isNew) successors.push_back({place.firstNumber + i, rule});
         }
     }
     return rewrites;
@@ -73,27 +74,26 @@ std::optional<std::uint64_t> GraphSuccessors::list(TermId root, std::vector<Succ
 TermId GraphSuccessors::build(TermId root, Successor successor) {
     visit(root, [] { return true; });
     const Place& place = placeOf(successor.number);
-    const Local& local = m_locals[known(place.node).firstLocal + successor.number - place.firstNumber];
-    return ir::replaceShared(m_local.bank(), *m_state, place.node, local.replacement);
+    const TermId replacement = rewritesAt(place)[successor.number - place.firstNumber].replacement;
+    return ir::replaceShared(bank(), *m_state, replacementsAt(place, replacement));
 }
 
 std::optional<Rewrite> GraphSuccessors::find(TermId root, TermId result) {
     visit(root, [] { return true; });
     for (const Place& place : m_places) {
-        const Entry entry = known(place.node);
-        for (std::uint32_t i = 0; i < entry.localCount; ++i) {
-            const TermId replacement = m_locals[entry.firstLocal + i].replacement;
-            if (ir::replaceShared(m_local.bank(), *m_state, place.node, replacement) != result) continue;
-            Rewrite rewrite{.step = {}, .subterm = place.node, .replacement = replacement, .result = result};
-            rewrite.step.position = *ir::firstPath(m_local.bank(), root, place.node);
-            std::uint32_t index = 0;
-            m_local.forEach(place.node, [&](std::uint32_t rule, const rules::Substitution& substitution, TermId) {
-                if (index++ < i) return true;
-                rewrite.step.rule = m_local.rules()[rule];
-                rewrite.step.substitution = substitution;
-                return false;
-            });
-            assert(rewrite.step.rule != nullptr);  // it was found before, and the order is fixed
+        const auto locals = rewritesAt(place);
+        for (std::size_t i = 0; i < locals.size(); ++i) {
+            const TermId replacement = locals[i].replacement;
+            const std::vector<ir::NodeReplacement> nodes = replacementsAt(place, replacement);
+            if (ir::replaceShared(bank(), *m_state, nodes) != result) continue;
+            Rewrite rewrite{.step = (place.isTuple ? m_joint : m_known).step(place.node, i),
+                            .subterm = place.node,
+                            .replacement = replacement,
+                            .result = result};
+            rewrite.step.position = *ir::firstPath(bank(), root, nodes.front().node);
+            for (std::size_t k = 1; k < nodes.size(); ++k) {
+                rewrite.step.furtherPositions.push_back(*ir::firstPath(bank(), root, nodes[k].node));
+            }
             return rewrite;
         }
     }
@@ -101,8 +101,7 @@ std::optional<Rewrite> GraphSuccessors::find(TermId root, TermId result) {
 }
 
 std::size_t GraphSuccessors::bytes() const {
-    return m_entryOf.capacity() * sizeof(std::uint32_t) + m_entries.capacity() * sizeof(Entry) +
-           m_locals.capacity() * sizeof(Local) + (m_state ? m_state->size() : 0) * 3 * sizeof(TermId) +
+    return m_known.bytes() + m_joint.bytes() + (m_state ? m_state->size() : 0) * 3 * sizeof(TermId) +
            m_places.capacity() * sizeof(Place);
 }
 

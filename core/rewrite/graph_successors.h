@@ -2,14 +2,16 @@
 // The successors of states that are graphs. Private to SuccessorIndex.
 #pragma once
 
+#include "core/rewrite/joint_places.h"
 #include "core/rewrite/local_rewrites.h"
 #include "core/rewrite/rewriter.h"
 
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
+#include <span>
 #include <vector>
 
 namespace mitos::rewrite {
@@ -22,11 +24,17 @@ struct Successor {
 
 /// Rewrites at a node depend on the node alone and are remembered for each distinct term; which nodes a state has is found by
 /// a walk, so a state costs its nodes. As a rewrite changes everything above its node, there is nothing to count below terms as in
-/// trees. Successors that replace the same node by the same term are listed once; others may still have equal results,
+/// trees. Rewrites of rules with several roots depend on the tuple of their nodes alone, and are remembered by that; they come
+/// behind the others. Successors that replace the same node by the same term are listed once; others may still have equal results,
 /// which whoever builds them sees.
 class GraphSuccessors {
 public:
-    GraphSuccessors(LocalRewrites local, RewriteLimits limits) : m_local(std::move(local)), m_limits(limits) {}
+    GraphSuccessors(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
+                    RewriteLimits limits)
+        : m_known(LocalRewrites(bank, rules)),
+          m_joint(LocalRewrites(bank, rules, LocalRewrites::Roots::Several)),
+          m_jointPlaces(bank, rules),
+          m_limits(limits) {}
 
     std::optional<std::uint64_t> list(ir::TermId root, std::vector<Successor>& successors,
                                       absl::FunctionRef<bool()> goOn);
@@ -35,31 +43,25 @@ public:
     [[nodiscard]] std::size_t bytes() const;
 
 private:
-    struct Local {
-        ir::TermId replacement;
-        std::uint32_t rule;
-    };
-    struct Entry {
-        std::uint32_t firstLocal = 0;
-        std::uint32_t localCount = 0;
-    };
-    /// A node of the state looked at last, at which rules match.
+    /// A node of the state looked at last, at which rules match, or a tuple of nodes at which rules with several roots do.
     struct Place {
         std::uint32_t firstNumber = 0;
         ir::TermId node;
+        bool isTuple = false;
     };
 
-    [[nodiscard]] Entry known(ir::TermId term);
+    [[nodiscard]] ir::TermBank& bank() const { return m_known.local().bank(); }
+    [[nodiscard]] std::span<const KnownRewrites::Local> rewritesAt(const Place& place) {
+        return place.isTuple ? m_joint.of(place.node) : m_known.of(place.node);
+    }
+    [[nodiscard]] std::vector<ir::NodeReplacement> replacementsAt(const Place& place, ir::TermId replacement) const;
     bool visit(ir::TermId root, absl::FunctionRef<bool()> goOn);
     [[nodiscard]] const Place& placeOf(std::uint32_t number) const;
 
-    static constexpr std::uint32_t Unknown = 0xFFFFFFFF;
-
-    LocalRewrites m_local;
+    KnownRewrites m_known;
+    KnownRewrites m_joint;  ///< by tuples
+    JointPlaces m_jointPlaces;
     RewriteLimits m_limits;
-    std::vector<std::uint32_t> m_entryOf;  // by term id
-    std::vector<Entry> m_entries;
-    std::vector<Local> m_locals;
     // Of the state looked at last: searches list a state and then build many of its successors.
     std::optional<ir::SharedNodes> m_state;
     std::vector<Place> m_places;

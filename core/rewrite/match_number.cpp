@@ -2,14 +2,17 @@
 // Counting matches.
 #include "core/rewrite/match_number.h"
 
+#include "core/rewrite/replay.h"
+
 #include <fmt/format.h>
 
 namespace mitos::rewrite {
 
 using ir::TermId;
 
-std::optional<TermId> leftSide(const ir::TermBank& bank, const Step& step, TermId before, TermId after) {
-    return ir::subterm(bank, step.isReversed ? after : before, step.position);
+std::optional<TermId> leftSide(ir::TermBank& bank, const Step& step, TermId before, TermId after) {
+    const Result<TermId> subject = subjectAt(bank, step.isReversed ? after : before, step);
+    return subject ? std::optional(*subject) : std::nullopt;
 }
 
 std::size_t matchNumber(ir::TermBank& bank, const Step& step, TermId left) {
@@ -62,7 +65,7 @@ Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId
     const std::string there = matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es");
     return Error{
         ErrorCode::InvalidInput,
-        fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, ir::toString(step.position), number),
+        fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, step.place(), number),
         std::nullopt,
         {},
         {}};

@@ -6,9 +6,9 @@
 
 namespace mitos::rewrite {
 
-/// The term that the rule's left side is at the step's position: in the program before the step, of a reversed one in the
-/// program after it. Nothing: that program has no such position.
-[[nodiscard]] std::optional<ir::TermId> leftSide(const ir::TermBank& bank, const Step& step, ir::TermId before,
+/// The term that the rule's left side is at the step's position (the tuple, of several positions): in the program before the
+/// step, of a reversed one in the program after it. Nothing: that program has no such position.
+[[nodiscard]] std::optional<ir::TermId> leftSide(ir::TermBank& bank, const Step& step, ir::TermId before,
                                                  ir::TermId after);
 
 /// 1-based number of the step's match among its rule's matches of the left side. A step that did not come from the matcher

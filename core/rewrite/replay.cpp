@@ -3,8 +3,8 @@
 #include "core/rewrite/replay.h"
 
 #include "core/base/deep_stack.h"
-#include "core/ir/shared.h"
 #include "core/ir/transplant.h"
+#include "core/rules/multi_rule.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -76,12 +76,31 @@ bool isWellScoped(ir::TermBank& bank, const ir::Program& program, const ir::Path
     return holds;
 }
 
+std::string counted(std::size_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 Error misfit(const Step& step, std::string what) {
     return {ErrorCode::InvalidInput,
-            fmt::format("{} at {}: {}", step.name(), ir::toString(step.position), std::move(what)),
+            fmt::format("{} at {}: {}", step.name(), step.place(), std::move(what)),
             std::nullopt,
             {},
             {}};
+}
+
+/// What is wrong with where a step is to be taken; empty: nothing.
+std::string wrongPlace(const ir::TermBank& bank, const ir::Program& program, const Step& step) {
+    const rules::MultiRule* several = step.rule->several();
+    const std::size_t roots = several == nullptr ? 1 : several->roots().size();
+    if (step.furtherPositions.size() + 1 != roots) {
+        return fmt::format("the rule has {}, the step {}", counted(roots, "root"),
+                           counted(step.furtherPositions.size() + 1, "position"));
+    }
+    if (several == nullptr) return {};
+    if (bank.function(program.function).sharing == ir::Sharing::Tree) {
+        return "a rule with several roots rewrites programs that are graphs";
+    }
+    return step.isReversed ? "a step at several roots is not taken back" : "";
 }
 
 /// What a step puts in the place of a subterm.
@@ -109,8 +128,6 @@ Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subte
 
 }  // namespace
 
-std::string Step::name() const { return isReversed ? "reversed " + rule->name() : rule->name(); }
-
 Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
     if (const std::optional<TermId> found = ir::subterm(bank, root, position)) return *found;
     return Error{ErrorCode::InvalidInput,
@@ -118,6 +135,17 @@ Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& 
                  std::nullopt,
                  "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`",
                  {}};
+}
+
+Result<TermId> subjectAt(ir::TermBank& bank, TermId root, const Step& step) {
+    if (step.furtherPositions.empty()) return subtermAt(bank, root, step.position);
+    std::vector<TermId> terms;
+    for (const ir::Path& position : step.positions()) {
+        const Result<TermId> term = subtermAt(bank, root, position);
+        if (!term) return term;
+        terms.push_back(*term);
+    }
+    return bank.tuple(terms);
 }
 
 Result<TermId> replacedAt(ir::TermBank& bank, const ir::Program& program, const ir::Path& position,
@@ -133,8 +161,42 @@ bool fits(const ir::TermBank& bank, TermId subterm, TermId replacement) {
     return bank.type(subterm) == bank.type(replacement) && bank.looseBound(replacement) <= bank.looseBound(subterm);
 }
 
+std::vector<ir::NodeReplacement> paired(const ir::TermBank& bank, TermId nodes, TermId replacements) {
+    std::vector<ir::NodeReplacement> pairs;
+    for (std::size_t i = 0; i < bank.childCount(nodes); ++i) {
+        pairs.push_back({bank.child(nodes, i), bank.child(replacements, i)});
+    }
+    return pairs;
+}
+
+bool fitTogether(const ir::TermBank& bank, TermId nodes, TermId replacements) {
+    absl::flat_hash_set<TermId> all;
+    absl::flat_hash_set<TermId> gone;
+    std::uint32_t least = bank.depth(nodes);  // what is less deep contains none of the nodes that go away
+    for (const auto& [node, replacement] : paired(bank, nodes, replacements)) {
+        if (!all.insert(node).second) return false;
+        if (node == replacement) continue;
+        gone.insert(node);
+        least = std::min(least, bank.depth(node));
+    }
+    absl::flat_hash_set<TermId> seen;
+    std::vector<TermId> open;
+    for (const auto& [node, replacement] : paired(bank, nodes, replacements)) {
+        if (node != replacement) open.push_back(replacement);
+    }
+    while (!open.empty()) {
+        const TermId term = open.back();
+        open.pop_back();
+        if (bank.depth(term) < least || !seen.insert(term).second) continue;
+        if (gone.contains(term)) return false;
+        open.insert(open.end(), bank.children(term).begin(), bank.children(term).end());
+    }
+    return true;
+}
+
 Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step) {
-    const Result<TermId> subterm = subtermAt(bank, program.root, step.position);
+    if (const std::string wrong = wrongPlace(bank, program, step); !wrong.empty()) return misfit(step, wrong);
+    const Result<TermId> subterm = subjectAt(bank, program.root, step);
     if (!subterm) return subterm.error();
     const Result<TermId> replacement = replacementFor(bank, step, *subterm);
     if (!replacement) return misfit(step, replacement.error().message);
@@ -146,7 +208,11 @@ Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const St
     if (!isWellScoped(bank, program, step.position, *replacement)) {
         return misfit(step, "the result mentions a variable that is not bound there");
     }
-    return replacedAt(bank, program, step.position, *replacement);
+    if (step.furtherPositions.empty()) return replacedAt(bank, program, step.position, *replacement);
+    if (!fitTogether(bank, *subterm, *replacement)) {
+        return misfit(step, "the places cannot be replaced at once: two are the same node, or a result needs one of them");
+    }
+    return ir::replaceShared(bank, ir::SharedNodes(bank, program.root), paired(bank, *subterm, *replacement));
 }
 
 ThreadReport check(ir::TermBank& bank, const Thread& thread) {
@@ -166,8 +232,8 @@ ThreadReport check(ir::TermBank& bank, const Thread& thread) {
         if (!next) return wrong(next.error().message);
         if (*next != thread.states[report.steps]) {
             const Step& step = thread.steps[report.steps];
-            return wrong(fmt::format("{} at {} leads to another state than the recorded one", step.name(),
-                                     ir::toString(step.position)));
+            return wrong(
+                fmt::format("{} at {} leads to another state than the recorded one", step.name(), step.place()));
         }
         current = *next;
     }

@@ -2,6 +2,7 @@
 // Finding rewrites: walk the tree, match each distinct term once, put the replacement into its place.
 #include "core/rewrite/rewriter.h"
 
+#include "core/rewrite/joint_places.h"
 #include "core/rewrite/replay.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -49,13 +50,16 @@ bool RewriteLimits::allow(const ir::TermBank& bank, TermId root, std::size_t lev
     return size <= maxTreeSize && others <= maxTreeSize - size && level + bank.depth(replacement) <= maxDepth;
 }
 
-bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph, TermId node,
-                                TermId replacement) const {
-    // The longest way down to the node is at most what the root's depth leaves above it.
+bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph,
+                                std::span<const ir::NodeReplacement> replacements) const {
+    // The longest way down to a node is at most what the root's depth leaves above it.
     const std::uint64_t depth = bank.depth(graph.root());
-    if (std::max<std::uint64_t>(depth, depth - bank.depth(node) + bank.depth(replacement)) > maxDepth) return false;
     absl::flat_hash_set<TermId> added;
-    std::vector<TermId> open{replacement};
+    std::vector<TermId> open;
+    for (const auto& [node, replacement] : replacements) {
+        if (std::max<std::uint64_t>(depth, depth - bank.depth(node) + bank.depth(replacement)) > maxDepth) return false;
+        open.push_back(replacement);
+    }
     while (!open.empty() && graph.size() + added.size() <= maxTreeSize) {
         const TermId term = open.back();
         open.pop_back();
@@ -68,6 +72,7 @@ bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes&
 Rewriter::Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
                    ir::Sharing sharing, RewriteLimits limits)
     : m_local(bank, std::move(rules)),
+      m_joint(bank, m_local.rules(), LocalRewrites::Roots::Several),
       m_sharing(sharing),
       m_limits(limits) {}
 
@@ -97,7 +102,8 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
                           const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const {
     ir::TermBank& bank = m_local.bank();
     for (const Local& local : locals) {
-        if (!m_limits.allowShared(bank, graph, node, local.replacement)) continue;
+        const ir::NodeReplacement replaced[] = {{node, local.replacement}};
+        if (!m_limits.allowShared(bank, graph, replaced)) continue;
         const TermId result = ir::replaceShared(bank, graph, node, local.replacement);
         const Rewrite rewrite{{rules()[local.rule], position, local.substitution}, node, local.replacement, result};
         if (!found(rewrite)) return false;
@@ -105,12 +111,43 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
     return true;
 }
 
+bool Rewriter::emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(const Rewrite&)> found) const {
+    ir::TermBank& bank = m_local.bank();
+    JointPlaces places(bank, rules());
+    if (places.isEmpty()) return true;
+    std::vector<TermId> nodes;
+    absl::flat_hash_map<TermId, ir::Path> paths;
+    ir::forEachShared(bank, graph.root(), [&](const ir::Path& position, TermId node) {
+        nodes.push_back(node);
+        paths.emplace(node, position);
+        return true;
+    });
+    FirstOrders orders;
+    bool goOn = true;
+    const auto emitAt = [&](TermId tuple) {
+        m_joint.forEach(tuple, [&](std::uint32_t rule, const rules::Substitution& match, TermId replacement) {
+            if (!orders.admits(bank, rule, tuple)) return true;
+            const std::vector<ir::NodeReplacement> replaced = paired(bank, tuple, replacement);
+            if (!m_limits.allowShared(bank, graph, replaced)) return true;
+            Step step{rules()[rule], paths.at(replaced.front().node), match};
+            for (const TermId node : bank.children(tuple).subspan(1)) step.furtherPositions.push_back(paths.at(node));
+            goOn = found({std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)});
+            return goOn;
+        });
+    };
+    places.forEach(nodes, emitAt, [&] { return goOn; });
+    return goOn;
+}
+
 void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const {
     if (m_sharing == ir::Sharing::Graph) {
         const ir::SharedNodes graph(m_local.bank(), root);
+        bool goOn = true;
         ir::forEachShared(m_local.bank(), root, [&](const ir::Path& position, TermId node) {
-            return emitShared(graph, position, node, localRewrites(node), found);
+            goOn = emitShared(graph, position, node, localRewrites(node), found);
+            return goOn;
         });
+        if (goOn) emitJoint(graph, found);
         return;
     }
     absl::flat_hash_map<TermId, std::vector<Local>> known;  // a duplicate subterm is matched once
@@ -139,7 +176,12 @@ Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position)
         return true;
     };
     if (m_sharing == ir::Sharing::Graph) {
-        emitShared(ir::SharedNodes(m_local.bank(), root), position, *subterm, localRewrites(*subterm), keep);
+        const ir::SharedNodes graph(m_local.bank(), root);
+        emitShared(graph, position, *subterm, localRewrites(*subterm), keep);
+        emitJoint(graph, [&](const Rewrite& rewrite) {
+            const std::span<const TermId> roots = m_local.bank().children(rewrite.subterm);
+            return std::ranges::find(roots, *subterm) == roots.end() || keep(rewrite);
+        });
     } else {
         emit(root, position, *subterm, localRewrites(*subterm), keep);
     }

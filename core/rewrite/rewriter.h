@@ -9,6 +9,8 @@
 
 #include <absl/functional/function_ref.h>
 
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace mitos::rewrite {
@@ -16,8 +18,8 @@ namespace mitos::rewrite {
 /// A rewrite that applies: the step, and the program's root after it.
 struct Rewrite {
     Step step;
-    ir::TermId subterm;      ///< at the position, before
-    ir::TermId replacement;  ///< at the position, after
+    ir::TermId subterm;      ///< at the position, before; of several positions, the tuple
+    ir::TermId replacement;  ///< at the position, after; of several positions, the tuple
     ir::TermId result;       ///< the whole root after
 };
 
@@ -28,14 +30,15 @@ struct RewriteLimits {
     /// Whether `replacement` may take the place of `subterm`, `level` levels below `root`.
     [[nodiscard]] bool allow(const ir::TermBank& bank, ir::TermId root, std::size_t level, ir::TermId subterm,
                              ir::TermId replacement) const;
-    /// The same for a node of a graph. Never allows what is too large or too deep; what the graph loses with
-    /// the node still counts.
-    [[nodiscard]] bool allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph, ir::TermId node,
-                                   ir::TermId replacement) const;
+    /// The same for nodes of a graph. Never allows what is too large or too deep; what the graph loses with
+    /// the nodes still counts.
+    [[nodiscard]] bool allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph,
+                                   std::span<const ir::NodeReplacement> replacements) const;
 };
 
 /// Finds and applies the directed rules it was given, in one bank. Of a graph each distinct node is one place, named by its
-/// first path (ir/shared.h), and a rewrite replaces it wherever it is used. Belongs to one thread.
+/// first path (ir/shared.h), and a rewrite replaces it wherever it is used. Rules with several roots rewrite graphs only.
+/// Belongs to one thread.
 class Rewriter {
 public:
     Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
@@ -46,10 +49,11 @@ public:
     }
 
     /// Every rewrite of the term, in a fixed order: positions in pre-order, rules in their order, matches in the
-    /// matcher's. Rewrites that change nothing are left out. Return false from `found` to stop.
+    /// matcher's; then those of rules with several roots, each set of nodes in one order only. Rewrites that change nothing are left
+    /// out. Return false from `found` to stop.
     void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const;
     [[nodiscard]] std::vector<Rewrite> all(ir::TermId root) const;
-    /// Those at one position only.
+    /// Those at one position only, or with a root there.
     [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
     /// all(), one a distinct result (the first), the root itself left out.
     [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root) const;
@@ -68,8 +72,10 @@ private:
               absl::FunctionRef<bool(const Rewrite&)> found) const;
     bool emitShared(const ir::SharedNodes& graph, const ir::Path& position, ir::TermId node,
                     const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const;
+    bool emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(const Rewrite&)> found) const;
 
     LocalRewrites m_local;
+    LocalRewrites m_joint;  ///< the rules with several roots
     ir::Sharing m_sharing;
     RewriteLimits m_limits;
 };

@@ -12,17 +12,28 @@
 
 namespace mitos::rewrite {
 
-/// One rule instance at one place. A value: it can be stored, replayed, checked. Explanations of an e-graph also use
-/// instances from right to left, whether or not the rule has that direction: such a step is reversed.
+/// One rule instance at one place, or at one place for each of the rule's roots. A value: it can be stored, replayed, checked.
+/// Explanations of an e-graph also use instances from right to left, whether or not the rule has that direction: such a step
+/// is reversed.
+/// A step of a rule with several roots replaces the nodes of a graph at all its positions at once. These are different nodes,
+/// and none of the results needs one of the nodes that go away: it would then stand below itself.
 struct Step {
     std::shared_ptr<const rules::DirectedRule> rule;  ///< never null; carries rule and direction
     ir::Path position;                                ///< of the matched subterm, from the program's root
     rules::Substitution substitution;
     /// The step takes an instance back: its right side stands at the position, its left side takes that place.
     bool isReversed = false;
+    /// Of a rule with several roots, which stands at `position` with its first one: where the others stand, in their order.
+    std::vector<ir::Path> furtherPositions = {};
 
     /// As texts name it: the direction's name, with "reversed " before it for such a step.
     [[nodiscard]] std::string name() const;
+    /// Where all roots stand.
+    [[nodiscard]] std::vector<ir::Path> positions() const;
+    /// As texts name the positions: "/0/2", of several "/0/2,/1".
+    [[nodiscard]] std::string place() const;
+    /// Takes the positions from such a text. Error: it is none.
+    [[nodiscard]] Status setPlace(std::string_view text);
 };
 
 /// A start program and the steps that lead away from it. states[i] is the root after steps[i]; both have equal size.
@@ -43,7 +54,8 @@ struct ThreadReport {
 };
 
 /// Replays a thread step by step without the matcher: the left side under the step's substitution must BE the subterm
-/// at the position, the side conditions must hold, the right side put in its place must be the recorded next state.
+/// at the position (the subterms at the positions), the side conditions must hold, the right side put in its place must be the
+/// recorded next state.
 /// Of a reversed step the same is asked the other way round; and the left side may name only the program's own variables.
 [[nodiscard]] ThreadReport check(ir::TermBank& bank, const Thread& thread);
 

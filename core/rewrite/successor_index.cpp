@@ -19,30 +19,34 @@ constexpr std::uint32_t NoChild = MostRewrites;
 /// Places walked between two questions whether to go on.
 constexpr std::uint32_t PlacesBetweenPolls = 4096;
 
+std::uint32_t count(std::span<const KnownRewrites::Local> locals) {
+    return static_cast<std::uint32_t>(locals.size());
+}
+
 std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) { return a < MostRewrites - b ? a + b : MostRewrites; }
 
 }  // namespace
 
 SuccessorIndex::SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
                                ir::Sharing sharing, RewriteLimits limits)
-    : m_local(bank, std::move(rules)),
+    : m_known(LocalRewrites(bank, std::move(rules))),
       m_limits(limits) {
-    if (sharing == ir::Sharing::Graph) m_graph.emplace(m_local, limits);
+    if (sharing == ir::Sharing::Graph) m_graph.emplace(bank, this->rules(), limits);
 }
 
 bool SuccessorIndex::prepare(TermId root, absl::FunctionRef<bool()> goOn) {
-    if (isKnown(root)) return true;
+    if (m_known.knows(root)) return true;
     // Children first, with a stack of its own: programs may be thousands of levels deep.
     std::vector<TermId> open{root};
     while (!open.empty()) {
         const TermId term = open.back();
-        if (isKnown(term)) {
+        if (m_known.knows(term)) {
             open.pop_back();
             continue;
         }
         const std::size_t before = open.size();
-        for (const TermId child : m_local.bank().children(term)) {
-            if (!isKnown(child)) open.push_back(child);
+        for (const TermId child : bank().children(term)) {
+            if (!m_known.knows(child)) open.push_back(child);
         }
         if (open.size() > before) continue;
         if (!goOn()) return false;
@@ -53,33 +57,23 @@ bool SuccessorIndex::prepare(TermId root, absl::FunctionRef<bool()> goOn) {
 }
 
 void SuccessorIndex::add(TermId term) {
-    const ir::TermBank& bank = m_local.bank();
-    Entry entry{.firstLocal = static_cast<std::uint32_t>(m_locals.size())};
-    m_local.forEach(term, [&](std::uint32_t rule, const rules::Substitution&, TermId replacement) {
-        m_locals.push_back({replacement, rule});
-        return true;
-    });
-    entry.localCount = static_cast<std::uint32_t>(m_locals.size()) - entry.firstLocal;
-    entry.total = entry.localCount;
-    for (const TermId child : bank.children(term)) {
-        entry.total = saturatedSum(entry.total, this->entry(child).total);
-    }
-    findDuplicates(term, entry);
-    if (m_entryOf.size() < bank.size()) m_entryOf.resize(bank.size(), Unknown);
-    m_entryOf[term.value] = static_cast<std::uint32_t>(m_entries.size());
+    const std::span<const Local> locals = m_known.of(term);
+    Entry entry{.total = count(locals)};
+    for (const TermId child : bank().children(term)) entry.total = saturatedSum(entry.total, this->entry(child).total);
+    findDuplicates(term, locals, entry);
     m_entries.push_back(entry);
 }
 
-void SuccessorIndex::findDuplicates(TermId term, Entry& entry) {
+void SuccessorIndex::findDuplicates(TermId term, std::span<const Local> locals, Entry& entry) {
     std::vector<std::uint32_t> duplicates;
-    for (std::uint32_t i = 0; i < entry.localCount; ++i) {
-        const TermId replacement = local(entry, i).replacement;
+    for (std::uint32_t i = 0; i < locals.size(); ++i) {
+        const TermId replacement = locals[i].replacement;
         bool isFirst = true;
-        for (std::uint32_t k = 0; k < i && isFirst; ++k) isFirst = local(entry, k).replacement != replacement;
+        for (std::uint32_t k = 0; k < i && isFirst; ++k) isFirst = locals[k].replacement != replacement;
         if (!isFirst) {
             duplicates.push_back(i);
         } else if (const auto below = numberBelow(term, replacement)) {
-            duplicates.push_back(saturatedSum(entry.localCount, *below));
+            duplicates.push_back(saturatedSum(count(locals), *below));
         }
     }
     entry.hasDuplicates = !duplicates.empty();
@@ -89,7 +83,7 @@ void SuccessorIndex::findDuplicates(TermId term, Entry& entry) {
 
 /// The one child in which two terms of the same operator differ; NoChild if there is none or more than one.
 std::uint32_t SuccessorIndex::differingChild(TermId a, TermId b) const {
-    const ir::TermBank& bank = m_local.bank();
+    const ir::TermBank& bank = this->bank();
     const std::size_t count = bank.childCount(a);
     if (bank.op(a) != bank.op(b) || bank.childCount(b) != count || bank.payload(a) != bank.payload(b)) return NoChild;
     std::uint32_t differing = NoChild;
@@ -103,7 +97,7 @@ std::uint32_t SuccessorIndex::differingChild(TermId a, TermId b) const {
 
 /// The first rewrite below the term that makes `result` of it, counted from the first child's first.
 std::optional<std::uint32_t> SuccessorIndex::numberBelow(TermId term, TermId result) const {
-    const ir::TermBank& bank = m_local.bank();
+    const ir::TermBank& bank = this->bank();
     const std::uint32_t differing = differingChild(term, result);
     if (differing == NoChild) return std::nullopt;
     std::uint32_t before = 0;
@@ -114,16 +108,16 @@ std::optional<std::uint32_t> SuccessorIndex::numberBelow(TermId term, TermId res
 }
 
 std::optional<std::uint32_t> SuccessorIndex::numberOf(TermId root, TermId result) const {
-    const ir::TermBank& bank = m_local.bank();
+    const ir::TermBank& bank = this->bank();
     std::uint32_t number = 0;
     while (true) {
-        const Entry& here = entry(root);
-        for (std::uint32_t i = 0; i < here.localCount; ++i) {
-            if (local(here, i).replacement == result) return saturatedSum(number, i);
+        const std::span<const Local> here = locals(root);
+        for (std::uint32_t i = 0; i < here.size(); ++i) {
+            if (here[i].replacement == result) return saturatedSum(number, i);
         }
         const std::uint32_t differing = differingChild(root, result);
         if (differing == NoChild) return std::nullopt;
-        number = saturatedSum(number, here.localCount);
+        number = saturatedSum(number, count(here));
         for (std::uint32_t i = 0; i < differing; ++i) number = saturatedSum(number, entry(bank.child(root, i)).total);
         root = bank.child(root, differing);
         result = bank.child(result, differing);
@@ -135,7 +129,7 @@ std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Succe
     successors.clear();
     if (m_graph) return m_graph->list(root, successors, goOn);
     if (!prepare(root, goOn)) return std::nullopt;
-    const ir::TermBank& bank = m_local.bank();
+    const ir::TermBank& bank = this->bank();
     struct Level {
         TermId term;
         std::uint32_t next = 0;
@@ -146,16 +140,16 @@ std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Succe
     std::uint32_t number = 0;
     std::uint32_t places = 0;
     const auto enter = [&](TermId term) {
-        const Entry& here = entry(term);
-        if (here.hasDuplicates) {
+        if (entry(term).hasDuplicates) {
             for (const std::uint32_t n : m_duplicates.at(term)) duplicates.insert(saturatedSum(number, n));
         }
-        for (std::uint32_t i = 0; i < here.localCount && number < MostRewrites; ++i, ++number) {
-            const Local& rewrite = local(here, i);
+        for (const Local& rewrite : locals(term)) {
+            if (number == MostRewrites) break;
+            const std::uint32_t own = number++;
             if (!m_limits.allow(bank, root, levels.size(), term, rewrite.replacement)) continue;
             ++rewrites;
-            if (!duplicates.empty() && duplicates.contains(number)) continue;
-            successors.push_back({number, rewrite.rule});
+            if (!duplicates.empty() && duplicates.contains(own)) continue;
+            successors.push_back({own, rewrite.rule});
         }
         levels.push_back({term});
     };
@@ -174,13 +168,13 @@ std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Succe
 }
 
 SuccessorIndex::Place SuccessorIndex::place(TermId root, std::uint32_t number) const {
-    const ir::TermBank& bank = m_local.bank();
+    const ir::TermBank& bank = this->bank();
     Place place{.position = {}, .subterm = root};
     while (true) {
-        const Entry& here = entry(place.subterm);
-        assert(number < here.total);
-        if (number < here.localCount) break;
-        number -= here.localCount;
+        const std::uint32_t here = count(locals(place.subterm));
+        assert(number < entry(place.subterm).total);
+        if (number < here) break;
+        number -= here;
         std::uint32_t child = 0;
         for (;; ++child) {
             const std::uint32_t inChild = entry(bank.child(place.subterm, child)).total;
@@ -197,8 +191,7 @@ SuccessorIndex::Place SuccessorIndex::place(TermId root, std::uint32_t number) c
 TermId SuccessorIndex::build(TermId root, Successor successor) {
     if (m_graph) return m_graph->build(root, successor);
     const Place at = place(root, successor.number);
-    const TermId replacement = local(entry(at.subterm), at.local).replacement;
-    return m_local.bank().replaceAt(root, at.position, replacement);
+    return bank().replaceAt(root, at.position, locals(at.subterm)[at.local].replacement);
 }
 
 std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
@@ -207,24 +200,17 @@ std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
     const std::optional<std::uint32_t> number = numberOf(root, result);
     if (!number) return std::nullopt;
     Place at = place(root, *number);
-    Rewrite rewrite{.step = {}, .subterm = at.subterm, .replacement = {}, .result = result};
+    Rewrite rewrite{.step = m_known.step(at.subterm, at.local),
+                    .subterm = at.subterm,
+                    .replacement = locals(at.subterm)[at.local].replacement,
+                    .result = result};
     rewrite.step.position = std::move(at.position);
-    std::uint32_t index = 0;
-    m_local.forEach(at.subterm, [&](std::uint32_t rule, const rules::Substitution& substitution, TermId replacement) {
-        if (index++ < at.local) return true;
-        rewrite.step.rule = rules()[rule];
-        rewrite.step.substitution = substitution;
-        rewrite.replacement = replacement;
-        return false;
-    });
-    assert(rewrite.step.rule != nullptr);  // it was found before, and the order is fixed
     return rewrite;
 }
 
 std::size_t SuccessorIndex::bytes() const {
     if (m_graph) return m_graph->bytes();
-    return m_entryOf.capacity() * sizeof(std::uint32_t) + m_entries.capacity() * sizeof(Entry) +
-           m_locals.capacity() * sizeof(Local) + m_duplicateCount * sizeof(std::uint32_t) +
+    return m_known.bytes() + m_entries.capacity() * sizeof(Entry) + m_duplicateCount * sizeof(std::uint32_t) +
            m_duplicates.capacity() * (sizeof(decltype(m_duplicates)::value_type) + 1);
 }
 

@@ -29,7 +29,7 @@ public:
                    ir::Sharing sharing = ir::Sharing::Tree, RewriteLimits limits = {});
 
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const {
-        return m_local.rules();
+        return m_known.local().rules();
     }
 
     /// Replaces `successors` by one for each distinct result, the root itself left out, in the rewriter's order (the
@@ -46,14 +46,9 @@ public:
     [[nodiscard]] std::size_t bytes() const;
 
 private:
-    struct Local {
-        ir::TermId replacement;
-        std::uint32_t rule;
-    };
-    /// What is known of a term.
+    using Local = KnownRewrites::Local;
+    /// What is known of a term besides its own rewrites.
     struct Entry {
-        std::uint32_t firstLocal = 0;
-        std::uint32_t localCount = 0;
         std::uint32_t total = 0;     ///< rewrites at and below the term, duplicates included; saturates
         bool hasDuplicates = false;  ///< see m_duplicates
     };
@@ -63,29 +58,21 @@ private:
         std::uint32_t local = 0;  ///< number among the rewrites at the subterm
     };
 
-    [[nodiscard]] bool isKnown(ir::TermId term) const {
-        return term.value < m_entryOf.size() && m_entryOf[term.value] != Unknown;
-    }
-    [[nodiscard]] const Entry& entry(ir::TermId term) const { return m_entries[m_entryOf[term.value]]; }
-    [[nodiscard]] const Local& local(const Entry& entry, std::uint32_t i) const {
-        return m_locals[entry.firstLocal + i];
-    }
+    [[nodiscard]] ir::TermBank& bank() const { return m_known.local().bank(); }
+    [[nodiscard]] const Entry& entry(ir::TermId term) const { return m_entries[m_known.number(term)]; }
+    [[nodiscard]] std::span<const Local> locals(ir::TermId term) const { return m_known.at(m_known.number(term)); }
     bool prepare(ir::TermId root, absl::FunctionRef<bool()> goOn);
     void add(ir::TermId term);
-    void findDuplicates(ir::TermId term, Entry& entry);
+    void findDuplicates(ir::TermId term, std::span<const Local> locals, Entry& entry);
     [[nodiscard]] Place place(ir::TermId root, std::uint32_t number) const;
     [[nodiscard]] std::optional<std::uint32_t> numberOf(ir::TermId root, ir::TermId result) const;
     [[nodiscard]] std::optional<std::uint32_t> numberBelow(ir::TermId term, ir::TermId result) const;
     [[nodiscard]] std::uint32_t differingChild(ir::TermId a, ir::TermId b) const;
 
-    static constexpr std::uint32_t Unknown = 0xFFFFFFFF;
-
-    LocalRewrites m_local;
+    KnownRewrites m_known;
     RewriteLimits m_limits;
     std::optional<GraphSuccessors> m_graph;  ///< of graphs: it answers instead
-    std::vector<std::uint32_t> m_entryOf;    // by term id
-    std::vector<Entry> m_entries;
-    std::vector<Local> m_locals;
+    std::vector<Entry> m_entries;            // by the terms' numbers
     /// Numbers, counted from the term, of rewrites whose result an earlier one has: rare.
     absl::flat_hash_map<ir::TermId, std::vector<std::uint32_t>> m_duplicates;
     std::size_t m_duplicateCount = 0;

@@ -22,9 +22,10 @@
 //   end program
 //                                                          of a graph, which has no lets: with the values as further outputs
 //   4. reversed given(z) merge.0 at …                       both at once: that program is the one after the step
+//   5. merge at /0,/1/0 #1  state 70b2…                     all roots of a rule at once: the positions in the roots' order
 //   end
 //
-// Threads with reversed or given steps have version 2, others 1.
+// Threads with steps at several positions have version 3, others with reversed or given steps 2, all others 1.
 // Empty lines and lines that begin with ; mean nothing outside the program.
 #pragma once
 
@@ -35,8 +36,9 @@
 namespace mitos::rewrite {
 
 constexpr std::string_view ThreadSignature = "mitos-thread";
-constexpr int ThreadVersion = 2;
-/// What a thread of plain steps is written in: older programs read it.
+constexpr int ThreadVersion = 3;
+/// What a thread with reversed or given steps is written in, and one of plain steps: older programs read them.
+constexpr int GivenThreadVersion = 2;
 constexpr int PlainThreadVersion = 1;
 constexpr std::string_view ReversedStep = "reversed";
 constexpr std::string_view GivenStep = "given";  ///< and the variables in parentheses

@@ -39,7 +39,7 @@ struct Line {
 struct StepLine {
     SourceSpan span;
     Word rule;
-    ir::Path position;
+    Step place;              ///< its positions
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
     bool isReversed = false;
@@ -241,9 +241,9 @@ private:
             return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
         }
         step.rule = found[1];
-        Result<ir::Path> position = ir::parsePath(found[3].text);
-        if (!position) return m_source.error(found[3].span, position.error().message, position.error().hint);
-        step.position = *std::move(position);
+        if (const Status place = step.place.setPlace(found[3].text); !place) {
+            return m_source.error(found[3].span, place.error().message, place.error().hint);
+        }
         const std::optional<std::size_t> match = number<std::size_t>(found[4].text.substr(1));
         if (!match)
             return m_source.error(found[4].span, fmt::format("'{}' is not the number of a match", found[4].text),
@@ -355,7 +355,7 @@ Result<std::vector<TermId>> takeGivenOutputs(const ir::TermBank& bank, const Sou
 Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& source, const StepLine& step,
                                       TermId& root) {
     const SourceSpan span = step.program;
-    const ir::Path& position = step.position;
+    const ir::Path& position = step.place.position;
     const std::optional<TermId> let = ir::subterm(bank, root, position);
     if (!let || !bank.is(*let, ir::CoreOp::Let) || ir::mentions(bank, bank.child(*let, 1), 0)) {
         return incompatible(source, span,
@@ -427,7 +427,7 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
 /// of the variables that the match leaves open.
 Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched,
                           const StepLine& line, std::span<const TermId> given, Step& step) {
-    const Result<TermId> left = subtermAt(bank, matched.root, step.position);
+    const Result<TermId> left = subjectAt(bank, matched.root, step);
     if (!left) return left.error();
     Result<rules::Substitution> substitution = matchOf(bank, step, *left, line.match);
     if (!substitution) return std::move(substitution).error();
@@ -449,7 +449,7 @@ Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const 
     if (!next || bank.hash(*next) == line.state) return next;
     return Error{ErrorCode::InvalidInput,
                  fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.name(),
-                             ir::toString(step.position), bank.hash(*next), line.state),
+                             step.place(), bank.hash(*next), line.state),
                  std::nullopt,
                  {},
                  {}};
@@ -470,7 +470,9 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
     for (const StepLine& line : text->steps) {
         std::shared_ptr<const rules::DirectedRule> rule = rules.find(line.rule.text);
         if (rule == nullptr) return unknownRule(source, line, *text, rules);
-        steps.push_back({std::move(rule), line.position, {}, line.isReversed});
+        Step& step = steps.emplace_back(line.place);
+        step.rule = std::move(rule);
+        step.isReversed = line.isReversed;
     }
     const Result<ir::Program> start = readProgram(bank, source, text->program, *text->startState);
     if (!start) return start.error();

@@ -94,40 +94,43 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         const TermId before = i == 0 ? thread.start.root : thread.states[i - 1];
         instances.push_back(instanceOf(bank, thread.steps[i], before, thread.states[i]));
     }
-    bool isPlain = true;
+    int version = PlainThreadVersion;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
-        isPlain = isPlain && !thread.steps[i].isReversed && instances[i].open.empty();
+        const bool isGiven = thread.steps[i].isReversed || !instances[i].open.empty();
+        if (isGiven) version = std::max(version, GivenThreadVersion);
+        if (!thread.steps[i].furtherPositions.empty()) version = ThreadVersion;
     }
-    std::string text = fmt::format("{} {}\n", ThreadSignature, isPlain ? PlainThreadVersion : ThreadVersion);
+    std::string text = fmt::format("{} {}\n", ThreadSignature, version);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
     text += fmt::format("start{}\n", stateText(bank, thread.start.root, costs, 0));
     // The parameters of a bare expression are the variables it names, so it is one only as long as it names them all.
-    text += programBlock(bank, thread.start, {.headed = !isPlain});
+    text += programBlock(bank, thread.start, {.headed = version > PlainThreadVersion});
 
     TermId current = thread.start.root;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const Step& step = thread.steps[i];
         const TermId next = thread.states[i];
-        const std::optional<TermId> before = ir::subterm(bank, current, step.position);
-        const std::optional<TermId> after = ir::subterm(bank, next, step.position);
         const Instance& instance = instances[i];
         const bool isGiven = !instance.open.empty();
         text += fmt::format("{}. {}{}{} at {} #{}{}\n", i + 1, step.isReversed ? fmt::format("{} ", ReversedStep) : "",
                             isGiven ? givenNames(step, instance.open) : "", step.rule->name(),
-                            ir::toString(step.position), instance.number, stateText(bank, next, costs, i + 1));
+                            step.place(), instance.number, stateText(bank, next, costs, i + 1));
         if (step.isReversed || isGiven) {
             const TermId matched = step.isReversed ? next : current;
             const TermId shown =
                 isGiven ? withGiven(bank, {thread.start.function, matched}, step, instance.open) : matched;
             text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
         }
-        if (before && after) {
+        for (const ir::Path& position : step.positions()) {
+            const std::optional<TermId> before = ir::subterm(bank, current, position);
+            const std::optional<TermId> after = ir::subterm(bank, next, position);
+            if (!before || !after) continue;
             const ir::PrintOptions options{.width = 100, .compact = true};
             const ir::Program program{thread.start.function, current};
             const auto printed = [&](TermId term) {
-                return dialects::printTermAt(bank, program, step.position, term, options);
+                return dialects::printTermAt(bank, program, position, term, options);
             };
             text += commented(printed(*before), ";      ", ";      ");
             text += commented(printed(*after), ";   => ", ";      ");

@@ -26,11 +26,7 @@ MultiMatcher::MultiMatcher(const GraphView& view, const MultiRule& rule, std::ui
     m_needsSettling =
         !rule.whole().constraints.empty() ||
         std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == NodeKind::Unfold; });
-    for (const auto& root : rule.roots()) {
-        CompiledRule& pattern = m_patterns.emplace_back(root->compiled());
-        pattern.constraints.clear();
-        pattern.guard = NoNode;
-        pattern.locals.clear();
+    for (const CompiledRule& pattern : rule.leftSides()) {
         markOccurring(pattern.table, pattern.table.nodes[pattern.left],
                       m_occurs.emplace_back(rule.whole().valueCount, false));
         m_matchers.emplace_back(view, pattern, maxSteps);

@@ -8,7 +8,6 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
-#include <list>
 #include <span>
 #include <vector>
 
@@ -51,7 +50,6 @@ private:
     std::uint64_t m_maxSteps;
     bool m_needsSettling = false;
     std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: stands in its pattern
-    std::list<CompiledRule> m_patterns;       ///< the left sides of the roots alone
     std::vector<GraphMatcher> m_matchers;
     MatcherOver<GraphView> m_rest;
     std::vector<std::vector<Partial>> m_partials;  ///< by root

@@ -108,11 +108,18 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     return book;
 }
 
+std::vector<std::shared_ptr<const DirectedRule>> RuleBook::all() const {
+    std::vector<std::shared_ptr<const DirectedRule>> rules = m_directions;
+    rules.insert(rules.end(), m_multis.begin(), m_multis.end());
+    return rules;
+}
+
 std::shared_ptr<const DirectedRule> RuleBook::find(std::string_view directionName) const {
     for (const auto& direction : m_directions) {
         if (direction->name() == directionName) return direction;
     }
     for (const auto& multi : m_multis) {
+        if (multi->name() == directionName) return multi;
         for (const auto& root : multi->roots()) {
             if (root->name() == directionName) return root;
         }

@@ -49,6 +49,7 @@ class MultiRule;
 
 /// One direction of a rule, compiled. Immutable; usable with every bank whose registry extends the one it was loaded
 /// with, from several threads at once (each with its own bank).
+/// Of a rule with several roots the subject and the result are tuples, of the terms at its roots and of what takes their places.
 class DirectedRule {
 public:
     virtual ~DirectedRule() = default;
@@ -80,6 +81,8 @@ public:
                                             ir::TermId subject) const = 0;
     /// Operators at which the left side can match; empty: any.
     [[nodiscard]] virtual const std::vector<ir::OpId>& rootOperators() const = 0;
+    /// Itself, if it has several roots (multi_rule.h); null for all others.
+    [[nodiscard]] virtual const MultiRule* several() const { return nullptr; }
 };
 
 /// A rule as written.
@@ -92,8 +95,7 @@ public:
     Soundness soundness = Soundness::Exact;
     /// One, two for `<=>`; none for a rule with several roots.
     std::vector<std::shared_ptr<const DirectedRule>> directions;
-    /// The directions of a rule with several roots (multi_rule.h): they rewrite e-graphs, where all roots are there at once,
-    /// and take no part in rewriting programs.
+    /// The directions of a rule with several roots (multi_rule.h): they rewrite e-graphs and programs that are graphs.
     std::vector<std::shared_ptr<const MultiRule>> multis;
     SourcePlace place;
 
@@ -147,8 +149,10 @@ public:
     [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
     /// The directions of all rules with several roots, in file order.
     [[nodiscard]] const std::vector<std::shared_ptr<const MultiRule>>& multis() const { return m_multis; }
-    /// "commute_add" or "distribute~", or what a rule with several roots does to one of them: "merge.0", "merge.0~"; null if
-    /// there is none.
+    /// All of them, those with several roots last: the rules that steps of programs are made with.
+    [[nodiscard]] std::vector<std::shared_ptr<const DirectedRule>> all() const;
+    /// "commute_add" or "distribute~", "merge" for a rule with several roots and "merge.0", "merge.0~" for what it does to one of
+    /// them; null if there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
 
 private:

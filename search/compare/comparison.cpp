@@ -49,7 +49,7 @@ private:
         run.statistics = result.statistics;
         run.costs = result.costs;
         for (const rewrite::Step& step : result.thread.steps) {
-            run.steps.push_back({step.name(), ir::toString(step.position)});
+            run.steps.push_back({step.name(), step.place()});
         }
         run.threadChecked = result.check.valid;
         run.best = dialects::printProgram(*result.bank, result.thread.end());

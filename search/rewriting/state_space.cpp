@@ -3,6 +3,7 @@
 #include "search/rewriting/state_space.h"
 
 #include "core/ir/transplant.h"
+#include "core/rules/multi_rule.h"
 
 #include <fmt/format.h>
 
@@ -20,12 +21,18 @@ std::shared_ptr<ir::TermBank> bankFor(const SearchProblem& problem) {
     return std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
 }
 
+std::vector<std::shared_ptr<const rules::DirectedRule>> rulesOf(const SearchProblem& problem) {
+    std::vector<std::shared_ptr<const rules::DirectedRule>> rules = problem.rules;
+    rules.insert(rules.end(), problem.multis.begin(), problem.multis.end());
+    return rules;
+}
+
 }  // namespace
 
 StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_bank(bankFor(problem)),
       m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)),
-      m_index(*m_bank, problem.rules, m_bank->function(m_program.function).sharing),
+      m_index(*m_bank, rulesOf(problem), m_bank->function(m_program.function).sharing),
       m_cost(problem.cost->evaluator(*m_bank, m_program.function)),
       m_budget(completed(problem.budget)),
       m_stop(std::move(stop)),

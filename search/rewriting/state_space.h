@@ -20,7 +20,7 @@ namespace mitos::search {
 /// A distinct expression (up to the names of binders) that was valued; dense, in the order they were met.
 using ExpressionId = StrongId<struct ExpressionTag>;
 
-/// An expression one rewrite away, not built yet: `number` and `rule` (an index into the problem's rules, of the first
+/// An expression one rewrite away, not built yet: `number` and `rule` (an index into the problem's rules, those with several roots last, of the first
 /// rewrite that leads there). Good for the whole search, for the expression it was found at.
 using rewrite::Successor;
 

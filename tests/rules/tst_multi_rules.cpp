@@ -92,7 +92,13 @@ void TestMultiRules::names() {
         QCOMPARE(found->name(), std::string(name));
         QVERIFY(found->rule().multis.empty() && found->rule().directions.empty());
     }
-    for (const char* name : {"trans", "trans.2", "both", "both.0~~"}) QVERIFY2(rules->find(name) == nullptr, name);
+    for (const char* name : {"trans", "both", "both~"}) {
+        const auto found = rules->find(name);
+        QVERIFY2(found != nullptr && found->several() != nullptr, name);
+        QCOMPARE(found->name(), std::string(name));
+    }
+    QCOMPARE(rules->all().size(), std::size_t{5});
+    for (const char* name : {"both~~", "trans.2", "trans~", "both.0~~"}) QVERIFY2(rules->find(name) == nullptr, name);
     QCOMPARE(rules->sets().at(0).rules.at(0)->multis.size(), std::size_t{1});
     QVERIFY(rules->sets()[0].rules[0]->directions.empty());
     const auto shared = named(*rules, "shared");

@@ -23,7 +23,7 @@ QString rulesPage(const rules::RuleBook& rules) {
                         .arg(escaped(rule->name), escaped(rule->doc), escaped(rule->text));
             QStringList facts{tr("soundness: %1").arg(fromUtf8(rules::toString(rule->soundness)))};
             for (const std::string& tag : rule->tags) facts << tr("tag: %1").arg(fromUtf8(tag));
-            if (!rule->multis.empty()) facts << tr("several roots: rewrites e-graphs only");
+            if (!rule->multis.empty()) facts << tr("several roots: rewrites graphs and e-graphs");
             page += QStringLiteral("<p><i>%1</i></p>").arg(facts.join(QStringLiteral(" · ")));
         }
     }
