@@ -65,7 +65,7 @@ int runCheck(const RulesOptions& options) {
                        counted(loaded->errors.size(), "error"), counted(loaded->warnings.size(), "warning"));
             for (const std::string& warning : loaded->warnings) fmt::print("  warning: {}\n", warning);
             for (const auto& rule : several) {
-                fmt::print("  {} has several roots: it rewrites e-graphs (saturate), not programs\n",
+                fmt::print("  {} has several roots: it rewrites tensor programs and e-graphs\n",
                            rule.get<std::string>());
             }
         }

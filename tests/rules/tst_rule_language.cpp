@@ -303,11 +303,11 @@ void TestRuleLanguage::ruleBooks() {
     QVERIFY(both->sets()[2].rules.empty());
     QCOMPARE(rules::shippedRuleSets(),
              (std::vector<std::string>{
-                 "ks-simple",         "ks-extended", "ks-all",          "ks-algebraic",       "ks-folding",
-                 "ks-binding",        "ks-tensors",  "ks-if",           "ks-log-exp",         "ks-ksc",
-                 "ks-linear-maps",    "tensor",      "tensor-multi",    "tensor-elementwise", "tensor-matmul",
-                 "tensor-conv",       "tensor-pool", "tensor-movement", "tensor-norm",        "tensor-fused",
-                 "tensor-approximate"}));
+                 "ks-simple",          "ks-extended",   "ks-all",       "ks-algebraic",    "ks-folding",
+                 "ks-binding",         "ks-tensors",    "ks-if",        "ks-log-exp",      "ks-ksc",
+                 "ks-linear-maps",     "tensor",        "tensor-multi", "tensor-default",  "tensor-elementwise",
+                 "tensor-matmul",      "tensor-conv",   "tensor-pool",  "tensor-movement", "tensor-norm",
+                 "tensor-fused",       "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
@@ -315,8 +315,9 @@ void TestRuleLanguage::ruleBooks() {
         unknown.error().hint,
         std::string(
             "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-elementwise, "
-            "tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused; others are files"));
+            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-default, "
+            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused, "
+            "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());

@@ -272,8 +272,7 @@ void TestTensorRules::declaringAnOperatorOfTheDialect() {
 
 void TestTensorRules::shippedRulesHold_data() {
     QTest::addColumn<QString>("set");
-    QTest::newRow("one root") << "tensor";
-    QTest::newRow("several roots") << "tensor-multi";
+    QTest::newRow("one root, several roots") << "tensor-default";
     QTest::newRow("fused operators") << "tensor-fused";
     QTest::newRow("approximate") << "tensor-approximate";
 }
