@@ -87,6 +87,41 @@ private Q_SLOTS:
         QCOMPARE(rewrites[QStringLiteral("rewrites")].toArray().size(), 3);
     }
 
+    /// Queries, keys and values over one input become one product: one rewrite with three places.
+    void rulesWithSeveralRootsAreSteps() {
+        const QString program = m_folder.filePath(QStringLiteral("heads.graph"));
+        const QString thread = m_folder.filePath(QStringLiteral("heads.thread"));
+        write(program,
+              "graph heads(x: f32[64,512])\n  weight q: f32[512,512]\n  weight k: f32[512,512]\n"
+              "  weight v: f32[512,512]\n  return (Relu(MatMul(x, q)), Tanh(MatMul(x, k)), Exp(MatMul(x, v)))\n");
+        const QStringList rules{QStringLiteral("--rules"), QStringLiteral("tensor-all"), QStringLiteral("--json")};
+        const QJsonArray rewrites =
+            runCli(QStringList{QStringLiteral("rewrites"), program} + rules).json()[QStringLiteral("rewrites")].toArray();
+        QJsonArray positions;
+        for (const QJsonValue& one : rewrites) {
+            if (one[QStringLiteral("rule")] != QStringLiteral("merge_matmul_three")) continue;
+            QVERIFY(positions.isEmpty());
+            positions = one[QStringLiteral("positions")].toArray();
+            QVERIFY(one[QStringLiteral("cost_after")].toDouble() < one[QStringLiteral("cost_before")].toDouble());
+        }
+        QCOMPARE(positions, (QJsonArray{QStringLiteral("/0/0"), QStringLiteral("/1/0"), QStringLiteral("/2/0")}));
+        for (const char* strategy : {"greedy", "astar", "mcts", "beam", "backtracking"}) {
+            const QJsonObject found =
+                runCli(QStringList{QStringLiteral("optimize"), program, QStringLiteral("--strategy"),
+                                   QString::fromUtf8(strategy), QStringLiteral("--evaluations"), QStringLiteral("50"),
+                                   QStringLiteral("--thread"), thread} +
+                       rules)
+                    .json();
+            QVERIFY(found[QStringLiteral("thread_checked")].toBool() && found[QStringLiteral("equivalent")].toBool());
+            QVERIFY2(found[QStringLiteral("best_cost")].toDouble() < found[QStringLiteral("initial_cost")].toDouble(),
+                     strategy);
+            const QJsonObject applied =
+                runCli(QStringList{QStringLiteral("apply"), program, QStringLiteral("--steps"), thread} + rules).json();
+            QVERIFY(applied[QStringLiteral("valid")].toBool());
+            QCOMPARE(applied[QStringLiteral("final_cost")], found[QStringLiteral("best_cost")]);
+        }
+    }
+
     void programsRun() {
         const CliResult value = runCli({QStringLiteral("eval"), QStringLiteral("-"), QStringLiteral("--inputs"),
                                         QStringLiteral("[[1, -2], [3, 4]]")},

@@ -97,7 +97,7 @@ void TestMultiRules::names() {
         QVERIFY2(found != nullptr && found->several() != nullptr, name);
         QCOMPARE(found->name(), std::string(name));
     }
-    QCOMPARE(rules->all().size(), std::size_t{5});
+    QCOMPARE(rules->all().size(), std::size_t{6});
     for (const char* name : {"both~~", "trans.2", "trans~", "both.0~~"}) QVERIFY2(rules->find(name) == nullptr, name);
     QCOMPARE(rules->sets().at(0).rules.at(0)->multis.size(), std::size_t{1});
     QVERIFY(rules->sets()[0].rules[0]->directions.empty());

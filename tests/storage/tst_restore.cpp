@@ -2,6 +2,7 @@
 // A history of real rules comes back from a session as it was, in another bank; what does not replay is said.
 #include "core/base/random.h"
 #include "core/cost/cost_model.h"
+#include "core/dialects/dialects.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
@@ -78,6 +79,7 @@ private Q_SLOTS:
     void saysWhichStateDoesNotReplay();
     void saysWhichReversedStepDoesNotReplay();
     void stepsAtOneRootOfSeveralComeBack();
+    void stepsAtSeveralPositionsComeBack();
 };
 
 void TestRestore::restoresTheWholeTree() {
@@ -195,6 +197,34 @@ void TestRestore::stepsAtOneRootOfSeveralComeBack() {
     QVERIFY2(restored.ok(), messageOf(restored).c_str());
     QVERIFY(rewrite::check(other, restored->threadTo(rewrite::StateId(1))).valid);
     QCOMPARE(ks::printTerm(other, restored->state(rewrite::StateId(1)).root), std::string("(mul (exp x) y)"));
+}
+
+void TestRestore::stepsAtSeveralPositionsComeBack() {
+    const auto book = *rules::RuleBook::load("tensor-multi", dialects::makeRegistry());
+    constexpr const char* Products =
+        "graph f(x: f32[2,3], y: f32[3,4], z: f32[3,4])\n  return Add(Relu(MatMul(x, y)), MatMul(x, z))\n";
+    ir::TermBank bank(book.registry());
+    const ir::Program program = *dialects::parseProgram(bank, "text", Products);
+    const rewrite::Rewriter rewriter(bank, book.all(), ir::Sharing::Graph);
+    const rewrite::Rewrite merged = rewriter.all(program.root).at(0);
+    rewrite::History history(program, 10.0);
+    history.add(history.start(), merged.step, merged.result, 6.0);
+    std::vector<StoredState> states;
+    for (std::uint32_t i = 0; i < 2; ++i) states.push_back(toStored(bank, history, rewrite::StateId(i)));
+    QCOMPARE(states[1].rule, std::string("merge_matmul_left"));
+    QCOMPARE(states[1].position, std::string("/0/0,/1"));
+    QVERIFY(states[1].thread.empty());
+
+    ir::TermBank other(book.registry());
+    const ir::Program again = *dialects::parseProgram(other, "text", Products);
+    const auto restored = restoreHistory(other, again, states, book);
+    QVERIFY2(restored.ok(), messageOf(restored).c_str());
+    QCOMPARE(other.hash(restored->state(rewrite::StateId(1)).root), bank.hash(merged.result));
+    QVERIFY(rewrite::check(other, restored->threadTo(rewrite::StateId(1))).valid);
+    for (const char* place : {"/0/0", "/1,/0/0", "/0/0,/9", "/0/0,", "/0/0,/1,/0"}) {
+        states[1].position = place;
+        QVERIFY2(!restoreHistory(other, again, states, book).ok(), place);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRestore)
