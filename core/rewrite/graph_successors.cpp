@@ -34,7 +34,8 @@ bool GraphSuccessors::visit(TermId root, absl::FunctionRef<bool()> goOn) {
         nodes.push_back(node);
         return true;
     });
-    complete = complete && m_jointPlaces.forEach(nodes, [&](TermId tuple) { add(tuple, true); }, goOn);
+    complete = complete && m_jointPlaces.forEach(
+                               nodes, [&](TermId tuple) { add(tuple, true); }, goOn);
     if (!complete) m_state.reset();
     return complete;
 }
@@ -62,9 +63,8 @@ std::optional<std::uint64_t> GraphSuccessors::list(TermId root, std::vector<Succ
             if (place.isTuple && !orders.admits(bank(), rule, place.node)) continue;
             if (!m_limits.allowShared(bank(), *m_state, replacementsAt(place, replacement))) continue;
             ++rewrites;
-            const bool isNew = std::none_of(locals.begin(), locals.begin() + i, [&](const auto& earlier) {
-                return earlier.replacement == replacement;
-            });
+            const bool isNew = std::none_of(locals.begin(), locals.begin() + i,
+                                            [&](const auto& earlier) { return earlier.replacement == replacement; });
             if (isNew) successors.push_back({place.firstNumber + i, rule});
         }
     }

@@ -88,7 +88,7 @@ struct JointPlaces::Join {
     using Key = Values;
 
     const SharedRule& rule;
-    std::vector<std::vector<Candidate>> candidates;                                    ///< by root
+    std::vector<std::vector<Candidate>> candidates;                                      ///< by root
     std::vector<absl::flat_hash_map<Key, absl::InlinedVector<std::uint32_t, 4>>> byKey;  ///< by root: of candidates
     Values bound;
     std::vector<TermId> nodes;

@@ -63,12 +63,11 @@ Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId
     });
     if (number > 0 && matches >= number) return result;
     const std::string there = matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es");
-    return Error{
-        ErrorCode::InvalidInput,
-        fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, step.place(), number),
-        std::nullopt,
-        {},
-        {}};
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, step.place(), number),
+                 std::nullopt,
+                 {},
+                 {}};
 }
 
 }  // namespace mitos::rewrite

@@ -210,7 +210,8 @@ Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const St
     }
     if (step.furtherPositions.empty()) return replacedAt(bank, program, step.position, *replacement);
     if (!fitTogether(bank, *subterm, *replacement)) {
-        return misfit(step, "the places cannot be replaced at once: two are the same node, or a result needs one of them");
+        return misfit(step,
+                      "the places cannot be replaced at once: two are the same node, or a result needs one of them");
     }
     return ir::replaceShared(bank, ir::SharedNodes(bank, program.root), paired(bank, *subterm, *replacement));
 }

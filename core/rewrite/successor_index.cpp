@@ -19,9 +19,7 @@ constexpr std::uint32_t NoChild = MostRewrites;
 /// Places walked between two questions whether to go on.
 constexpr std::uint32_t PlacesBetweenPolls = 4096;
 
-std::uint32_t count(std::span<const KnownRewrites::Local> locals) {
-    return static_cast<std::uint32_t>(locals.size());
-}
+std::uint32_t count(std::span<const KnownRewrites::Local> locals) { return static_cast<std::uint32_t>(locals.size()); }
 
 std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) { return a < MostRewrites - b ? a + b : MostRewrites; }
 

@@ -39,7 +39,7 @@ struct Line {
 struct StepLine {
     SourceSpan span;
     Word rule;
-    Step place;              ///< its positions
+    Step place;             ///< its positions
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
     bool isReversed = false;

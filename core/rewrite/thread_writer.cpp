@@ -115,8 +115,8 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         const Instance& instance = instances[i];
         const bool isGiven = !instance.open.empty();
         text += fmt::format("{}. {}{}{} at {} #{}{}\n", i + 1, step.isReversed ? fmt::format("{} ", ReversedStep) : "",
-                            isGiven ? givenNames(step, instance.open) : "", step.rule->name(),
-                            step.place(), instance.number, stateText(bank, next, costs, i + 1));
+                            isGiven ? givenNames(step, instance.open) : "", step.rule->name(), step.place(),
+                            instance.number, stateText(bank, next, costs, i + 1));
         if (step.isReversed || isGiven) {
             const TermId matched = step.isReversed ? next : current;
             const TermId shown =

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Result<SearchResult> run(const std::vector<Phase>& phases) {
         for (const Phase& phase : phases) {
             const DirectedRules rules = selectRules(phase.selectors, m_problem.rules);
-            if (rules.empty()) continue;
+            if (rules.empty() && selectRules(phase.selectors, m_problem.multis).empty()) continue;
             if (m_chain && m_chain->reason == StopReason::Stopped) break;
             if (const std::optional<StopReason> limit = usedUp()) {
                 m_chain->reason = *limit;

@@ -9,10 +9,10 @@
 #include "core/rewrite/successor_index.h"
 #include "core/rules/multi_matcher.h"
 
-#include <QTest>
 #include <fmt/format.h>
 
 #include <QTemporaryDir>
+#include <QTest>
 #include <algorithm>
 #include <set>
 
@@ -72,10 +72,9 @@ constexpr const char* Products =
 /// Products, sums and ramps of 3 by 3 matrices; every second one with convolutions of one image instead of products.
 std::string randomProgram(Random& random, int size) {
     const bool isImage = random.below(2) == 0;
-    std::string text = isImage
-                           ? "graph f(x0: f32[1,2,4,4], x1: f32[1,2,4,4])\n  weight u: f32[2,2,1,1]\n"
-                             "  weight v: f32[2,2,3,3]\n  weight w: f32[2,2,3,3]\n"
-                           : "graph f(x0: f32[3,3], x1: f32[3,3])\n  weight u: f32[3,3]\n  weight v: f32[3,3]\n";
+    std::string text = isImage ? "graph f(x0: f32[1,2,4,4], x1: f32[1,2,4,4])\n  weight u: f32[2,2,1,1]\n"
+                                 "  weight v: f32[2,2,3,3]\n  weight w: f32[2,2,3,3]\n"
+                               : "graph f(x0: f32[3,3], x1: f32[3,3])\n  weight u: f32[3,3]\n  weight v: f32[3,3]\n";
     int count = 2;
     const auto any = [&] { return fmt::format("x{}", random.below(static_cast<std::uint64_t>(count))); };
     for (int i = 0; i < size; ++i) {
@@ -85,11 +84,11 @@ std::string randomProgram(Random& random, int size) {
             case 1: text += fmt::format("  {} = Relu({})\n", name, any()); break;
             default:
                 if (isImage && random.below(2) == 0) {
-                    text += fmt::format("  {} = Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1]({}, u)\n", name,
-                                        any());
+                    text += fmt::format("  {} = Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1]({}, u)\n",
+                                        name, any());
                 } else if (isImage) {
-                    text += fmt::format("  {} = Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1]({}, {})\n", name,
-                                        any(), random.below(2) == 0 ? "v" : "w");
+                    text += fmt::format("  {} = Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1]({}, {})\n",
+                                        name, any(), random.below(2) == 0 ? "v" : "w");
                 } else {
                     text += fmt::format("  {} = MatMul({}, {})\n", name, any(),
                                         random.below(2) == 0 ? any() : std::string(random.below(2) == 0 ? "u" : "v"));
@@ -102,9 +101,7 @@ std::string randomProgram(Random& random, int size) {
     return text + ")\n";
 }
 
-bool contains(const ir::TermBank& bank, TermId term, TermId node) {
-    return ir::SharedNodes(bank, term).contains(node);
-}
+bool contains(const ir::TermBank& bank, TermId term, TermId node) { return ir::SharedNodes(bank, term).contains(node); }
 
 /// "rule: nodes" of every application that there is, worked out by the matcher of e-graphs over the program's nodes.
 std::set<std::string> byTheGraphMatcher(ir::TermBank& bank, const rules::RuleBook& book, TermId root) {
@@ -114,24 +111,25 @@ std::set<std::string> byTheGraphMatcher(ir::TermBank& bank, const rules::RuleBoo
     for (const TermId node : ir::SharedNodes(bank, root)) nodes.push_back(view.placeOf(node));
     for (const auto& rule : book.multis()) {
         const std::vector<std::vector<rules::PlaceId>> where(rule->roots().size(), nodes);
-        rules::MultiMatcher(view, *rule).run(
-            where,
-            [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
-                std::vector<TermId> terms;
-                for (const rules::PlaceId place : roots) terms.push_back(view.value(place));
-                const Result<TermId> results = rule->apply(bank, match, bank.tuple(terms));
-                bool good = results.ok() && std::set<TermId>(terms.begin(), terms.end()).size() == terms.size();
-                for (std::size_t i = 0; good && i < terms.size(); ++i) {
-                    const TermId own = bank.child(*results, i);
-                    for (std::size_t k = 0; k < terms.size(); ++k) good = good && !contains(bank, own, terms[k]);
-                }
-                std::ranges::sort(terms);
-                std::string text = rule->name() + ":";
-                for (const TermId term : terms) text += fmt::format(" {}", term.value);
-                if (good) result.insert(text);
-                return true;
-            },
-            [] { return true; });
+        rules::MultiMatcher(view, *rule)
+            .run(
+                where,
+                [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
+                    std::vector<TermId> terms;
+                    for (const rules::PlaceId place : roots) terms.push_back(view.value(place));
+                    const Result<TermId> results = rule->apply(bank, match, bank.tuple(terms));
+                    bool good = results.ok() && std::set<TermId>(terms.begin(), terms.end()).size() == terms.size();
+                    for (std::size_t i = 0; good && i < terms.size(); ++i) {
+                        const TermId own = bank.child(*results, i);
+                        for (std::size_t k = 0; k < terms.size(); ++k) good = good && !contains(bank, own, terms[k]);
+                    }
+                    std::ranges::sort(terms);
+                    std::string text = rule->name() + ":";
+                    for (const TermId term : terms) text += fmt::format(" {}", term.value);
+                    if (good) result.insert(text);
+                    return true;
+                },
+                [] { return true; });
     }
     return result;
 }
@@ -166,15 +164,15 @@ private Q_SLOTS:
     void mergesConvolutionsOfDifferentWindows() {
         ir::TermBank bank(dialects::makeRegistry());
         const rules::RuleBook book = shipped();
-        const ir::Program program = parse(bank,
-                                          "graph f(x: f32[1,8,6,6])\n"
-                                          "  weight u: f32[4,8,1,1]\n"
-                                          "  weight v: f32[5,8,3,3]\n"
-                                          "  return (Relu(Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1](x, u)),\n"
-                                          "          Relu(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1](x, v)))\n");
+        const ir::Program program =
+            parse(bank,
+                  "graph f(x: f32[1,8,6,6])\n"
+                  "  weight u: f32[4,8,1,1]\n"
+                  "  weight v: f32[5,8,3,3]\n"
+                  "  return (Relu(Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1](x, u)),\n"
+                  "          Relu(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1](x, v)))\n");
         const std::vector<Rewrite> found = all(bank, book, program);
-        QCOMPARE(qt(places(found)),
-                 qt("merge_conv_enlarged at /0/0,/1/0; merge_conv_relu_enlarged at /0,/1"));
+        QCOMPARE(qt(places(found)), qt("merge_conv_enlarged at /0/0,/1/0; merge_conv_relu_enlarged at /0,/1"));
         const ir::Program wanted = parse(bank,
                                          "graph f(x: f32[1,8,6,6])\n"
                                          "  weight u: f32[4,8,1,1]\n"
@@ -208,7 +206,8 @@ private Q_SLOTS:
         };
         row("side by side", "  return Add(MatMul(x, y), MatMul(x, z))\n", "merge_matmul_left at /0,/1");
         row("the second needs the first", "  a = MatMul(x, y)\n  return Add(a, MatMul(x, Relu(a)))\n", "");
-        row("the first in the listing needs the other", "  a = MatMul(x, y)\n  return Add(MatMul(x, Relu(a)), a)\n", "");
+        row("the first in the listing needs the other", "  a = MatMul(x, y)\n  return Add(MatMul(x, Relu(a)), a)\n",
+            "");
         row("one below the other", "  return MatMul(x, Relu(MatMul(x, y)))\n", "");
         row("both need a third", "  a = Relu(MatMul(z, y))\n  return Add(MatMul(x, a), MatMul(x, Relu(a)))\n",
             "merge_matmul_left at /0,/1");
@@ -267,7 +266,8 @@ private Q_SLOTS:
             std::set<std::string> found;
             for (const Rewrite& one : all(bank, book, program)) {
                 std::vector<TermId> nodes;
-                for (const ir::Path& path : one.step.positions()) nodes.push_back(*ir::subterm(bank, program.root, path));
+                for (const ir::Path& path : one.step.positions())
+                    nodes.push_back(*ir::subterm(bank, program.root, path));
                 QCOMPARE(bank.tuple(nodes), one.subterm);
                 std::ranges::sort(nodes);
                 std::string text = one.step.name() + ":";

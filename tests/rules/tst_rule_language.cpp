@@ -301,13 +301,28 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(both->directions().size(), std::size_t{51});
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
-    QCOMPARE(rules::shippedRuleSets(),
-             (std::vector<std::string>{
-                 "ks-simple",          "ks-extended",   "ks-all",       "ks-algebraic",    "ks-folding",
-                 "ks-binding",         "ks-tensors",    "ks-if",        "ks-log-exp",      "ks-ksc",
-                 "ks-linear-maps",     "tensor",        "tensor-multi", "tensor-default",  "tensor-elementwise",
-                 "tensor-matmul",      "tensor-conv",   "tensor-pool",  "tensor-movement", "tensor-norm",
-                 "tensor-fused",       "tensor-approximate"}));
+    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple",
+                                                                 "ks-extended",
+                                                                 "ks-all",
+                                                                 "ks-algebraic",
+                                                                 "ks-folding",
+                                                                 "ks-binding",
+                                                                 "ks-tensors",
+                                                                 "ks-if",
+                                                                 "ks-log-exp",
+                                                                 "ks-ksc",
+                                                                 "ks-linear-maps",
+                                                                 "tensor",
+                                                                 "tensor-multi",
+                                                                 "tensor-default",
+                                                                 "tensor-elementwise",
+                                                                 "tensor-matmul",
+                                                                 "tensor-conv",
+                                                                 "tensor-pool",
+                                                                 "tensor-movement",
+                                                                 "tensor-norm",
+                                                                 "tensor-fused",
+                                                                 "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));

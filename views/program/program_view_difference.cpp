@@ -85,7 +85,7 @@ void ProgramView::showTouched() {
         });
     } else if (m_selection.rewrite()) {
         nodes = m_replaced;
-        for (const ir::Path& path : std::vector{m_selection.rewrite()->position}) add(roots, path);
+        for (const ir::Path& path : m_selection.rewrite()->positions()) add(roots, path);
     }
     m_code->setMarks(CodeView::Mark::Hovered, m_content->text.isGraph() ? ranges : std::vector<TextRange>());
     m_graph->setTouched(std::move(nodes), std::move(roots));

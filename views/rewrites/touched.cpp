@@ -12,7 +12,7 @@ namespace mitos::views {
 
 Touched touchedPlaces(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite) {
     Touched touched;
-    touched.places = {rewrite.step.position};
+    touched.places = rewrite.step.positions();
     touched.roots = touched.places.size();
     if (bank.function(program.function).sharing != ir::Sharing::Graph) return touched;
     const ir::SharedNodes stays(bank, rewrite.replacement);
