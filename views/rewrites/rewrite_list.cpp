@@ -72,6 +72,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     QString placeText;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
+    std::vector<ir::Path> further;  // as `place`
 
     rewriter.forEach(root, [&](const rewrite::Rewrite& found) {
         if (stop.stop_requested()) return false;
@@ -79,6 +80,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
             totals.cutOff = true;
             return false;
         }
+        if (further != found.step.furtherPositions) place.reset();
+        further = found.step.furtherPositions;
         if (!place || *place != found.step.position) {
             place = found.step.position;
             const bool needsNames = bank.looseBound(found.subterm) > 0;
@@ -95,7 +98,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
                          .subterm = placeText,
                          .costAfter = costs->cost(found.result),
                          .sizeChange = static_cast<std::int64_t>(bank.treeSize(found.result)) - sizeBefore,
-                         .resultHash = bank.hash(found.result)});
+                         .resultHash = bank.hash(found.result),
+                         .furtherPositions = further});
         ++totals.found;
         if (batch.size() >= BatchRows || Clock::now() - lastPush >= BatchTime) {
             channel.push(batch);
@@ -111,7 +115,10 @@ Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, ir::TermId root, const 
     rewrite::Rewriter rewriter(bank, {row.rule});
     return rewriter.at(root, row.position)
         .andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
-            if (row.match < found.size()) return found[row.match];
+            std::uint32_t match = 0;
+            for (const rewrite::Rewrite& one : found) {
+                if (one.step.positions() == row.step().positions() && match++ == row.match) return one;
+            }
             return Error{.code = ErrorCode::InvalidInput,
                          .message = "rule " + row.rule->name() + " does not apply at " + ir::toString(row.position),
                          .place = {},

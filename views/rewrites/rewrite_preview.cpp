@@ -96,8 +96,7 @@ void RewritePreview::render() {
     const Theme theme(palette());
     const rules::Rule& rule = m_content->row.rule->rule();
     m_title->setText(
-        tr("%1 at %2")
-            .arg(RewritesModel::ruleText(*m_content->row.rule), fromUtf8(ir::toString(m_content->row.position))));
+        tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule), fromUtf8(m_content->row.step().place())));
     m_cost->setText(costLine(*m_content));
 
     QTextCharFormat plain;

@@ -105,7 +105,7 @@ QVariant RewritesModel::text(const RewriteRow& row, int column) const {
     switch (column) {
         case RuleColumn: return ruleText(*row.rule);
         case DeltaColumn: return deltaText(delta(row));
-        case WhereColumn: return fromUtf8(ir::toString(row.position)) + QStringLiteral("  ") + row.subterm;
+        case WhereColumn: return fromUtf8(row.step().place()) + QStringLiteral("  ") + row.subterm;
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
         case SoundnessColumn: return soundnessText(row.rule->rule().soundness);
@@ -204,8 +204,9 @@ bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
     const RewriteRow& rewrite = m_model.rewrite(row);
     if (m_scope != RewriteScope::Anywhere) {
         if (!m_subterm) return false;
-        const bool inside = m_scope == RewriteScope::AtSelection ? rewrite.position == *m_subterm
-                                                                 : ir::isWithin(rewrite.position, *m_subterm);
+        const bool inside = std::ranges::any_of(rewrite.step().positions(), [this](const ir::Path& position) {
+            return m_scope == RewriteScope::AtSelection ? position == *m_subterm : ir::isWithin(position, *m_subterm);
+        });
         if (!inside) return false;
     }
     if (m_words.isEmpty()) return true;

@@ -171,7 +171,7 @@ void RewritesView::reload() {
         m_channel = std::make_shared<RewriteChannel>();
         m_job = m_jobs.start(
             tr("Rewrites of the current state"), false, this,
-            [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().directions(),
+            [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().all(),
              model = m_document.sharedCostModel(),
              channel = m_channel](const std::stop_token& stop, const JobRunner::Report&) {
                 return collectRewrites(snapshot, directions, *model, *channel, stop);
