@@ -20,12 +20,13 @@ namespace mitos::views {
 struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
     ir::Path position;
-    std::uint32_t match = 0;                      ///< number among the rewrites of that rule at that position
-    QString subterm;                              ///< what stands there, shortened
-    double costAfter = 0.0;                       ///< of the whole program
-    std::int64_t sizeChange = 0;                  ///< nodes of the whole program, counted as a tree
-    std::uint64_t resultHash = 0;                 ///< content hash of the whole program after it
-    std::vector<ir::Path> furtherPositions = {};  ///< where the other roots stand, of a rule with several
+    std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
+    QString subterm;               ///< what stands there, shortened
+    double costAfter = 0.0;        ///< of the whole program
+    std::int64_t sizeChange = 0;   ///< nodes of the whole program, counted as a tree
+    std::uint64_t resultHash = 0;  ///< content hash of the whole program after it
+    /// Where the other roots stand, of a rule with several.
+    std::vector<ir::Path> furtherPositions = {};
 
     /// Where it rewrites, as a step that has no values yet.
     [[nodiscard]] rewrite::Step step() const {
