@@ -6,6 +6,7 @@
 #include "core/dialects/dialects.h"
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
+#include "core/rules/rule_sets.h"
 #include "core/tensor/text.h"
 
 #include <fmt/chrono.h>
@@ -40,7 +41,7 @@ void CommonOptions::addRules(CLI::App& command) {
     m_rulesOption = command
                         .add_option("--rules", rules,
                                     fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
-                                                DefaultTensorRules))
+                                                rules::defaultRules(ir::Sharing::Graph)))
                         ->capture_default_str();
 }
 
@@ -49,20 +50,14 @@ void CommonOptions::addCost(CLI::App& command) {
                        ->capture_default_str();
 }
 
-namespace {
-
-bool isModelFile(const std::string& path) { return path.ends_with(".onnx") || path.ends_with(".onnxtxt"); }
-
-}  // namespace
-
 Status CommonOptions::settle() {
-    if (!isModelFile(file)) {
+    if (!onnx::isModelFile(file)) {
         Result<SourceText> text = readSourceFile(file);
         if (!text) return std::move(text).error();
         source = std::make_shared<const SourceText>(*std::move(text));
         if (!tensor::isListing(source->text())) return mitos::Success{};
     }
-    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = DefaultTensorRules;
+    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = rules::defaultRules(ir::Sharing::Graph);
     if (m_costOption != nullptr && m_costOption->count() == 0) {
         cost = cost::costModelsFor(ir::Sharing::Graph).front()->info().name;
     }
@@ -70,7 +65,7 @@ Status CommonOptions::settle() {
 }
 
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    if (isModelFile(options.file)) {
+    if (onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
         Result<tensor::Model> model = onnx::importFile(*open.bank, options.file);
         if (!model) return std::move(model).error();
@@ -128,16 +123,7 @@ Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, con
         return Error{
             ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
     }
-    tensor::Model model;
-    if (open.model) {
-        model = *open.model;
-    } else {
-        model.name = bank.function(program.function).name;
-        model.weights = std::make_shared<const tensor::Weights>();
-        const ir::TypeId type = bank.type(program.root);
-        const std::size_t count = bank.types().isTuple(type) ? bank.types().children(type).size() : 1;
-        for (std::size_t i = 0; i < count; ++i) model.outputs.push_back(fmt::format("output_{}", i));
-    }
+    tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
     model.program = program;
     onnx::ExportOptions options{.profile = profile};
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;

@@ -50,9 +50,6 @@ private:
     const CLI::Option* m_costOption = nullptr;
 };
 
-/// The rules of whoever chooses none for a tensor program.
-inline constexpr const char* DefaultTensorRules = "tensor";
-
 /// A program opened from a file, in a bank of its own.
 struct OpenProgram {
     std::unique_ptr<ir::TermBank> bank;

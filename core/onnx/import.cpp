@@ -19,6 +19,10 @@ Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, co
 
 }  // namespace
 
+bool isModelFile(const std::filesystem::path& path) {
+    return path.extension() == ".onnx" || path.extension() == ".onnxtxt";
+}
+
 Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path, const ImportOptions& options) {
     Result<ModelFile> file = readModelFile(path);
     if (!file) return std::move(file).error();

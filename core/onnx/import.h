@@ -24,6 +24,9 @@ struct ImportOptions {
     tensor::Inputs constants = {};
 };
 
+/// Whether a file of that name is read as a model: .onnx, .onnxtxt.
+[[nodiscard]] bool isModelFile(const std::filesystem::path& path);
+
 /// A binary file, or ONNX's textual syntax if it is called .onnxtxt. The bank must have the tensor dialect. The function
 /// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept
 /// opaque, and why.

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/ir/term_bank.h"
 #include "core/tensor/weights.h"
 
 #include <absl/container/btree_map.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,5 +34,11 @@ struct Model {
     std::string name;                                                 ///< of the graph
     std::vector<std::string> warnings;  ///< what the reader of the file had to say: opaque nodes, unread parts
 };
+
+/// A model of a program that came without one (a listing): no weights, outputs called output_0, output_1, …
+[[nodiscard]] Model modelOf(const ir::TermBank& bank, const ir::Program& program);
+/// Random numbers for every weight of a program whose size is known, those of vectors positive: many are variances; see
+/// WeightData::random.
+[[nodiscard]] Weights sampledWeights(const ir::TermBank& bank, ir::TermId root, std::uint64_t seed);
 
 }  // namespace mitos::tensor

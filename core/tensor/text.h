@@ -20,8 +20,11 @@
 #include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mitos::tensor {
 
@@ -36,6 +39,21 @@ namespace mitos::tensor {
 /// The program as a listing that parses to an equal program. Names come from hints and are made unique.
 [[nodiscard]] ir::PrintedText printListing(const ir::TermBank& bank, const ir::Program& program,
                                            const ir::PrintOptions& options = {});
+
+/// A node of a graph in a text.
+struct PrintedNode {
+    ir::TermId node;
+    std::size_t begin = 0;  ///< byte offsets of its line
+    std::size_t end = 0;
+};
+
+/// Some nodes of a graph, in this order, as lines of a listing: "y = Relu(x)" each. What has no line of its own (parameters,
+/// weights) is left out. Names are unique here, but need not be those that a listing of the whole program gives.
+struct PrintedNodes {
+    std::string text;
+    std::vector<PrintedNode> nodes;
+};
+[[nodiscard]] PrintedNodes printNodes(const ir::TermBank& bank, std::span<const ir::TermId> nodes);
 
 /// A term on one line for messages and lists, `Relu(Conv[strides=[2,2]](…, conv1_w))`: `levels` levels of it, deeper ones as
 /// the names they have, or as …

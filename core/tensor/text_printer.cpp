@@ -244,6 +244,18 @@ void writeTerm(const TermBank& bank, TermId term, int levels, std::string& text)
     text += ')';
 }
 
+/// A use of a node: its name, with the number of the output.
+void writeReference(const TermBank& bank, const NodeNames& names, TermId term, std::string& text) {
+    if (bank.opName(term) == AbsentName) {
+        text += AbsentWord;
+    } else if (bank.is(term, CoreOp::Get)) {
+        writeReference(bank, names, bank.child(term, 0), text);
+        text += fmt::format("[{}]", bank.payload(term).projectionIndex());
+    } else {
+        text += quoted(names.find(term));
+    }
+}
+
 }  // namespace
 
 std::string typeText(const ir::TypeTable& types, ir::TypeId type) {
@@ -270,6 +282,40 @@ std::string termText(const TermBank& bank, TermId term, int levels) {
     std::string text;
     writeTerm(bank, term, levels, text);
     return text;
+}
+
+PrintedNodes printNodes(const TermBank& bank, std::span<const TermId> nodes) {
+    NodeNames names(bank);
+    const auto hasLine = [&bank](TermId node) {
+        return !isInline(bank, node) && !bank.is(node, CoreOp::Variable) && bank.opName(node) != WeightName;
+    };
+    const auto name = [&](TermId node) {
+        while (bank.is(node, CoreOp::Get)) node = bank.child(node, 0);
+        if (!names.find(node).empty() || isInline(bank, node)) return;
+        if (hasLine(node))
+            names.give(node);
+        else
+            names.give(node, std::string(bank.text(bank.payload(node).asSymbol())));
+    };
+    for (const TermId node : nodes) {
+        for (const TermId child : bank.children(node)) name(child);
+        name(node);
+    }
+    PrintedNodes printed;
+    for (const TermId node : nodes) {
+        if (!hasLine(node)) continue;
+        const std::size_t begin = printed.text.size();
+        const std::string op = bank.is(node, CoreOp::Tuple) ? "" : quoted(bank.opName(node));
+        printed.text += fmt::format("{} = {}{}(", quoted(names.find(node)), op, attributesText(bank, node));
+        for (std::size_t i = 0; i < bank.childCount(node); ++i) {
+            if (i > 0) printed.text += ", ";
+            writeReference(bank, names, bank.child(node, i), printed.text);
+        }
+        printed.text += ')';
+        printed.nodes.push_back({node, begin, printed.text.size()});
+        printed.text += '\n';
+    }
+    return printed;
 }
 
 }  // namespace mitos::tensor

@@ -5,88 +5,33 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
+#include "tests/bench/watched_window.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/tensor_desk.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
-#include "views/main_window/main_window.h"
 #include "views/plot/qcustomplot_wrapper.h"
 #include "views/program/program_graph.h"
 
 #include <benchmark/benchmark.h>
 
-#include <QApplication>
-#include <QDockWidget>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
-#include <algorithm>
-#include <ctime>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 using namespace mitos;
+using test::WatchedApplication;
+using test::WatchedWindow;
 
 namespace {
-
-/// Processor time this thread has used: other work on the machine does not count.
-double threadMs() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-/// Knows which events kept the GUI thread longest.
-class WatchedApplication : public QApplication {
-public:
-    using QApplication::QApplication;
-
-    bool notify(QObject* receiver, QEvent* event) override {
-        if (m_depth > 0) return QApplication::notify(receiver, event);  // part of the event that sent it
-        const QString what = QStringLiteral("%1 %2 (event %3)")
-                                 .arg(QLatin1String(receiver->metaObject()->className()), receiver->objectName())
-                                 .arg(static_cast<int>(event->type()));
-        ++m_depth;
-        const double before = threadMs();
-        const bool handled = QApplication::notify(receiver, event);
-        const double took = threadMs() - before;
-        --m_depth;
-        if (took >= FrameMs) ++m_over;
-        double& longest = m_longest[what];
-        longest = std::max(longest, took);
-        return handled;
-    }
-    void forget() {
-        m_longest.clear();
-        m_over = 0;
-    }
-    void report(benchmark::State& state) const {
-        std::vector<std::pair<double, QString>> order;
-        for (const auto& [what, took] : m_longest) order.emplace_back(-took, what);
-        std::sort(order.begin(), order.end());
-        QString label;
-        for (std::size_t i = 0; i < order.size() && i < 4; ++i) {
-            label += QStringLiteral("%1 ms: %2; ").arg(-order[i].first, 0, 'f', 1).arg(order[i].second);
-        }
-        state.counters["longest_ms"] = order.empty() ? 0.0 : -order.front().first;
-        state.counters["over_16ms"] = static_cast<double>(m_over) / static_cast<double>(state.iterations());
-        state.SetLabel(label.toStdString());
-    }
-    static WatchedApplication& instance() { return *static_cast<WatchedApplication*>(qApp); }
-
-private:
-    static constexpr double FrameMs = 16.0;
-    int m_depth = 0;
-    int m_over = 0;
-    std::map<QString, double> m_longest;
-};
 
 constexpr const char* Text = "(add (mul a b) (mul a c))";
 
@@ -238,39 +183,16 @@ void copyProgram(benchmark::State& state) {
 }
 BENCHMARK(copyProgram)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
-/// The whole window on one program or session, driven as a user would: what is done arrives as an event.
-struct Window {
-    views::MainWindow window;
-
-    explicit Window(const std::function<void(views::MainWindow&)>& open) {
-        window.resize(1280, 800);
-        window.show();
-        open(window);
-        const bool ready = QTest::qWaitFor([this] { return window.document().isOpen(); }, 120'000);
-        if (!ready || !settle()) std::abort();
-    }
-    [[nodiscard]] bool settle() {
-        return QTest::qWaitFor([this] { return window.isSettled(); }, 120'000);
-    }
-    template <typename Action>
-    void act(Action action) {
-        QMetaObject::invokeMethod(&window, action, Qt::QueuedConnection);
-        QCoreApplication::processEvents();
-        if (!settle()) std::abort();
-    }
-    void show(const char* dock) { window.findChild<QDockWidget*>(QLatin1String(dock))->raise(); }
-};
-
-std::unique_ptr<Window> largeProgram(std::int64_t nodes) {
+std::unique_ptr<WatchedWindow> largeProgram(std::int64_t nodes) {
     int leaf = 0;
     const QString text = QString::fromStdString(sumOf(static_cast<int>(nodes / 2), leaf));
-    return std::make_unique<Window>(
+    return std::make_unique<WatchedWindow>(
         [&text](views::MainWindow& window) { window.document().openText(QStringLiteral("large"), text); });
 }
 
 /// A rewrite is applied and undone, with the program as text, tree and graph, and with each dock in front.
 void stepInLargeProgram(benchmark::State& state, const char* rendering, const char* dock) {
-    const std::unique_ptr<Window> shown = largeProgram(state.range(0));
+    const std::unique_ptr<WatchedWindow> shown = largeProgram(state.range(0));
     views::Document& document = shown->window.document();
     shown->window.showProgramAs(QLatin1String(rendering));
     shown->show(dock);
@@ -289,7 +211,7 @@ BENCHMARK_CAPTURE(stepInLargeProgram, graph, "graph", "dockMatch")->Arg(20'000)-
 
 /// Subterms are selected, a rewrite is previewed, and the state is compared with another.
 void lookAroundInLargeProgram(benchmark::State& state) {
-    const std::unique_ptr<Window> shown = largeProgram(state.range(0));
+    const std::unique_ptr<WatchedWindow> shown = largeProgram(state.range(0));
     views::Document& document = shown->window.document();
     views::Selection& selection = shown->window.selection();
     const rewrite::Step step = *test::findStep(document, "commute_add");
@@ -314,7 +236,7 @@ void openLongSession(benchmark::State& state) {
     const QString path = QString::fromStdString(makeSession(folder, size, size));
     WatchedApplication::instance().forget();
     for (auto _ : state) {
-        const Window shown([&path](views::MainWindow& window) { window.openSession(path); });
+        const WatchedWindow shown([&path](views::MainWindow& window) { window.openSession(path); });
     }
     WatchedApplication::instance().report(state);
 }
@@ -324,7 +246,7 @@ void workInLongSession(benchmark::State& state) {
     const QTemporaryDir folder;
     const auto size = static_cast<int>(state.range(0));
     const QString path = QString::fromStdString(makeSession(folder, size, size));
-    Window shown([&path](views::MainWindow& window) { window.openSession(path); });
+    WatchedWindow shown([&path](views::MainWindow& window) { window.openSession(path); });
     views::Document& document = shown.window.document();
     WatchedApplication::instance().forget();
     bool back = false;

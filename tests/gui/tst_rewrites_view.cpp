@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(bench.rowOf("assoc_div_mul") >= 0);
         for (int i = 0; i < bench.rows().rowCount(); ++i) {
             const RewriteRow& row = bench.row(i);
-            const auto found = findRewrite(bench.document.bank(), bench.currentRoot(), row);
+            const auto found = findRewrite(bench.document.bank(), bench.document.current(), row);
             QVERIFY(found.ok());
             QCOMPARE(bench.document.bank().hash(found->result), row.resultHash);
             QCOMPARE(row.costAfter, bench.document.cost(found->result));
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(bench.wait());
         QVERIFY(bench.rows().rowCount() > 0);
         for (int i = 0; i < bench.rows().rowCount(); ++i) {
-            QVERIFY(findRewrite(bench.document.bank(), bench.currentRoot(), bench.row(i)).ok());
+            QVERIFY(findRewrite(bench.document.bank(), bench.document.current(), bench.row(i)).ok());
         }
         bench.document.undo();
         bench.document.undo();
@@ -301,7 +301,7 @@ private Q_SLOTS:
         int compared = 0;
         ir::TermBank& bank = bench.document.bank();
         for (int i = 0; i < bench.rows().rowCount(); ++i) {
-            const auto found = findRewrite(bank, bench.currentRoot(), bench.row(i));
+            const auto found = findRewrite(bank, bench.document.current(), bench.row(i));
             QVERIFY(found.ok());
             const DiffText difference = diffText(bank, bench.document.current(), *found);
             const ks::PrintOptions options{.width = 60, .compact = true};

@@ -109,18 +109,18 @@ private Q_SLOTS:
     }
 
     void keysBelongToOneAction() {
-        const QKeySequence taken(Qt::CTRL | Qt::Key_E);  // of Export C++
+        const QKeySequence taken(Qt::CTRL | Qt::Key_E);  // of Export
         const QKeySequence chosen(Qt::CTRL | Qt::SHIFT | Qt::Key_X);
         {
             Window shown;
             QVERIFY(shown.settle());
             shown.prefer([&](PreferencesDialog& dialog) {
-                QVERIFY(assignKey(dialog, QStringLiteral("Run"), taken).contains(QLatin1String("Export C++")));
-                QVERIFY(assignKey(dialog, QStringLiteral("Export C++"), chosen).isEmpty());
+                QVERIFY(assignKey(dialog, QStringLiteral("Run"), taken).contains(QLatin1String("Export")));
+                QVERIFY(assignKey(dialog, QStringLiteral("Export"), chosen).isEmpty());
                 QVERIFY(assignKey(dialog, QStringLiteral("Run"), taken).isEmpty());
                 // What Export came with is taken now.
                 auto& table = part<QTreeWidget>(dialog, "shortcutsTable");
-                table.setCurrentItem(table.findItems(QStringLiteral("Export C++"), Qt::MatchExactly).front());
+                table.setCurrentItem(table.findItems(QStringLiteral("Export"), Qt::MatchExactly).front());
                 part<QPushButton>(dialog, "shortcutsReset").click();
                 QVERIFY(part<QLabel>(dialog, "shortcutsStatus").text().contains(QLatin1String("Run")));
             });

@@ -7,6 +7,7 @@
 #include "views/common/format.h"
 #include "views/common/row_table.h"
 #include "views/common/share_delegate.h"
+#include "views/document/choices.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -59,11 +60,6 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_mode->addItems({tr("Operator and operands"), tr("Dearest operators in it")});
     m_other->setObjectName(QStringLiteral("costOther"));
     m_other->setToolTip(tr("Another cost model beside the one in force"));
-    m_other->addItem(tr("No other model"), QString());
-    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
-        const QString name = fromUtf8(model->info().name);
-        m_other->addItem(tr("Beside %1").arg(name), name);
-    }
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CostTableModel::SortRole);
     setUpRowTable(*m_table, *m_sorted, QStringLiteral("costTable"), tr("What the cost is made of"));
@@ -115,6 +111,11 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     });
     connect(&document, &Document::opened, this, [this] {
         const QSignalBlocker blocker(m_other);
+        m_other->clear();
+        m_other->addItem(tr("No other model"), QString());
+        for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), {})) {
+            m_other->addItem(tr("Beside %1").arg(choice.name), choice.name);
+        }
         m_other->setCurrentIndex(std::max(0, m_other->findData(m_document.viewValue(otherKey()))));
         invalidate();
     });

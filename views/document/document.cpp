@@ -4,6 +4,8 @@
 
 #include "core/dialects/dialects.h"
 #include "core/ir/transplant.h"
+#include "core/onnx/import.h"
+#include "core/rules/rule_sets.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 
@@ -23,6 +25,7 @@ namespace {
 constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
 constexpr std::size_t MostPlaces = 1'000;  // of one rule applied everywhere
+constexpr std::array BothKinds = {ir::Sharing::Tree, ir::Sharing::Graph};
 
 std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
@@ -43,6 +46,36 @@ QString freshSessionPath(const QString& title) {
     return path;
 }
 
+/// A thread in a bank of its own, and the costs of its states, the start's first.
+struct CostedThread {
+    std::shared_ptr<ir::TermBank> bank;
+    rewrite::Thread thread;
+    std::vector<double> costs;
+};
+
+/// The rule wherever it applies, the innermost places first.
+CostedThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules::DirectedRule>& rule,
+                        const cost::CostModel& model, const std::stop_token& stop) {
+    const ProgramCopy own = snapshot.copy();
+    const ir::FunctionId function = own.program.function;
+    const rewrite::Rewriter rewriter(*own.bank, {rule}, own.bank->function(function).sharing);
+    const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(*own.bank, function);
+    std::vector<ir::Path> places;
+    rewriter.forEach(own.program.root, [&](const rewrite::Rewrite& one) {
+        if (places.empty() || places.back() != one.step.position) places.push_back(one.step.position);
+        return places.size() < MostPlaces && !stop.stop_requested();
+    });
+    CostedThread result{own.bank, {own.program, {}, {}}, {costs->cost(own.program.root)}};
+    for (auto place = places.rbegin(); place != places.rend() && !stop.stop_requested(); ++place) {
+        const auto found = rewriter.at(result.thread.end().root, *place);
+        if (!found || found->empty()) continue;
+        result.thread.steps.push_back(found->front().step);
+        result.thread.states.push_back(found->front().result);
+        result.costs.push_back(costs->cost(found->front().result));
+    }
+    return result;
+}
+
 }  // namespace
 
 Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
@@ -51,8 +84,12 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
       m_jobs(jobs),
       m_selection(selection) {
     m_private->registry = dialects::makeRegistry();
-    m_private->ruleNames = fromUtf8(rules::DefaultRules);
-    m_private->costModelName = QStringLiteral("ks-2021");
+    for (const ir::Sharing sharing : BothKinds) {
+        m_private->choice(sharing) = {std::string(rules::defaultRules(sharing)),
+                                      cost::costModelsFor(sharing).front()->info().name};
+    }
+    m_private->ruleNames = fromUtf8(m_private->choices.front().rules);
+    m_private->costModelName = fromUtf8(m_private->choices.front().costModel);
     m_private->relay->document = this;
     m_rules.emplace();
     m_private->eventTimer.setInterval(EventIntervalMs);
@@ -99,51 +136,61 @@ bool Document::isOpening() const { return m_private->openingJob != 0 || m_privat
 
 void Document::openFile(const QString& path, const QString& function) {
     const std::string name = nativePath(QFileInfo(path).absoluteFilePath());
-    startOpening(path, [name, function = function.toStdString()](const Surroundings& around) -> Result<Opened> {
-        if (storage::looksLikeSession(name)) return openStored(name, around);
-        auto source = readSourceFile(name);
-        if (!source) return source.error();
-        return openSource(*source, name, function, around);
-    });
+    startOpening(path, onnx::isModelFile(name),
+                 [name, function = function.toStdString()](const Surroundings& around, const OpeningJob& job) {
+                     return openAnyFile(name, function, around, job);
+                 });
 }
 
 void Document::openText(const QString& title, const QString& text) {
-    startOpening(title,
-                 [source = SourceText(title.toStdString(), text.toStdString())](
-                     const Surroundings& around) -> Result<Opened> { return openSource(source, {}, {}, around); });
+    startOpening(
+        title, false,
+        [source = SourceText(title.toStdString(), text.toStdString())](
+            const Surroundings& around, const OpeningJob& job) { return openSource(source, {}, {}, around, job); });
+}
+
+void Document::openNetwork(const QString& name, bool realistic) {
+    startOpening(name, true, [name = name.toStdString(), realistic](const Surroundings& around, const OpeningJob& job) {
+        return views::openNetwork(name, realistic, around, job);
+    });
 }
 
 void Document::openSession(const QString& path) {
-    startOpening(path, [name = nativePath(path)](const Surroundings& around) { return openStored(name, around); });
+    startOpening(path, false, [name = nativePath(path)](const Surroundings& around, const OpeningJob& job) {
+        return openStored(name, around, job);
+    });
 }
 
 Surroundings Document::surroundings() const {
     Surroundings around;
-    around.registry = m_private->rulesLoaded ? m_rules->registry() : m_private->registry;
+    around.registry = m_private->registry;
     if (m_private->rulesLoaded) around.rules = *m_rules;
-    around.ruleNames = m_private->ruleNames.toStdString();
-    around.costModelName = m_private->costModelName.toStdString();
+    around.choices = m_private->choices;
     return around;
 }
 
-void Document::startOpening(const QString& what, std::function<Result<Opened>(const Surroundings&)> work) {
+void Document::startOpening(const QString& what, bool isLong, Opening work) {
     if (m_private->openingJob != 0) m_jobs.discard(std::exchange(m_private->openingJob, 0));
     if (m_private->rulesJob != 0) {
         // The program is to be opened with the rules that were asked for before.
-        m_private->openNext = [this, what, work = std::move(work)] { startOpening(what, work); };
+        m_private->openNext = [this, what, isLong, work = std::move(work)] { startOpening(what, isLong, work); };
         return;
     }
     const QString name = QFileInfo(what).fileName();
     m_private->openingJob = m_jobs.start(
-        tr("Opening %1").arg(name), false, this,
-        [work = std::move(work), around = surroundings()](const std::stop_token&, const JobRunner::Report&) {
-            return work(around);
+        tr("Opening %1").arg(name), isLong, this,
+        [work = std::move(work), around = surroundings()](std::stop_token stop, const JobRunner::Report& report) {
+            const OpeningJob job{std::move(stop), [&report](const char* doing) { report(-1.0, fromUtf8(doing)); }};
+            return work(around, job);
         },
         [this, name](Result<Opened> opened) {
-            m_private->openingJob = 0;
+            const JobId job = std::exchange(m_private->openingJob, 0);
             if (opened) {
                 adopt(std::move(*opened));
+            } else if (opened.error().code == ErrorCode::Cancelled) {
+                m_jobs.setOutcome(job, JobInfo::State::Stopped, tr("stopped by you"));
             } else {
+                m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(opened.error().message));
                 Q_EMIT failed(tr("Could not open %1").arg(name), fromUtf8(opened.error().render()));
             }
         });
@@ -171,17 +218,19 @@ void Document::adopt(Opened opened) {
     m_history.reset();
 
     m_bank = std::move(opened.bank);
+    m_model = std::move(opened.model);
     m_history = std::move(opened.history);
     if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));
     const bool otherRules = !m_private->rulesLoaded || m_rules->names() != opened.rules.names();
     m_rules = std::move(opened.rules);
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());
+    m_private->choice(sharing()) = {m_rules->names(), opened.costModelName};
     const bool otherModel = m_private->costModelName.toStdString() != opened.costModelName;
     m_private->costModelName = fromUtf8(opened.costModelName);
     m_costModel = opened.costModel;
     m_costs = std::move(opened.costs);
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
     m_runs = std::move(opened.runs);
     m_private->lastRun = static_cast<RunNumber>(m_runs.size());
     m_title = fromUtf8(opened.title);
@@ -194,7 +243,14 @@ void Document::adopt(Opened opened) {
     if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
     if (otherRules) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
-    for (const std::string& text : opened.notices) Q_EMIT notice(fromUtf8(text));
+    if (opened.notices.size() == 1) {
+        Q_EMIT notice(fromUtf8(opened.notices.front()));
+    } else if (!opened.notices.empty()) {
+        QStringList lines;
+        for (const std::string& text : opened.notices) lines << fromUtf8(text);
+        Q_EMIT notice(tr("%1 was opened; there are %2 remarks.").arg(m_title).arg(lines.size()),
+                      lines.join(QLatin1Char('\n')));
+    }
 }
 
 // --- session -------------------------------------------------------------------------------------------------------------
@@ -253,6 +309,7 @@ void Document::persistEverything() {
     }
     writeValue(RulesKey, m_private->ruleNames.toStdString());
     writeValue(CostModelKey, m_private->costModelName.toStdString());
+    if (m_model) writeValue(ModelKey, toJson(*m_model));
     writeValue(CurrentStateKey, std::to_string(m_history->current().value));
     m_private->valueTimer.start();
 }
@@ -318,6 +375,10 @@ void Document::writeNewStates() {
 
 // --- reading -------------------------------------------------------------------------------------------------------------
 
+ir::Sharing Document::sharing() const {
+    return isOpen() ? m_bank->function(m_history->function()).sharing : ir::Sharing::Tree;
+}
+
 double Document::cost(ir::TermId root) { return m_costs->cost(root); }
 
 std::vector<cost::CostPart> Document::explainCost(ir::TermId root) { return m_costs->explain(root); }
@@ -372,23 +433,23 @@ void Document::apply(const rewrite::Step& step) {
 
 void Document::applyEverywhere(const rewrite::Step& step) {
     if (!isOpen()) return;
-    rewrite::Rewriter rewriter(*m_bank, {step.rule});
-    std::vector<ir::Path> places;
-    rewriter.forEach(current().root, [&](const rewrite::Rewrite& one) {
-        if (places.empty() || places.back() != one.step.position) places.push_back(one.step.position);
-        return places.size() < MostPlaces;
-    });
-    bool changed = false;
-    for (auto place = places.rbegin(); place != places.rend(); ++place) {
-        const auto found = rewriter.at(current().root, *place);
-        if (!found || found->empty()) continue;
-        const rewrite::Rewrite& one = found->front();
-        m_history->add(m_history->current(), one.step, one.result, m_costs->cost(one.result));
-        changed = true;
-    }
-    if (!changed) return;
-    Q_EMIT historyChanged();
-    stateChanged();
+    m_jobs.start(
+        tr("Applying %1 everywhere").arg(fromUtf8(step.name())), false, m_private->program.get(),
+        [snapshot = snapshot(current()), rule = step.rule, model = m_costModel](
+            const std::stop_token& stop, const JobRunner::Report&) { return everywhere(snapshot, rule, *model, stop); },
+        [this, start = m_history->current()](const CostedThread& found) {
+            if (found.thread.steps.empty()) return;
+            const rewrite::StateId before = m_history->current();
+            rewrite::Thread thread = rewrite::transplant(*found.bank, found.thread, *m_bank);
+            thread.start.root = m_history->state(start).root;
+            m_history->addThread(start, thread, found.costs, {});
+            if (before != start) m_history->checkout(before);  // whoever went on meanwhile stays where they are
+            Q_EMIT historyChanged();
+            if (before == start)
+                stateChanged();
+            else
+                writeNewStates();
+        });
 }
 
 void Document::checkout(rewrite::StateId state) {
@@ -455,21 +516,40 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
     m_rules = std::move(*loaded);
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());
+    chooseRules();
     if (isOpen()) {
-        m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions());
+        m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
         m_selection.setRewrite(std::nullopt);
         writeValue(RulesKey, m_rules->names());
     }
     Q_EMIT rulesChanged();
 }
 
+void Document::chooseRules() {
+    if (isOpen()) {
+        m_private->choice(sharing()).rules = m_rules->names();
+        return;
+    }
+    for (const ir::Sharing sharing : BothKinds) {
+        QStringList sets = m_private->ruleNames.split(QLatin1Char(','), Qt::SkipEmptyParts);
+        erase_if(sets, [sharing](const QString& set) { return !rules::isFor(set.toStdString(), sharing); });
+        if (!sets.isEmpty()) m_private->choice(sharing).rules = sets.join(QLatin1Char(',')).toStdString();
+    }
+}
+
 void Document::setCostModel(const QString& name) {
-    if (name == m_private->costModelName) return;
-    auto model = cost::findCostModel(name.toStdString());
+    if (isOpen() && name == m_private->costModelName) return;
+    auto model =
+        isOpen() ? cost::findCostModel(name.toStdString(), sharing()) : cost::findCostModel(name.toStdString());
     if (!model) {
         Q_EMIT failed(tr("There is no such cost model"), fromUtf8(model.error().render()));
         return;
     }
+    for (const ir::Sharing kind : BothKinds) {
+        const bool chosen = isOpen() ? kind == sharing() : (*model)->info().prices(kind);
+        if (chosen) m_private->choice(kind).costModel = name.toStdString();
+    }
+    if (!(*model)->info().prices(sharing())) return;  // it waits for a program that it prices
     m_costModel = *model;
     m_private->costModelName = name;
     if (isOpen()) {

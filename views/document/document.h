@@ -20,7 +20,9 @@
 
 namespace mitos::views {
 
+struct OpenModel;
 struct Opened;
+struct OpeningJob;
 struct SearchOutcome;
 struct Surroundings;
 
@@ -66,8 +68,11 @@ public:
     ~Document() override;
 
     // --- opening ---
-    void openFile(const QString& path, const QString& function = {});  ///< a .ks file; opened() or failed() follows
-    void openText(const QString& title, const QString& text);          ///< typed ks text
+    /// A ks program, an ONNX model, a listing or a session; opened() or failed() follows.
+    void openFile(const QString& path, const QString& function = {});
+    void openText(const QString& title, const QString& text);  ///< typed ks text, or a listing
+    /// One of core/networks, made on the spot.
+    void openNetwork(const QString& name, bool realistic);
     /// Where new sessions are made: <application data>/sessions.
     [[nodiscard]] static QString sessionFolder();
     /// Whether something is being opened.
@@ -85,6 +90,10 @@ public:
     [[nodiscard]] bool isOpen() const { return m_history.has_value(); }
     [[nodiscard]] QString title() const { return m_title; }
     [[nodiscard]] QString sourcePath() const { return m_source; }
+    /// Of the open program: whether it is a tree (ks) or a graph (tensors). A tree while there is none.
+    [[nodiscard]] ir::Sharing sharing() const;
+    /// What a tensor program has besides its terms; null: the program is of ks, or there is none.
+    [[nodiscard]] std::shared_ptr<const OpenModel> model() const { return m_model; }
     [[nodiscard]] ir::TermBank& bank() { return *m_bank; }
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
     [[nodiscard]] const rewrite::History& history() const { return *m_history; }
@@ -108,7 +117,7 @@ public:
     /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
     void apply(const rewrite::Step& step);
     /// The same rule wherever it applies to the current state, the innermost places first: a state a step. Places
-    /// where it does not apply any more by then are left out.
+    /// where it does not apply any more by then are left out. Found in a job: the states come later.
     void applyEverywhere(const rewrite::Step& step);
     /// A checked thread from somewhere else, from the given state on; its end becomes current. failed() if it does not begin
     /// there. `origin` names it in the history ("e-graph: tree").
@@ -119,6 +128,7 @@ public:
     void redo();
     void goToBest();
     void mark(rewrite::StateId state, const rewrite::Marks& marks);
+    /// While no program is open, they are for the next one of the kind that they are for.
     void setRules(const QString& names);
     void setCostModel(const QString& name);
     /// Starts a search from the current state on a thread of its own; its thread joins the history when it ends.
@@ -135,15 +145,18 @@ Q_SIGNALS:
     void costModelChanged();
     void runChanged(int number);  ///< new events or an outcome; at most 30 a second
     void runRemoved(int number);
-    void failed(const QString& title, const QString& details);  ///< shown in the message bar
-    void notice(const QString& text);                           ///< worth a line in the message bar
+    void failed(const QString& title, const QString& details);      ///< shown in the message bar
+    void notice(const QString& text, const QString& details = {});  ///< worth a line in the message bar
 
 private:
     struct Private;
-    void startOpening(const QString& what, std::function<Result<Opened>(const Surroundings&)> work);
+    using Opening = std::function<Result<Opened>(const Surroundings&, const OpeningJob&)>;
+    void startOpening(const QString& what, bool isLong, Opening work);
     void adopt(Opened opened);
     /// Rules loaded for programs of that registry come into force, unless they could not be.
     void takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry);
+    /// The rules in force are those for programs opened from now on.
+    void chooseRules();
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
@@ -162,6 +175,7 @@ private:
     JobRunner& m_jobs;
     Selection& m_selection;
     std::shared_ptr<ir::TermBank> m_bank;
+    std::shared_ptr<const OpenModel> m_model;
     std::optional<rewrite::History> m_history;
     std::optional<rules::RuleBook> m_rules;
     std::shared_ptr<const cost::CostModel> m_costModel;

@@ -7,6 +7,7 @@
 #include "views/document/session_writer.h"
 
 #include <QTimer>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -57,6 +58,9 @@ struct Document::Private {
     std::shared_ptr<const ir::OperatorRegistry> registry;
     QString ruleNames;
     QString costModelName;
+    /// What programs are opened under, by ir::Sharing.
+    std::array<Choice, 2> choices;
+    [[nodiscard]] Choice& choice(ir::Sharing sharing) { return choices.at(static_cast<std::size_t>(sharing)); }
     bool rulesLoaded = false;
 
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object

@@ -282,9 +282,10 @@ void Document::verify(RunNumber number) {
     const ir::Program b = copy.program(output);
     m_jobs.start(
         tr("Comparing on random inputs"), false, m_private->program.get(),
-        [bank, a, b, seed = run.stored.seed](const std::stop_token& stop, const JobRunner::Report&) {
+        [bank, a, b, seed = run.stored.seed, model = m_model](const std::stop_token& stop, const JobRunner::Report&) {
             eval::EquivalenceOptions options;
             options.seed = seed;
+            if (model) options.weights = model->givenWeights();
             options.limits.stop = stop;
             return eval::compare(*bank, a, b, options);
         },

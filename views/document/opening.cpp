@@ -2,6 +2,10 @@
 // Reading programs and sessions into a fresh bank.
 #include "views/document/opening.h"
 
+#include "core/dialects/dialects.h"
+#include "core/networks/networks.h"
+#include "core/onnx/import.h"
+#include "core/tensor/text.h"
 #include "views/common/format.h"
 
 #include <QJsonDocument>
@@ -15,7 +19,8 @@ namespace mitos::views {
 namespace {
 
 Status prepare(Opened& opened, const ir::Program& start) {
-    auto model = cost::findCostModel(opened.costModelName);
+    const ir::Sharing sharing = opened.bank->function(start.function).sharing;
+    auto model = cost::findCostModel(opened.costModelName, sharing);
     if (!model) return model.error();
     opened.costModel = *model;
     opened.costs = opened.costModel->evaluator(*opened.bank, start.function);
@@ -23,15 +28,35 @@ Status prepare(Opened& opened, const ir::Program& start) {
     return Success{};
 }
 
-Status takeRules(Opened& opened, const Surroundings& surroundings) {
-    if (surroundings.rules && surroundings.rules->names() == surroundings.ruleNames) {
+/// The rules of that name come into force, with a bank that knows the operators they declare.
+Status takeRules(Opened& opened, const std::string& names, const Surroundings& surroundings) {
+    if (surroundings.rules && surroundings.rules->names() == names) {
         opened.rules = *surroundings.rules;
-        return Success{};
+    } else {
+        auto loaded = rules::RuleBook::load(names, surroundings.registry);
+        if (!loaded) return loaded.error();
+        opened.rules = std::move(*loaded);
     }
-    auto loaded = rules::RuleBook::load(surroundings.ruleNames, surroundings.registry);
-    if (!loaded) return loaded.error();
-    opened.rules = std::move(*loaded);
+    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
     return Success{};
+}
+
+/// What a program of that kind is opened under.
+Result<Opened> fresh(ir::Sharing sharing, const Surroundings& surroundings) {
+    Opened opened;
+    const Choice& choice = surroundings.choice(sharing);
+    if (Status rules = takeRules(opened, choice.rules, surroundings); !rules) return rules.error();
+    opened.costModelName = choice.costModel;
+    return opened;
+}
+
+/// A model that was read or made in the bank of `opened`.
+Status takeModel(Opened& opened, OpenModel model) {
+    const ir::Program program = model.model.program;
+    opened.notices.insert(opened.notices.end(), model.model.warnings.begin(), model.model.warnings.end());
+    opened.text = dialects::printProgram(*opened.bank, program);
+    opened.model = std::make_shared<const OpenModel>(std::move(model));
+    return prepare(opened, program);
 }
 
 Error noProgram(const std::string& name) {
@@ -96,30 +121,85 @@ void addField(std::string& json, const char* key, const QJsonValue& value) {
     json = QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
-Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
-                          const Surroundings& surroundings) {
-    Opened opened;
-    if (Status rules = takeRules(opened, surroundings); !rules) return rules.error();
-    // Rule files may declare operators: the bank knows them all.
-    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
-    auto module = ks::parseModule(*opened.bank, source);
-    if (!module) return module.error();
-    if (module->functions.empty()) return noProgram(source.name());
-    auto program = ks::selectProgram(*opened.bank, *module, function);
-    if (!program) return program.error();
+Status OpeningJob::enter(const char* doing) const {
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, {}, {}};
+    report(doing);
+    return Success{};
+}
 
-    opened.notices = module->warnings;
-    opened.costModelName = surroundings.costModelName;
-    if (Status prepared = prepare(opened, *program); !prepared) return prepared.error();
-    const ir::Function& chosen = opened.bank->function(program->function);
-    const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
-    opened.title = chosen.bareExpression ? file : file + " · " + chosen.name;
-    opened.source = path;
-    opened.text = ks::printProgram(*opened.bank, *program);
+namespace {
+
+Result<Opened> openModelFile(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
+    if (Status go = job.enter("loading rules"); !go) return go.error();
+    Result<Opened> opened = fresh(ir::Sharing::Graph, surroundings);
+    if (!opened) return opened;
+    if (Status go = job.enter("reading the model"); !go) return go.error();
+    Result<OpenModel> model = readModel(*opened->bank, path);
+    if (!model) return std::move(model).error();
+    if (Status go = job.enter("costs"); !go) return go.error();
+    opened->title = std::filesystem::path(path).filename().string();
+    opened->source = path;
+    if (Status taken = takeModel(*opened, *std::move(model)); !taken) return taken.error();
     return opened;
 }
 
-Result<Opened> openStored(const std::string& path, const Surroundings& surroundings) {
+}  // namespace
+
+Result<Opened> openAnyFile(const std::string& path, const std::string& function, const Surroundings& surroundings,
+                           const OpeningJob& job) {
+    if (storage::looksLikeSession(path)) return openStored(path, surroundings, job);
+    if (onnx::isModelFile(path)) return openModelFile(path, surroundings, job);
+    auto source = readSourceFile(path);
+    if (!source) return source.error();
+    return openSource(*source, path, function, surroundings, job);
+}
+
+Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
+                          const Surroundings& surroundings, const OpeningJob& job) {
+    const bool isListing = tensor::isListing(source.text());
+    if (Status go = job.enter("loading rules"); !go) return go.error();
+    Result<Opened> opened = fresh(isListing ? ir::Sharing::Graph : ir::Sharing::Tree, surroundings);
+    if (!opened) return opened;
+    opened->source = path;
+    const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
+    if (Status go = job.enter("reading the program"); !go) return go.error();
+    if (isListing) {
+        const Result<ir::Program> program = tensor::parseListing(*opened->bank, source);
+        if (!program) return program.error();
+        opened->title = file + " · " + opened->bank->function(program->function).name;
+        if (Status taken = takeModel(*opened, sampledModel(*opened->bank, *program)); !taken) return taken.error();
+        return opened;
+    }
+    auto module = ks::parseModule(*opened->bank, source);
+    if (!module) return module.error();
+    if (module->functions.empty()) return noProgram(source.name());
+    auto program = ks::selectProgram(*opened->bank, *module, function);
+    if (!program) return program.error();
+
+    opened->notices = module->warnings;
+    if (Status prepared = prepare(*opened, *program); !prepared) return prepared.error();
+    const ir::Function& chosen = opened->bank->function(program->function);
+    opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;
+    opened->text = ks::printProgram(*opened->bank, *program);
+    return opened;
+}
+
+Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
+                           const OpeningJob& job) {
+    const Result<const networks::Network*> network = networks::findNetwork(name);
+    if (!network) return network.error();
+    if (Status go = job.enter("loading rules"); !go) return go.error();
+    Result<Opened> opened = fresh(ir::Sharing::Graph, surroundings);
+    if (!opened) return opened;
+    if (Status go = job.enter("making the network"); !go) return go.error();
+    Result<OpenModel> model = makeNetwork(*opened->bank, name, realistic);
+    if (!model) return std::move(model).error();
+    opened->title = (*network)->title + (realistic ? ", realistic" : ", as in the papers");
+    if (Status taken = takeModel(*opened, *std::move(model)); !taken) return taken.error();
+    return opened;
+}
+
+Result<Opened> openStored(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
     if (!std::filesystem::exists(path)) {
         return Error{.code = ErrorCode::Io,
                      .message = "There is no session file " + path + ".",
@@ -133,11 +213,6 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         auto value = session->value(key);
         return value && *value ? **value : otherwise;
     };
-    Surroundings asStored = surroundings;
-    asStored.ruleNames = text(RulesKey, surroundings.ruleNames);
-    Opened opened;
-    opened.costModelName = text(CostModelKey, surroundings.costModelName);
-
     auto programs = session->programs();
     if (!programs) return programs.error();
     if (programs->empty()) {
@@ -151,11 +226,22 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     // A session keeps its programs printed; their function is the last one of the text.
     auto states = session->states(stored.id);
     if (!states) return states.error();
-    if (Status rules = takeRules(opened, asStored); !rules) return rules.error();
-    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
-    auto program = ks::parseProgram(*opened.bank, stored.title, stored.text);
+    const bool isListing = tensor::isListing(stored.text);
+    const Choice& choice = surroundings.choice(isListing ? ir::Sharing::Graph : ir::Sharing::Tree);
+    if (Status go = job.enter("loading rules"); !go) return go.error();
+    Opened opened;
+    opened.costModelName = text(CostModelKey, choice.costModel);
+    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), surroundings); !rules) return rules.error();
+    if (Status go = job.enter("reading the program"); !go) return go.error();
+    auto program = dialects::parseProgram(*opened.bank, stored.title, stored.text);
     if (!program) return program.error();
     if (Status prepared = prepare(opened, *program); !prepared) return prepared.error();
+    if (isListing) {
+        if (Status go = job.enter("reading the model"); !go) return go.error();
+        opened.model = std::make_shared<const OpenModel>(
+            restoreModel(*opened.bank, *program, text(ModelKey, "{}"), opened.notices));
+    }
+    if (Status go = job.enter("replaying the history"); !go) return go.error();
 
     opened.title = stored.title;
     opened.source = stored.source;

@@ -4,13 +4,16 @@
 
 #include "core/base/source_text.h"
 #include "views/document/document.h"
+#include "views/document/open_model.h"
 
 #include <QJsonValue>
+#include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace mitos::views {
@@ -23,6 +26,7 @@ struct Opened {
     std::string costModelName;
     std::shared_ptr<const cost::CostModel> costModel;
     std::unique_ptr<cost::CostEvaluator> costs;
+    std::shared_ptr<const OpenModel> model;  ///< of a tensor program
     std::vector<Run> runs;
     std::string title;
     std::string source;
@@ -34,12 +38,30 @@ struct Opened {
     std::vector<std::string> notices;
 };
 
-/// What is in force in the document: programs are opened under it, sessions bring their own.
+/// Rules and cost model, by name.
+struct Choice {
+    std::string rules;
+    std::string costModel;
+};
+
+/// What is in force in the document: programs are opened under what was chosen for their kind, sessions bring their own.
 struct Surroundings {
-    std::shared_ptr<const ir::OperatorRegistry> registry;
-    std::optional<rules::RuleBook> rules;  ///< if they are loaded already
-    std::string ruleNames;
-    std::string costModelName;
+    std::shared_ptr<const ir::OperatorRegistry> registry;  ///< without what rule files declare
+    std::optional<rules::RuleBook> rules;                  ///< those in force, if they are loaded already
+    std::array<Choice, 2> choices;                         ///< by ir::Sharing
+
+    [[nodiscard]] const Choice& choice(ir::Sharing sharing) const {
+        return choices.at(static_cast<std::size_t>(sharing));
+    }
+};
+
+/// The job that opens something: asked between the parts of its work.
+struct OpeningJob {
+    std::stop_token stop;
+    std::function<void(const char* doing)> report;
+
+    /// Error: Cancelled.
+    [[nodiscard]] Status enter(const char* doing) const;
 };
 
 /// Keys of Session::value that Document itself uses.
@@ -47,6 +69,7 @@ inline constexpr const char* CurrentStateKey = "current-state";
 inline constexpr const char* RulesKey = "rules";
 inline constexpr const char* CostModelKey = "cost-model";
 inline constexpr const char* ViewValuesKey = "views";
+inline constexpr const char* ModelKey = "model";
 
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
@@ -57,8 +80,15 @@ inline constexpr const char* EquivalentField = "equivalent";
 /// The JSON object with one more field.
 void addField(std::string& json, const char* key, const QJsonValue& value);
 
+/// A session, an ONNX model, or a text.
+[[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
+                                         const Surroundings& surroundings, const OpeningJob& job);
+/// A ks module or the listing of a tensor program.
 [[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
-                                        const Surroundings& surroundings);
-[[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings);
+                                        const Surroundings& surroundings, const OpeningJob& job);
+[[nodiscard]] Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
+                                         const OpeningJob& job);
+[[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings,
+                                        const OpeningJob& job);
 
 }  // namespace mitos::views

@@ -136,14 +136,13 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
 
 EGraphView::~EGraphView() = default;
 
-void EGraphView::setPossible(bool possible) {
-    if (possible)
+void EGraphView::setPossible(const QString& obstacle) {
+    if (obstacle.isEmpty())
         m_empty->explain(
             tr("Saturate the program to see all programs that are equal to it, or open an e-graph (.json)."),
             tr("Saturate…"), [this] { Q_EMIT saturateRequested(); });
     else
-        m_empty->explain(tr("Open an e-graph (.json) to see its classes, or a program to saturate it."), tr("Open…"),
-                         [this] { Q_EMIT openRequested(); });
+        m_empty->explain(obstacle, tr("Open an E-graph…"), [this] { Q_EMIT openRequested(); });
 }
 
 void EGraphView::setReducedMotion(bool reduced) { m_pane->view().setReducedMotion(reduced); }

@@ -37,8 +37,8 @@ public:
     ~EGraphView() override;
 
     void setReducedMotion(bool reduced);
-    /// Whether a program is open that could be saturated: what the empty state offers.
-    void setPossible(bool possible);
+    /// A program is open; it could be saturated, unless something stands in the way (a sentence): what the empty state offers.
+    void setPossible(const QString& obstacle);
     void exportPicture();
     void focusList();
     [[nodiscard]] const EGraphPicture& picture() const { return m_picture; }

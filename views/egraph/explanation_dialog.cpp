@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/egraph/explanation_dialog.h"
 
-#include "core/ks/module.h"
+#include "core/dialects/dialects.h"
 #include "views/common/format.h"
 
 #include <QDialogButtonBox>
@@ -67,7 +67,7 @@ ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
 QString ExplanationDialog::termText(int row) const {
     ir::Program program = m_found.thread.start;
     if (row > 0) program.root = m_found.thread.states[static_cast<std::size_t>(row) - 1];
-    return fromUtf8(ks::printTerm(*m_found.bank, program.root));
+    return fromUtf8(dialects::printTermAt(*m_found.bank, program, {}, program.root));
 }
 
 void ExplanationDialog::fill() {

@@ -5,6 +5,7 @@
 #include "core/base/source_text.h"
 #include "views/common/format.h"
 #include "views/export_dialog/check_panel.h"
+#include "views/export_dialog/onnx_panel.h"
 #include "views/theme/theme.h"
 
 #include <QCheckBox>
@@ -22,12 +23,28 @@
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
 
 constexpr int DelayMs = 120;  // typing a name makes one preview, not one a key
+
+struct FormatKind {
+    QString title;
+    const char* suffix;
+};
+
+FormatKind kindOf(ExportFormat format) {
+    switch (format) {
+        case ExportFormat::Cpp: break;
+        case ExportFormat::Ks: return {ExportDialog::tr("ks"), "ks"};
+        case ExportFormat::Onnx: return {ExportDialog::tr("ONNX model"), "onnx"};
+        case ExportFormat::Listing: return {ExportDialog::tr("Listing"), "txt"};
+    }
+    return {ExportDialog::tr("C++"), "cpp"};
+}
 
 }  // namespace
 
@@ -44,7 +61,8 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
       m_status(new QLabel(this)),
       m_copy(new QPushButton(tr("Copy"), this)),
       m_save(new QPushButton(tr("Save As…"), this)),
-      m_check(new CheckPanel(m_source, jobs, this)) {
+      m_check(new CheckPanel(m_source, jobs, this)),
+      m_onnx(new OnnxPanel(m_source, jobs, this)) {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(tr("Export %1").arg(document.title()));
     build();
@@ -57,6 +75,10 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     connect(m_withThread, &QCheckBox::toggled, this, &ExportDialog::refresh);
     connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
     connect(m_save, &QPushButton::clicked, this, &ExportDialog::saveAs);
+    connect(m_onnx, &OnnxPanel::runningChanged, this, [this](bool running) {
+        m_save->setEnabled(!running);
+        m_format->setEnabled(!running);
+    });
     updateFormat();
 }
 
@@ -67,8 +89,10 @@ ExportDialog::~ExportDialog() {
 void ExportDialog::build() {
     m_format->setObjectName(QStringLiteral("exportFormat"));
     m_format->setAccessibleName(tr("Format"));
-    m_format->addItem(tr("C++"));
-    m_format->addItem(tr("ks"));
+    const bool isGraph = m_source->model() != nullptr;
+    for (const ExportFormat format : exportFormats(isGraph ? ir::Sharing::Graph : ir::Sharing::Tree)) {
+        m_format->addItem(kindOf(format).title, static_cast<int>(format));
+    }
     m_name->setObjectName(QStringLiteral("exportFunction"));
     m_name->setPlaceholderText(fromUtf8(m_source->functionName()));
     static const QRegularExpression identifier(QStringLiteral("[A-Za-z_][A-Za-z0-9_]*"));
@@ -109,28 +133,40 @@ void ExportDialog::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(options);
     layout->addWidget(m_preview, 1);
+    layout->addWidget(m_onnx, 1);
     layout->addLayout(actions);
     layout->addWidget(m_check);
     layout->addWidget(buttons);
     resize(820, 640);
 }
 
+ExportFormat ExportDialog::format() const { return static_cast<ExportFormat>(m_format->currentData().toInt()); }
+
 ExportOptions ExportDialog::options() const {
-    return {.format = m_format->currentIndex() == 0 ? ExportFormat::Cpp : ExportFormat::Ks,
+    return {.format = format(),
             .functionName = m_name->text().toStdString(),
             .testMain = m_testMain->isChecked(),
             .withThread = m_withThread->isChecked()};
 }
 
 void ExportDialog::updateFormat() {
-    const bool cpp = options().format == ExportFormat::Cpp;
+    const bool isCpp = format() == ExportFormat::Cpp;
+    const bool isModel = format() == ExportFormat::Onnx;
     for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_testMain, m_check})
-        widget->setVisible(cpp);
+        widget->setVisible(isCpp);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_preview, m_copy}) widget->setVisible(!isModel);
+    m_onnx->setVisible(isModel);
+    m_withThread->setText(isModel ? tr("Thread in the model's metadata") : tr("Thread in a comment"));
+    m_status->clear();
     refresh();
 }
 
 void ExportDialog::refresh() {
-    if (m_job != 0) m_jobs.discard(m_job);
+    if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
+    if (format() == ExportFormat::Onnx) {
+        m_save->setEnabled(true);
+        return;
+    }
     m_job = m_jobs.start(
         tr("Export preview"), false, this,
         [source = m_source, options = options()](const std::stop_token&, const JobRunner::Report&) {
@@ -163,7 +199,7 @@ QString ExportDialog::suggestedName() const {
     static const QRegularExpression other(QStringLiteral("[^A-Za-z0-9_]+"));
     QString name = m_name->text().isEmpty() ? fromUtf8(m_source->functionName()) : m_name->text();
     name.replace(other, QStringLiteral("_"));
-    return name + (options().format == ExportFormat::Cpp ? QStringLiteral(".cpp") : QStringLiteral(".ks"));
+    return name + QLatin1Char('.') + QLatin1String(kindOf(format()).suffix);
 }
 
 void ExportDialog::saveAs() {
@@ -171,10 +207,16 @@ void ExportDialog::saveAs() {
     dialog->setObjectName(QStringLiteral("exportSaveDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters(
-        {options().format == ExportFormat::Cpp ? tr("C++ files (*.cpp)") : tr("ks files (*.ks)"), tr("All files (*)")});
+    const FormatKind kind = kindOf(format());
+    dialog->setNameFilters({tr("%1 (*.%2)").arg(kind.title, QLatin1String(kind.suffix)), tr("All files (*)")});
+    dialog->setDefaultSuffix(QLatin1String(kind.suffix));
     dialog->selectFile(suggestedName());
-    connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::write);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (format() == ExportFormat::Onnx)
+            m_onnx->write(path, m_withThread->isChecked());
+        else
+            write(path);
+    });
     dialog->open();
 }
 

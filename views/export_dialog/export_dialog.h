@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Export of the current state as C++ or ks text: options, live preview, copy, save, compile and check.
+// Export of the current state: as C++ or ks text with live preview, copy, save, compile and check; as an ONNX model or a
+// listing, if it is a tensor program.
 #pragma once
 
 #include "views/export_dialog/export_source.h"
@@ -18,6 +19,7 @@ class QPushButton;
 namespace mitos::views {
 
 class CheckPanel;
+class OnnxPanel;
 
 /// Shows the state that is current when the dialog is made; the document must be open.
 class ExportDialog : public QDialog {
@@ -36,6 +38,7 @@ private:
     void copy();
     void saveAs();
     void write(const QString& path);
+    [[nodiscard]] ExportFormat format() const;
     [[nodiscard]] QString suggestedName() const;
 
     JobRunner& m_jobs;
@@ -50,6 +53,7 @@ private:
     QPushButton* m_copy;
     QPushButton* m_save;
     CheckPanel* m_check;
+    OnnxPanel* m_onnx;
     QTimer m_delay;
     JobId m_job = 0;
 };

@@ -2,7 +2,7 @@
 // What is exported.
 #include "views/export_dialog/export_source.h"
 
-#include "core/ks/module.h"
+#include "core/dialects/dialects.h"
 
 #include <sstream>
 
@@ -10,17 +10,19 @@ namespace mitos::views {
 
 namespace {
 
-/// The text as ks comments, a line each.
-std::string asKsComment(const std::string& text) {
+/// The text as comments, a line each.
+std::string asComment(const std::string& text, const std::string& sign) {
     std::istringstream lines(text);
     std::string comment;
-    for (std::string line; std::getline(lines, line);) comment += line.empty() ? ";\n" : "; " + line + '\n';
+    for (std::string line; std::getline(lines, line);) comment += line.empty() ? sign + '\n' : sign + ' ' + line + '\n';
     return comment;
 }
 
 }  // namespace
 
-ExportSource::ExportSource(const Document& document) : m_costModel(document.costModel().info().name) {
+ExportSource::ExportSource(const Document& document)
+    : m_model(document.model()),
+      m_costModel(document.costModel().info().name) {
     const rewrite::History& history = document.history();
     const rewrite::Thread thread = history.threadTo(history.current());
     m_bank = document.snapshot(thread.start).copy().bank;
@@ -35,12 +37,21 @@ const std::string& ExportSource::threadText() {
 
 std::string ExportSource::functionName() const { return m_bank->function(m_thread.start.function).name; }
 
+std::vector<ExportFormat> exportFormats(ir::Sharing sharing) {
+    if (sharing == ir::Sharing::Graph) return {ExportFormat::Onnx, ExportFormat::Listing};
+    return {ExportFormat::Cpp, ExportFormat::Ks};
+}
+
 Result<std::string> exportText(ExportSource& source, const ExportOptions& options) {
     const std::string& thread = source.threadText();
     const ir::Program program = source.thread().end();
-    if (options.format == ExportFormat::Ks) {
-        const std::string comment = options.withThread ? asKsComment(thread) : std::string();
-        return comment + ks::printProgram(source.bank(), program);
+    if (options.format == ExportFormat::Onnx) {
+        return Error{ErrorCode::Unsupported, "a model is no text", std::nullopt, "save it to a file", {}};
+    }
+    if (options.format != ExportFormat::Cpp) {
+        const std::string sign = options.format == ExportFormat::Ks ? ";" : "#";
+        const std::string comment = options.withThread ? asComment(thread, sign) : std::string();
+        return comment + dialects::printProgram(source.bank(), program);
     }
     return codegen::emitCpp(source.bank(), program,
                             {.functionName = options.functionName,

@@ -24,19 +24,23 @@ public:
     [[nodiscard]] const std::string& threadText();
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
     [[nodiscard]] const rewrite::Thread& thread() const { return m_thread; }
+    /// Null: the program is of ks.
+    [[nodiscard]] const std::shared_ptr<const OpenModel>& model() const { return m_model; }
     /// Name of the exported function, for file names.
     [[nodiscard]] std::string functionName() const;
 
 private:
     std::shared_ptr<ir::TermBank> m_bank;
     rewrite::Thread m_thread;
+    std::shared_ptr<const OpenModel> m_model;
     std::vector<double> m_costs;
     std::string m_costModel;
     std::once_flag m_once;
     std::string m_threadText;
 };
 
-enum class ExportFormat { Cpp, Ks };
+/// Ks and Cpp are of ks programs; Listing and Onnx of tensor programs.
+enum class ExportFormat { Cpp, Ks, Onnx, Listing };
 
 struct ExportOptions {
     ExportFormat format = ExportFormat::Cpp;
@@ -45,7 +49,9 @@ struct ExportOptions {
     bool withThread = true;    ///< the thread in comments
 };
 
-/// The exported text. Any thread.
+/// The formats of the program, the usual one first.
+[[nodiscard]] std::vector<ExportFormat> exportFormats(ir::Sharing sharing);
+/// The exported text; of Onnx, which is none, an error. Any thread.
 [[nodiscard]] Result<std::string> exportText(ExportSource& source, const ExportOptions& options);
 
 }  // namespace mitos::views

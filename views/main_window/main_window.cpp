@@ -13,6 +13,7 @@
 #include "views/main_window/program_dialog.h"
 #include "views/main_window/shortcuts_dialog.h"
 #include "views/main_window/status_strip.h"
+#include "views/network_dialog/network_dialog.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
@@ -137,7 +138,8 @@ void MainWindow::connectDocument() {
     connect(&m_document, &Document::notice, m_messages, &MessageBar::showNotice);
     connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);
     connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
-    connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
+    connect(&m_egraph, &EGraphDocument::notice, m_messages,
+            [this](const QString& text) { m_messages->showNotice(text); });
     connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
     connect(m_egraphView, &EGraphView::saturateRequested, this, &MainWindow::askForSaturation);
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
@@ -149,10 +151,7 @@ void MainWindow::connectDocument() {
         connect(&m_document, changed, this, &MainWindow::updateActions);
     }
     connect(&m_document, &Document::runChanged, this, &MainWindow::updateActions);
-    connect(&m_document, &Document::costModelChanged, this, [this] {
-        const int row = m_costModel->findData(fromUtf8(m_document.costModel().info().name));
-        if (row >= 0) m_costModel->setCurrentIndex(row);
-    });
+    connect(&m_document, &Document::costModelChanged, this, &MainWindow::fillCostModels);
     connect(&m_selection, &Selection::subtermChanged, this, [this] {
         const auto& path = m_selection.subterm();
         m_document.setViewValue(subtermKey(), path ? fromUtf8(ir::toString(*path)) : QString());
@@ -169,6 +168,7 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
+    connect(m_startPage, &StartPage::networkRequested, this, &MainWindow::askForNetwork);
 }
 
 void MainWindow::programOpened() {
@@ -180,8 +180,9 @@ void MainWindow::programOpened() {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
     }
     if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
-    m_egraphView->setPossible(true);
-    m_saturation->setPossible(true);
+    fillCostModels();
+    m_egraphView->setPossible(saturationObstacle());
+    m_saturation->setPossible(saturationObstacle());
     showProgram();
     m_program->showAs(tab);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
@@ -250,6 +251,13 @@ void MainWindow::searchSettings() {
     dialog->open();
 }
 
+QString MainWindow::saturationObstacle() const {
+    if (m_document.sharing() == ir::Sharing::Tree) return {};
+    return tr(
+        "Tensor programs cannot be saturated here yet: the steps out of an e-graph are explained in trees, and such a "
+        "program is a graph.");
+}
+
 void MainWindow::askForSaturation() {
     auto* dialog = new SaturateDialog(fromUtf8(m_document.rules().names()), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -292,9 +300,9 @@ void MainWindow::exportCode() {
 
 void MainWindow::askForFile() {
     QSettings settings;
-    auto* dialog =
-        new QFileDialog(this, tr("Open a Program, a Session or an E-graph"), settings.value(folderKey()).toString(),
-                        tr("Programs, sessions and e-graphs (*.ks *.mitos *.db *.json);;All files (*)"));
+    auto* dialog = new QFileDialog(
+        this, tr("Open a Program, a Model, a Session or an E-graph"), settings.value(folderKey()).toString(),
+        tr("Programs, models, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.mitos *.db *.json);;All files (*)"));
     dialog->setObjectName(QStringLiteral("openDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -311,6 +319,16 @@ void MainWindow::askForText() {
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         m_messages->hide();
         m_document.openText(tr("typed program"), dialog->text());
+    });
+    dialog->open();
+}
+
+void MainWindow::askForNetwork() {
+    auto* dialog = new NetworkDialog(m_jobs, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_document.openNetwork(dialog->network(), dialog->isRealistic());
     });
     dialog->open();
 }

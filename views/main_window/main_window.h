@@ -79,10 +79,13 @@ private:
     void saveSettings();
     void askForFile();
     void askForText();
+    void askForNetwork();
     void askForSessionPath();
     void exportCode();
     void searchSettings();
     void askForSaturation();
+    /// Why the open program cannot be saturated; empty: it can.
+    [[nodiscard]] QString saturationObstacle() const;
     void takeThread(const FoundThread& found);
     void stopSearch();
     void showShortcuts();
@@ -113,6 +116,7 @@ private:
     void updateIcons();
     void addAppearanceMenu(QMenu* menu);
     void addCostModelMenu(QMenu* menu);
+    void fillCostModels();
 
     // The views hold references to these: they go before (see the destructor).
     JobRunner m_jobs;

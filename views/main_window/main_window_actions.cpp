@@ -2,6 +2,7 @@
 // Menus, tool bar and shortcuts of the main window.
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
+#include "views/document/choices.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
@@ -29,7 +30,6 @@ namespace mitos::views {
 namespace {
 
 constexpr double UsualSeconds = 10.0;
-constexpr double LongestSeconds = 86'400.0;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
 
@@ -76,11 +76,14 @@ void MainWindow::buildFileActions() {
     using K = QKeySequence;
     define("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
     define(
+        "network", tr("New from a Net&work…"), "graph", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_N)},
+        [this] { askForNetwork(); }, tr("Make one of the networks on which searches are compared"));
+    define(
         "open", tr("&Open…"), "open", standard(K::Open), [this] { askForFile(); },
-        tr("Open a program, a session or an e-graph"));
+        tr("Open a program, a model, a session or an e-graph"));
     define("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
            [this] { askForSessionPath(); });
-    define("export", tr("&Export C++…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
+    define("export", tr("&Export…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
     define("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
         if (isSaturating())
             m_egraphView->exportPicture();
@@ -211,7 +214,7 @@ void MainWindow::buildMenus() {
         }
     };
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    fill(file, {"new", "open"});
+    fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     fill(file, {"", "saveAs", "export", "picture", "", "start", "", "close", "quit"});
@@ -286,11 +289,8 @@ void MainWindow::buildToolBar() {
     label(tr("Rules"), m_rules);
     m_costModel = new QComboBox;
     m_costModel->setObjectName(QStringLiteral("costModel"));
-    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
-        m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
-        m_costModel->setItemData(m_costModel->count() - 1, fromUtf8(model->info().title), Qt::ToolTipRole);
-    }
-    m_costModel->setCurrentIndex(std::max(0, m_costModel->findData(fromUtf8(m_document.costModel().info().name))));
+    m_costModel->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    fillCostModels();
     connect(m_costModel, &QComboBox::activated, this,
             [this](int row) { m_document.setCostModel(m_costModel->itemData(row).toString()); });
     label(tr("Cost"), m_costModel);
@@ -316,17 +316,29 @@ void MainWindow::addAppearanceMenu(QMenu* menu) {
     choice(tr("&Dark"), Appearance::Dark);
 }
 
-void MainWindow::addCostModelMenu(QMenu* menu) {
-    auto* group = new QActionGroup(this);
-    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
-        const QString name = fromUtf8(model->info().name);
-        QAction* made = menu->addAction(tr("%1: %2").arg(name, fromUtf8(model->info().title)));
-        made->setCheckable(true);
-        group->addAction(made);
-        connect(made, &QAction::triggered, this, [this, name] { m_document.setCostModel(name); });
-        connect(menu, &QMenu::aboutToShow, made,
-                [this, made, name] { made->setChecked(fromUtf8(m_document.costModel().info().name) == name); });
+void MainWindow::fillCostModels() {
+    const QString inForce = fromUtf8(m_document.costModel().info().name);
+    m_costModel->clear();
+    for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), inForce)) {
+        m_costModel->addItem(choice.name, choice.name);
+        m_costModel->setItemData(m_costModel->count() - 1, choice.title, Qt::ToolTipRole);
     }
+    m_costModel->setCurrentIndex(m_costModel->findData(inForce));
+}
+
+void MainWindow::addCostModelMenu(QMenu* menu) {
+    auto* group = new QActionGroup(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, group] {
+        qDeleteAll(group->actions());
+        const QString inForce = fromUtf8(m_document.costModel().info().name);
+        for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), inForce)) {
+            QAction* made = group->addAction(tr("%1: %2").arg(choice.name, choice.title));
+            made->setCheckable(true);
+            made->setChecked(choice.name == inForce);
+            connect(made, &QAction::triggered, this, [this, name = choice.name] { m_document.setCostModel(name); });
+        }
+        menu->addActions(group->actions());
+    });
 }
 
 void MainWindow::fillRecentMenu() {
@@ -390,7 +402,10 @@ void MainWindow::updateActions() {
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
     act(QStringLiteral("perspectiveStep"))->setEnabled(open && !shown);
     act(QStringLiteral("perspectiveSaturate"))->setEnabled((m_egraph.isOpen() || open) && !isSaturating());
-    act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
+    const QString obstacle = saturationObstacle();
+    act(QStringLiteral("saturate"))->setEnabled(open && obstacle.isEmpty() && (shown || isSaturating()));
+    act(QStringLiteral("saturate"))
+        ->setToolTip(obstacle.isEmpty() ? tr("Grow an e-graph of all programs equal to the current one") : obstacle);
     act(QStringLiteral("stop"))
         ->setEnabled(around && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
     act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);

@@ -94,10 +94,14 @@ void MessageBar::showError(const QString& title, const QString& details) {
     present(title, details.trimmed(), true);
 }
 
-void MessageBar::showNotice(const QString& text) {
+void MessageBar::showNotice(const QString& text, const QString& details) {
     if (isVisible() && m_error) return;  // an error is not pushed away by a notice
-    present(text, {}, false);
-    m_timer.start();
+    present(text, details, false);
+    // Details take their time to be read.
+    if (details.isEmpty())
+        m_timer.start();
+    else
+        m_timer.stop();
 }
 
 QString MessageBar::text() const { return m_text->text(); }

@@ -17,7 +17,7 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
     void showError(const QString& title, const QString& details);
     /// Goes away by itself.
-    void showNotice(const QString& text);
+    void showNotice(const QString& text, const QString& details = {});
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString details() const;
 

@@ -14,10 +14,11 @@ namespace mitos::views {
 ProgramDialog::ProgramDialog(QWidget* parent) : QDialog(parent), m_edit(new QPlainTextEdit(this)) {
     setObjectName(QStringLiteral("programDialog"));
     setWindowTitle(tr("Type a Program"));
-    auto* label =
-        new QLabel(tr("One expression over Float variables, such as (div (mul x y) x), or ks definitions; the last "
-                      "definition is the program."),
-                   this);
+    auto* label = new QLabel(
+        tr("One expression over Float variables, such as (div (mul x y) x), or ks definitions; the last "
+           "definition is the program. Or a tensor program as a listing: graph f(x: f32[2,3]), then lines such "
+           "as y = Relu(x), and at the end return y."),
+        this);
     label->setWordWrap(true);
     m_edit->setObjectName(QStringLiteral("programEdit"));
     m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

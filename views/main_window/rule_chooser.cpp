@@ -3,6 +3,7 @@
 #include "views/main_window/rule_chooser.h"
 
 #include "views/common/format.h"
+#include "views/document/choices.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -42,12 +43,7 @@ void RuleChooser::update() {
                    }())
                    .arg(m_document.rules().directions().size()));
     m_menu->clear();
-    QStringList offered;
-    for (const std::string& name : rules::shippedRuleSets()) offered << fromUtf8(name);
-    for (const QString& name : names) {
-        if (!offered.contains(name)) offered << name;
-    }
-    for (const QString& name : offered) {
+    for (const QString& name : ruleSetChoices(m_document.sharing(), names)) {
         QAction* action = m_menu->addAction(name);
         action->setCheckable(true);
         action->setChecked(names.contains(name));

@@ -2,7 +2,11 @@
 #include "views/match/match_run.h"
 
 #include "core/ir/binding.h"
+#include "core/ir/shared.h"
+#include "core/tensor/text.h"
 #include "views/common/format.h"
+
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,8 +20,17 @@ constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few li
 constexpr std::uint64_t LargestPrinted = 150;  // nodes of a term in a cell: every repainting lays out all of its text
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
+/// Of a graph: how deep below the subject patterns are followed in the text, and along how many paths.
+constexpr std::size_t ShownLevels = 5;
+constexpr std::size_t MostPaths = 200;
+
+bool isGraph(const ProgramCopy& own) { return own.bank->function(own.program.function).sharing == ir::Sharing::Graph; }
+
 rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     const ir::TermBank& bank = *own.bank;
+    if (isGraph(own)) {
+        return [&bank](ir::TermId term) { return tensor::termText(bank, term, 2); };
+    }
     return [&bank, names = ks::binderNames(bank, own.program, position)](ir::TermId term) {
         if (bank.treeSize(term) > LargestPrinted) return "(" + std::string(bank.opName(term)) + " …)";
         return ks::printTerm(bank, term, OneLine, names);
@@ -48,7 +61,34 @@ void moveLeft(MatchSubject& subject, std::size_t columns) {
     }
 }
 
+/// The subject and what is near below it, a line a node, the subject last.
+MatchSubject printNodes(const ir::TermBank& bank, ir::TermId subject) {
+    std::vector<std::pair<ir::Path, ir::TermId>> reached{{ir::Path(), subject}};
+    absl::flat_hash_set<ir::TermId> shown{subject};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        const auto [path, term] = reached[i];
+        if (path.size() == ShownLevels) continue;
+        for (std::size_t child = 0; child < bank.childCount(term) && reached.size() < MostPaths; ++child) {
+            ir::Path below = path;
+            below.push_back(static_cast<std::uint32_t>(child));
+            shown.insert(bank.child(term, child));
+            reached.emplace_back(std::move(below), bank.child(term, child));
+        }
+    }
+    std::vector<ir::TermId> nodes;
+    std::ranges::copy_if(ir::SharedNodes(bank, subject), std::back_inserter(nodes),
+                         [&](ir::TermId node) { return shown.contains(node); });
+    const tensor::PrintedNodes printed = tensor::printNodes(bank, nodes);
+    MatchSubject result{printed.text, {}};
+    for (const auto& [path, term] : reached) {
+        const auto line = std::ranges::find(printed.nodes, term, &tensor::PrintedNode::node);
+        if (line != printed.nodes.end()) result.spans.push_back({path, line->begin, line->end});
+    }
+    return result;
+}
+
 MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
+    if (isGraph(own)) return printNodes(*own.bank, *ir::subterm(*own.bank, own.program.root, position));
     ks::PrintOptions options;
     options.width = SubjectColumns;
     const ks::PrintedText printed = ks::printWithSpans(*own.bank, own.program, options);

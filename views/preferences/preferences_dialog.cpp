@@ -45,7 +45,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_motion->setChecked(preferences.reducedMotion);
     m_costModel->setObjectName(QStringLiteral("preferenceCostModel"));
     m_costModel->addItem(tr("As it was last"), QString());
-    for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
+    for (const auto& model : cost::allCostModels()) {
         m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
     }
     m_costModel->setCurrentIndex(std::max(0, m_costModel->findData(preferences.costModel)));

@@ -2,11 +2,14 @@
 // A rewritten subterm before and after as marked text.
 #include "views/rewrites/diff_text.h"
 
+#include "core/ir/shared.h"
+#include "core/tensor/text.h"
 #include "views/common/format.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace mitos::views {
 
@@ -15,6 +18,7 @@ namespace {
 /// Printing whole programs of this many nodes together stays within a few milliseconds.
 constexpr std::uint64_t MaxMarkedNodes = 1500;
 constexpr std::size_t MaxUnmarkedBytes = 4'000;
+constexpr std::ptrdiff_t MostNodes = 60;  // lines of a preview
 constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
 
 /// Cuts the subterm out of its printed program, drops the indentation it has there, and marks each byte by its node.
@@ -73,9 +77,31 @@ std::vector<DiffRun> plainRuns(const ir::TermBank& bank, ir::TermId term, const 
     return {{fromUtf8(text), ir::DiffMark::Kept}};
 }
 
+/// The nodes of a graph that the other side has not, children first; the root alone where there are none.
+std::vector<DiffRun> nodeRuns(const ir::TermBank& bank, const ir::SharedNodes& nodes, const ir::SharedNodes& others) {
+    std::vector<ir::TermId> own;
+    // Of a rewrite with several roots they are a tuple that stands nowhere.
+    std::ranges::copy_if(nodes, std::back_inserter(own),
+                         [&](ir::TermId node) { return !others.contains(node) && !bank.is(node, ir::CoreOp::Tuple); });
+    if (std::ssize(own) > MostNodes) own.erase(own.begin(), own.end() - MostNodes);
+    const tensor::PrintedNodes printed = tensor::printNodes(bank, own);
+    if (printed.nodes.empty()) return {{fromUtf8(tensor::termText(bank, nodes.root(), 1)), ir::DiffMark::Kept}};
+    std::vector<DiffRun> runs;
+    for (const tensor::PrintedNode& node : printed.nodes) {
+        if (!runs.empty()) runs.push_back({QStringLiteral("\n"), ir::DiffMark::Kept});
+        runs.push_back({fromUtf8(printed.text.substr(node.begin, node.end - node.begin)), ir::DiffMark::Changed});
+    }
+    return runs;
+}
+
 }  // namespace
 
 DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite) {
+    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
+        const ir::SharedNodes before(bank, rewrite.subterm);
+        const ir::SharedNodes replaced(bank, rewrite.replacement);
+        return {nodeRuns(bank, before, replaced), nodeRuns(bank, replaced, before), true};
+    }
     const ir::Program after{program.function, rewrite.result};
     if (bank.treeSize(program.root) + bank.treeSize(after.root) > MaxMarkedNodes) {
         const std::vector<std::string> names = ks::binderNames(bank, program, rewrite.step.position);

@@ -23,7 +23,8 @@ struct DiffText {
     bool marked = true;  ///< false: the terms are too large to mark within a frame; all runs are Kept
 };
 
-/// Both sides of a rewrite, printed as they stand in their programs (names of bound variables, line breaks).
+/// Both sides of a rewrite, printed as they stand in their programs (names of bound variables, line breaks); of a graph the
+/// nodes that only one side has.
 [[nodiscard]] DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite);
 
 }  // namespace mitos::views

@@ -2,6 +2,8 @@
 // Collecting the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
+#include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
 #include "core/ks/module.h"
 #include "views/common/format.h"
 
@@ -22,6 +24,29 @@ constexpr std::chrono::milliseconds BatchTime{30};
 
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
+/// Of ks on one line of about forty characters: small terms whole, larger ones with their large children as "…".
+std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames) {
+    const std::size_t children = bank.childCount(term);
+    if (children == 0 || bank.treeSize(term) <= WholeTermSize) return ks::printTerm(bank, term, OneLine, outerNames);
+    std::string text = "(" + std::string(bank.opName(term));
+    for (std::size_t i = 0; i < children; ++i) {
+        const ir::TermId child = bank.child(term, i);
+        const bool whole = bank.boundIn(term, i) == 0 && bank.treeSize(child) <= WholeChildSize;
+        text += " " + (whole ? ks::printTerm(bank, child, OneLine, outerNames) : "…");
+    }
+    return text + ")";
+}
+
+QString placeText(const ir::TermBank& bank, const ir::Program& program, const ir::Path& place, ir::TermId term) {
+    const bool isTree = bank.function(program.function).sharing == ir::Sharing::Tree;
+    const bool needsNames = isTree && bank.looseBound(term) > 0;
+    QString text = fromUtf8(
+        isTree ? shortTerm(bank, term, needsNames ? ks::binderNames(bank, program, place) : std::vector<std::string>())
+               : dialects::printTermAt(bank, program, place, term));
+    if (text.size() > MaxSubtermLength) text = text.left(MaxSubtermLength - 1) + QStringLiteral("…");
+    return text;
+}
+
 }  // namespace
 
 void RewriteChannel::push(std::vector<RewriteRow>& rows) {
@@ -35,25 +60,6 @@ std::vector<RewriteRow> RewriteChannel::take() {
     return std::exchange(m_rows, {});
 }
 
-QString shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames) {
-    const std::size_t children = bank.childCount(term);
-    QString text;
-    if (children == 0 || bank.treeSize(term) <= WholeTermSize) {
-        text = fromUtf8(ks::printTerm(bank, term, OneLine, outerNames));
-    } else {
-        text = QLatin1Char('(') + fromUtf8(bank.opName(term));
-        for (std::size_t i = 0; i < children; ++i) {
-            const ir::TermId child = bank.child(term, i);
-            const bool whole = bank.boundIn(term, i) == 0 && bank.treeSize(child) <= WholeChildSize;
-            text += QLatin1Char(' ') +
-                    (whole ? fromUtf8(ks::printTerm(bank, child, OneLine, outerNames)) : QStringLiteral("…"));
-        }
-        text += QLatin1Char(')');
-    }
-    if (text.size() > MaxSubtermLength) text = text.left(MaxSubtermLength - 1) + QStringLiteral("…");
-    return text;
-}
-
 RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop) {
@@ -61,15 +67,20 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     const ProgramCopy own = snapshot.copy();
     ir::TermBank& bank = *own.bank;
     const ir::TermId root = own.program.root;
-    const auto sizeBefore = static_cast<std::int64_t>(bank.treeSize(root));
+    const ir::Sharing sharing = bank.function(own.program.function).sharing;
+    const auto sizeOf = [&bank, sharing](ir::TermId term) {
+        return static_cast<std::int64_t>(sharing == ir::Sharing::Tree ? bank.treeSize(term)
+                                                                      : ir::sharedSize(bank, term));
+    };
+    const std::int64_t sizeBefore = sizeOf(root);
     const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(bank, own.program.function);
-    rewrite::Rewriter rewriter(bank, rules);
+    const rewrite::Rewriter rewriter(bank, rules, sharing);
 
     RewriteTotals totals;
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
     std::optional<ir::Path> place;  // the texts below belong to this position
-    QString placeText;
+    QString subterm;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
     std::vector<ir::Path> further;  // as `place`
@@ -84,9 +95,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         further = found.step.furtherPositions;
         if (!place || *place != found.step.position) {
             place = found.step.position;
-            const bool needsNames = bank.looseBound(found.subterm) > 0;
-            placeText = shortTerm(bank, found.subterm,
-                                  needsNames ? ks::binderNames(bank, own.program, *place) : std::vector<std::string>());
+            subterm = placeText(bank, own.program, *place, found.subterm);
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;
@@ -95,9 +104,9 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         batch.push_back({.rule = found.step.rule,
                          .position = found.step.position,
                          .match = match,
-                         .subterm = placeText,
+                         .subterm = subterm,
                          .costAfter = costs->cost(found.result),
-                         .sizeChange = static_cast<std::int64_t>(bank.treeSize(found.result)) - sizeBefore,
+                         .sizeChange = sizeOf(found.result) - sizeBefore,
                          .resultHash = bank.hash(found.result),
                          .furtherPositions = further});
         ++totals.found;
@@ -111,9 +120,9 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     return totals;
 }
 
-Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, ir::TermId root, const RewriteRow& row) {
-    rewrite::Rewriter rewriter(bank, {row.rule});
-    return rewriter.at(root, row.position)
+Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program, const RewriteRow& row) {
+    const rewrite::Rewriter rewriter(bank, {row.rule}, bank.function(program.function).sharing);
+    return rewriter.at(program.root, row.position)
         .andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
             std::uint32_t match = 0;
             for (const rewrite::Rewrite& one : found) {

@@ -23,7 +23,7 @@ struct RewriteRow {
     std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
     QString subterm;               ///< what stands there, shortened
     double costAfter = 0.0;        ///< of the whole program
-    std::int64_t sizeChange = 0;   ///< nodes of the whole program, counted as a tree
+    std::int64_t sizeChange = 0;   ///< nodes of the whole program: of a tree, or of a graph
     std::uint64_t resultHash = 0;  ///< content hash of the whole program after it
     /// Where the other roots stand, of a rule with several.
     std::vector<ir::Path> furtherPositions = {};
@@ -57,10 +57,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop);
 
-/// The row's rewrite in a bank that holds the same state as `root`. Errors: it does not apply there.
-[[nodiscard]] Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, ir::TermId root, const RewriteRow& row);
-
-/// A term on one line of about forty characters: small ones whole, larger ones with their large children as "…".
-[[nodiscard]] QString shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames);
+/// The row's rewrite in a bank that holds the same state as `program`. Errors: it does not apply there.
+[[nodiscard]] Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program,
+                                                   const RewriteRow& row);
 
 }  // namespace mitos::views

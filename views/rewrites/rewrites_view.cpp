@@ -278,7 +278,7 @@ void RewritesView::showSelectedRow() {
     }
     const RewriteRow& row = m_filter->rewrite(index);
     const ir::Program program = m_document.current();
-    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program.root, row);
+    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program, row);
     if (!found.ok()) {
         m_preview->setContent(std::nullopt);
         m_selection.setRewrite(std::nullopt);
@@ -298,7 +298,7 @@ void RewritesView::showSelectedRow() {
 
 void RewritesView::pointAt(const QModelIndex& index) {
     const ir::Program program = m_document.current();
-    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program.root, m_filter->rewrite(index));
+    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program, m_filter->rewrite(index));
     if (!found) return m_selection.setTouched({}, 0);
     Touched touched = touchedPlaces(m_document.bank(), program, *found);
     m_selection.setTouched(std::move(touched.places), touched.roots);

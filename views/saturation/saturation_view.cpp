@@ -88,7 +88,7 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
     connect(&document, &EGraphDocument::stepsChanged, this, &SaturationView::showStep);
     connect(&document, &EGraphDocument::snapshotChanged, this, &SaturationView::showStep);
     updateIcons();
-    setPossible(false);
+    m_empty->explain(tr("This e-graph comes from a file: nothing is recorded about how it grew."));
 }
 
 QWidget* SaturationView::buildIterations() {
@@ -186,13 +186,12 @@ void SaturationView::offerGains() {
     m_count->setToolTip(tr("Applications: matches whose two sides were not equal before") + u'\n' + about);
 }
 
-void SaturationView::setPossible(bool possible) {
-    m_possible = possible;
-    if (possible)
+void SaturationView::setPossible(const QString& obstacle) {
+    if (obstacle.isEmpty())
         m_empty->explain(tr("Saturate the program to see which rules make its e-graph grow."), tr("Saturate…"),
                          [this] { Q_EMIT saturateRequested(); });
     else
-        m_empty->explain(tr("This e-graph comes from a file: nothing is recorded about how it grew."));
+        m_empty->explain(obstacle);
 }
 
 void SaturationView::step(int by) {

@@ -27,8 +27,8 @@ public:
 
     /// To the next or the previous snapshot; ends playing.
     void step(int by);
-    /// Whether a program is open that could be saturated.
-    void setPossible(bool possible);
+    /// A program is open; it could be saturated, unless something stands in the way (a sentence).
+    void setPossible(const QString& obstacle);
 
 Q_SIGNALS:
     /// The button of the empty state.
@@ -51,7 +51,6 @@ private:
     [[nodiscard]] QString summary() const;
 
     EGraphDocument& m_document;
-    bool m_possible = false;
     bool m_stale = true;
     QTimer m_playing;
     QTimer m_liveTimer;  ///< while an e-graph grows, a few looks a second are enough

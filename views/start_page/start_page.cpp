@@ -35,7 +35,8 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
       m_samples(new EntryList(this)),
       m_recent(new EntryList(this)),
       m_open(new QPushButton(tr("Open File…"), this)),
-      m_new(new QPushButton(tr("Type a Program…"), this)) {
+      m_new(new QPushButton(tr("Type a Program…"), this)),
+      m_network(new QPushButton(tr("New from a Network…"), this)) {
     setObjectName(QStringLiteral("startPage"));
     m_samples->setObjectName(QStringLiteral("samples"));
     m_samples->setAccessibleName(tr("Samples"));
@@ -43,6 +44,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     m_recent->setAccessibleName(tr("Recent files and sessions"));
     m_open->setObjectName(QStringLiteral("openFileButton"));
     m_new->setObjectName(QStringLiteral("newProgramButton"));
+    m_network->setObjectName(QStringLiteral("newNetworkButton"));
     setFocusProxy(m_samples);
 
     auto* title = new QLabel(tr("Mitos"), this);
@@ -50,13 +52,13 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     large.setPointSizeF(large.pointSizeF() * 1.8);
     large.setBold(true);
     title->setFont(large);
-    auto* subtitle =
-        new QLabel(tr("Open a program, see every rewrite that applies and what it would cost, step by hand or let a "
-                      "search find the thread.\nEvery step can be walked back, replayed and checked."),
-                   this);
+    auto* subtitle = new QLabel(tr("Open a program or an ONNX model, see every rewrite that applies and what it would "
+                                   "cost, step by hand or let a "
+                                   "search find the thread.\nEvery step can be walked back, replayed and checked."),
+                                this);
     subtitle->setWordWrap(true);
     subtitle->setForegroundRole(QPalette::PlaceholderText);
-    auto* hint = new QLabel(tr("Or drop a .ks file or a session anywhere on this window."), this);
+    auto* hint = new QLabel(tr("Or drop a .ks program, an ONNX model or a session anywhere on this window."), this);
     hint->setForegroundRole(QPalette::PlaceholderText);
     hint->setWordWrap(true);
 
@@ -73,6 +75,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     right->setSpacing(8);
     right->addWidget(m_open);
     right->addWidget(m_new);
+    right->addWidget(m_network);
     right->addWidget(hint);
     right->addWidget(m_recent, 1);
     right->addStretch(0);
@@ -93,6 +96,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     connect(m_recent, &EntryList::chosen, this, open);
     connect(m_open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(m_new, &QPushButton::clicked, this, &StartPage::newRequested);
+    connect(m_network, &QPushButton::clicked, this, &StartPage::networkRequested);
     m_recent->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_recent, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
         const QListWidgetItem* item = m_recent->itemAt(place);
@@ -115,6 +119,7 @@ void StartPage::updateIcons() {
     m_logo->setPixmap(theme.icon(QStringLiteral("mitos")).pixmap(QSize(48, 48), devicePixelRatioF()));
     m_open->setIcon(theme.icon(QStringLiteral("open")));
     m_new->setIcon(theme.icon(QStringLiteral("text")));
+    m_network->setIcon(theme.icon(QStringLiteral("graph")));
 }
 
 void StartPage::refresh() {

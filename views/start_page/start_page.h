@@ -24,6 +24,7 @@ Q_SIGNALS:
     void fileChosen(const QString& path);
     void openRequested();
     void newRequested();
+    void networkRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -38,6 +39,7 @@ private:
     EntryList* m_recent;
     QPushButton* m_open;
     QPushButton* m_new;
+    QPushButton* m_network;
 };
 
 }  // namespace mitos::views

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which of the sets that come with the program are for which programs. Their names say so: "ks-simple", "tensor-conv".
+#pragma once
+
+#include "core/ir/function.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::rules {
+
+/// The rules of whoever chooses none.
+[[nodiscard]] std::string_view defaultRules(ir::Sharing sharing);
+/// The sets that come with the program for such programs, in listing order.
+[[nodiscard]] std::vector<std::string> shippedRuleSets(ir::Sharing sharing);
+/// Whether a set, by name or file as in RuleBook::load, is for such programs. Files are for all, as nobody has read them.
+[[nodiscard]] bool isFor(std::string_view set, ir::Sharing sharing);
+
+}  // namespace mitos::rules

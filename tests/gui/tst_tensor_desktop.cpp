@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window on tensor programs, as a user drives it: open, step, search, compare, export, reopen; pictures of it.
+#include "core/ir/shared.h"
+#include "core/onnx/import.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "tests/gui/shown_window.h"
+#include "tests/gui/small_models.h"
+#include "views/document/open_model.h"
+#include "views/egraph/egraph_view.h"
+#include "views/export_dialog/export_dialog.h"
+#include "views/main_window/message_bar.h"
+#include "views/network_dialog/network_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTableView>
+#include <QTableWidget>
+#include <QToolButton>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+struct Window : test::ShownWindow {
+    [[nodiscard]] QString message() { return child<MessageBar>("messageBar")->text(); }
+};
+
+template <typename T>
+T& part(QWidget& view, const char* name) {
+    T* found = view.findChild<T*>(QLatin1String(name));
+    if (found == nullptr) qFatal("no %s", name);
+    return *found;
+}
+
+QStringList choices(const QComboBox& box) {
+    QStringList names;
+    for (int i = 0; i < box.count(); ++i) names << box.itemText(i);
+    return names;
+}
+
+/// Says where to save in the dialog that asks.
+void chooseFile(QWidget& asker, const char* name, const QString& path) {
+    auto& files = part<QFileDialog>(asker, name);
+    Q_EMIT files.fileSelected(path);
+    files.close();
+}
+
+}  // namespace
+
+class TestTensorDesktop : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::forgetEverything(); }
+
+    void aModelIsDroppedSteppedAndSearched() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(folder.filePath(QStringLiteral("branches.onnx")), test::TwoBranches);
+        QVERIFY(!path.isEmpty());
+        Window shown;
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&shown.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&shown.window, &drop);
+        QVERIFY(shown.isOpen());
+        Document& document = shown.window.document();
+        QCOMPARE(document.title(), QStringLiteral("branches.onnx"));
+        // The boxes offer what fits.
+        const QStringList models = choices(*shown.child<QComboBox>("costModel"));
+        QVERIFY(models.contains(QStringLiteral("roofline:laptop")) && !models.contains(QStringLiteral("ks-2021")));
+        QCOMPARE(shown.child<QComboBox>("costModel")->currentText(), QStringLiteral("roofline"));
+
+        auto* rows = shown.child<QTableView>("rewritesTable");
+        QTRY_VERIFY(rows->model()->rowCount() > 0);
+        QVERIFY(shown.settle());
+        int relu = -1;
+        for (int row = 0; row < rows->model()->rowCount(); ++row) {
+            if (rows->model()->index(row, 0).data().toString().startsWith(QLatin1String("tensor_relu_relu")))
+                relu = row;
+        }
+        QVERIFY(relu >= 0);
+        rows->selectRow(relu);
+        QTRY_VERIFY(shown.window.selection().rewrite().has_value());
+        const QString preview = part<QTextEdit>(shown.window, "rewritePreviewText").toPlainText();
+        QVERIFY2(preview.contains(QLatin1String("Relu(")), qPrintable(preview));
+        rows->setFocus();
+        QTest::keyClick(rows, Qt::Key_Return);
+        QTRY_COMPARE(document.history().size(), std::size_t(2));
+        QCOMPARE(ir::sharedSize(document.bank(), document.current().root), std::size_t(8));
+        shown.trigger("undo");
+        QVERIFY(shown.settle());
+
+        auto* strategy = shown.child<QComboBox>("strategy");
+        strategy->setCurrentIndex(strategy->findText(QStringLiteral("greedy")));
+        shown.window.setBudgetSeconds(1.0);
+        shown.trigger("run");
+        QTRY_COMPARE(document.runningSearches(), 0);
+        QVERIFY(shown.settle());
+        QVERIFY(document.runs().front().stored.threadChecked);
+        QVERIFY(document.history().state(document.history().best()).cost <
+                document.history().state(document.history().start()).cost);
+        // Every view of it once.
+        for (const char* dock : {"dockCostCurve", "dockMatch", "dockCost", "dockHistory"}) {
+            shown.child<QDockWidget>(dock)->raise();
+            QVERIFY(shown.settle());
+        }
+        for (const char* rendering : {"tree", "graph", "text"}) {
+            shown.window.showProgramAs(QLatin1String(rendering));
+            QVERIFY(shown.settle());
+        }
+    }
+
+    void theMatchViewShowsTheNodesAround() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        shown.child<QDockWidget>("dockMatch")->raise();
+        shown.window.selection().setSubterm(ir::Path{0});
+        QVERIFY(shown.settle());
+        const QString subject = part<QPlainTextEdit>(shown.window, "matchSubject").toPlainText();
+        QVERIFY2(subject.contains(QLatin1String("c1 = Conv")) && !subject.contains(QLatin1String("c2")),
+                 qPrintable(subject));
+    }
+
+    void saturationSaysWhyNot() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        QVERIFY(!shown.child<QAction>("saturate")->isEnabled());
+        QVERIFY(shown.child<QAction>("saturate")->toolTip().contains(QLatin1String("cannot be saturated")));
+    }
+
+    void aNetworkIsChosenMadeAndOpened() {
+        Window shown;
+        QVERIFY(shown.settle());
+        QTest::mouseClick(shown.child<QPushButton>("newNetworkButton"), Qt::LeftButton);
+        auto* dialog = shown.child<NetworkDialog>("networkDialog");
+        QVERIFY(dialog != nullptr);
+        auto& table = part<QTableWidget>(*dialog, "networkTable");
+        QCOMPARE(table.rowCount(), 13);
+        QVERIFY(shown.settle());
+        // The printed counts of nodes.
+        QCOMPARE(table.item(5, 0)->text(), QStringLiteral("ResNet-50"));
+        QCOMPARE(table.item(5, 1)->text(), QStringLiteral("120"));
+        const QString paper = table.item(0, 1)->text();
+        part<QRadioButton>(*dialog, "networkRealistic").click();
+        QVERIFY(table.item(0, 1)->text() != paper);
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("network-dialog")));
+        table.setCurrentCell(7, 0);
+        QCOMPARE(dialog->network(), QStringLiteral("squeezenet"));
+        part<QDialogButtonBox>(*dialog, "networkButtons").button(QDialogButtonBox::Ok)->click();
+        QVERIFY(shown.isOpen());
+        QCOMPARE(shown.window.document().title(), QStringLiteral("SqueezeNet 1.1, realistic"));
+    }
+
+    void exportsAModelAndShowsTheChecks() {
+        const QTemporaryDir folder;
+        Window shown;
+        QVERIFY(shown.open(test::writeModel(folder.filePath(QStringLiteral("in.onnx")), test::TwoBranches, 3)));
+        Document& document = shown.window.document();
+        document.apply(*test::findStep(document, "tensor_relu_relu"));
+        QVERIFY(shown.settle());
+        shown.trigger("export");
+        auto* dialog = shown.child<ExportDialog>("exportDialog");
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(choices(part<QComboBox>(*dialog, "exportFormat")),
+                 (QStringList{QStringLiteral("ONNX model"), QStringLiteral("Listing")}));
+        QVERIFY(part<QLabel>(*dialog, "onnxWeights").text().contains(QLatin1String("in.onnx")));
+        const QString path = folder.filePath(QStringLiteral("out.onnx"));
+        part<QPushButton>(*dialog, "exportSave").click();
+        chooseFile(*dialog, "exportSaveDialog", path);
+        auto& verdict = part<QLabel>(*dialog, "onnxVerdict");
+        QTRY_VERIFY2(verdict.text().contains(QLatin1String("every check passed")), qPrintable(verdict.text()));
+        for (const char* row : {"onnxChecker", "onnxInference", "onnxReading", "onnxValues"}) {
+            QVERIFY2(part<QLabel>(*dialog, row).text().startsWith(QStringLiteral("✓")), row);
+        }
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("export-onnx")));
+        ir::TermBank bank(dialects::makeRegistry());
+        const auto read = onnx::importFile(bank, path.toStdString());
+        QVERIFY(read.ok());
+        QCOMPARE(bank.hash(read->program.root), document.bank().hash(document.current().root));
+        QCOMPARE(read->outputs, std::vector<std::string>{"sum"});
+        QVERIFY(read->metadata.contains("mitos_thread"));
+
+        // Where nothing can be written the dialog says so.
+        part<QPushButton>(*dialog, "exportSave").click();
+        chooseFile(*dialog, "exportSaveDialog", folder.filePath(QStringLiteral("nowhere/out.onnx")));
+        QTRY_VERIFY2(verdict.text().startsWith(QStringLiteral("✗")), qPrintable(verdict.text()));
+        // As a listing, with the thread in comments; it opens again.
+        part<QComboBox>(*dialog, "exportFormat").setCurrentIndex(1);
+        auto& preview = part<QPlainTextEdit>(*dialog, "exportPreview");
+        QTRY_VERIFY(preview.toPlainText().contains(QLatin1String("graph branches(")));
+        const auto again = dialects::parseProgram(bank, "again", preview.toPlainText().toStdString());
+        QVERIFY(again.ok());
+        QCOMPARE(bank.hash(again->root), bank.hash(read->program.root));
+    }
+
+    void foldedWeightsAreCheckedByValue() {
+        const QTemporaryDir folder;
+        Window shown;
+        shown.window.document().openText(
+            QStringLiteral("typed"), QStringLiteral("graph folding(x: f32[2,4])\n  weight a: f32[4,4]\n"
+                                                    "  weight b: f32[4,4]\n  y = MatMul(x, Add(a, b))\n  return y\n"));
+        QVERIFY(shown.isOpen());
+        shown.trigger("export");
+        auto* dialog = shown.child<ExportDialog>("exportDialog");
+        QVERIFY(part<QLabel>(*dialog, "onnxWeights").text().contains(QLatin1String("random numbers")));
+        part<QPushButton>(*dialog, "exportSave").click();
+        chooseFile(*dialog, "exportSaveDialog", folder.filePath(QStringLiteral("out.onnx")));
+        auto& verdict = part<QLabel>(*dialog, "onnxVerdict");
+        QTRY_VERIFY2(verdict.text().contains(QLatin1String("no check failed")), qPrintable(verdict.text()));
+        QVERIFY(part<QLabel>(*dialog, "onnxReading").text().contains(QLatin1String("not checked")));
+        QVERIFY(part<QLabel>(*dialog, "onnxValues").text().startsWith(QStringLiteral("✓")));
+    }
+
+    void picturesOfANetwork() {
+        for (const bool dark : {false, true}) {
+            applyAppearance(*qApp, dark ? Appearance::Dark : Appearance::Light);
+            Window shown;
+            shown.window.document().openNetwork(QStringLiteral("squeezenet"), false);
+            QVERIFY(shown.isOpen());
+            QDir().mkpath(QStringLiteral(MITOS_BINARY_DIR "/screenshots"));
+            for (const char* rendering : {"text", "tree", "graph"}) {
+                shown.window.showProgramAs(QLatin1String(rendering));
+                QVERIFY(shown.settle());
+                QVERIFY(shown.window.grab().save(
+                    QStringLiteral(MITOS_BINARY_DIR "/screenshots/tensor-%1-%2.png")
+                        .arg(QLatin1String(rendering), dark ? QLatin1String("dark") : QLatin1String("light"))));
+            }
+        }
+        applyAppearance(*qApp, Appearance::Light);
+    }
+};
+
+QTEST_MAIN(TestTensorDesktop)
+#include "tst_tensor_desktop.moc"

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensor programs in the document, without any window: opening models, listings and networks, stepping, searching, sessions
+// and what becomes of the weights, and what goes wrong.
+#include "core/ir/shared.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/small_models.h"
+#include "views/document/choices.h"
+#include "views/document/open_model.h"
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+QString inFolder(const QTemporaryDir& folder, const char* name) { return folder.filePath(QLatin1String(name)); }
+
+std::string nameOf(const Document& document) { return document.costModel().info().name; }
+
+/// What opening that file says went wrong.
+QString messageFor(const QString& path) {
+    test::Desk desk;
+    QSignalSpy failed(&desk.document, &Document::failed);
+    desk.document.openFile(path);
+    if (!desk.settle() || failed.count() != 1 || desk.document.isOpen()) return QStringLiteral("no message");
+    return failed.front().at(1).toString();
+}
+
+double firstElement(const Document& document, const char* weight) {
+    const auto array = document.model()->model.weights->find(weight)->read();
+    return array ? (*array)->elements.front() : 0.0;
+}
+
+}  // namespace
+
+class TestTensorDocument : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QDir(Document::sessionFolder()).removeRecursively(); }
+
+    void aModelOpensUnderRulesAndCostsOfItsKind() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(inFolder(folder, "branches.onnx"), test::TwoBranches);
+        QVERIFY(!path.isEmpty());
+        test::Desk desk;
+        desk.document.openFile(path);
+        QVERIFY(desk.settle());
+        QVERIFY(desk.document.isOpen());
+        QCOMPARE(desk.document.sharing(), ir::Sharing::Graph);
+        QCOMPARE(desk.document.rules().names(), std::string("tensor"));
+        QCOMPARE(nameOf(desk.document), std::string("roofline"));
+        QCOMPARE(desk.document.title(), QStringLiteral("branches.onnx"));
+        QCOMPARE(desk.document.model()->model.outputs, std::vector<std::string>{"sum"});
+        QVERIFY(!desk.document.model()->isSampled);
+        // Six operators, two weights, one input.
+        QCOMPARE(ir::sharedSize(desk.document.bank(), desk.document.current().root), std::size_t(9));
+        // A job that people can see and stop.
+        QCOMPARE(desk.jobs.jobs().size(), std::size_t(1));
+        QCOMPARE(desk.jobs.jobs().front().state, JobInfo::State::Finished);
+
+        // A program of the other kind brings its own, and both are remembered.
+        desk.document.setCostModel(QStringLiteral("peak-memory"));
+        QVERIFY(desk.open(QLatin1String(test::CancelText)));
+        QCOMPARE(desk.document.sharing(), ir::Sharing::Tree);
+        QVERIFY(desk.document.model() == nullptr);
+        QCOMPARE(nameOf(desk.document), std::string("ks-2021"));
+        QCOMPARE(desk.document.rules().names(), std::string(rules::DefaultRules));
+        QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
+        QCOMPARE(nameOf(desk.document), std::string("peak-memory"));
+        QCOMPARE(desk.document.rules().names(), std::string("tensor"));
+        QVERIFY(desk.document.model()->isSampled);
+    }
+
+    void whatIsChosenBeforehandWaitsForItsKind() {
+        test::Desk desk;
+        desk.document.setCostModel(QStringLiteral("roofline:laptop"));
+        desk.document.setRules(QStringLiteral("tensor-conv,tensor-elementwise"));
+        QVERIFY(desk.settle());
+        QCOMPARE(nameOf(desk.document), std::string("ks-2021"));  // nothing is open that it prices
+        QVERIFY(desk.open(QLatin1String(test::CancelText)));
+        QCOMPARE(desk.document.rules().names(), std::string(rules::DefaultRules));
+        QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
+        QCOMPARE(nameOf(desk.document), std::string("roofline:laptop"));
+        QCOMPARE(desk.document.rules().names(), std::string("tensor-conv,tensor-elementwise"));
+        // A model of trees is refused, and the one in force stays.
+        QSignalSpy failed(&desk.document, &Document::failed);
+        desk.document.setCostModel(QStringLiteral("ks-2019"));
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(nameOf(desk.document), std::string("roofline:laptop"));
+    }
+
+    void choicesFitTheKindOfProgram() {
+        const auto names = [](ir::Sharing sharing) {
+            QStringList found;
+            for (const CostModelChoice& choice : costModelChoices(sharing, QStringLiteral("roofline:N=8"))) {
+                found << choice.name;
+            }
+            return found;
+        };
+        const QStringList ofGraphs = names(ir::Sharing::Graph);
+        QCOMPARE(ofGraphs.front(), QStringLiteral("roofline"));
+        for (const char* name : {"roofline:laptop", "peak-memory", "size", "roofline:N=8"}) {
+            QVERIFY2(ofGraphs.contains(QLatin1String(name)), name);
+        }
+        QVERIFY(!ofGraphs.contains(QStringLiteral("ks-2021")));
+        const QStringList ofTrees = names(ir::Sharing::Tree);
+        QCOMPARE(ofTrees, (QStringList{QStringLiteral("ks-2021"), QStringLiteral("ks-2019"), QStringLiteral("ks-sized"),
+                                       QStringLiteral("size")}));
+        const QStringList mine{QStringLiteral("/tmp/mine.rules")};
+        const QStringList tensor = ruleSetChoices(ir::Sharing::Graph, mine);
+        QVERIFY(tensor.contains(QStringLiteral("tensor-multi")));
+        QVERIFY(tensor.contains(mine.front()));
+        QVERIFY(!tensor.contains(QStringLiteral("ks-simple")));
+        QVERIFY(!ruleSetChoices(ir::Sharing::Tree, mine).contains(QStringLiteral("tensor")));
+    }
+
+    void networksAreMade() {
+        test::Desk desk;
+        desk.document.openNetwork(QStringLiteral("squeezenet"), false);
+        QVERIFY(desk.settle());
+        QCOMPARE(desk.document.title(), QStringLiteral("SqueezeNet 1.1, as in the papers"));
+        QCOMPARE(desk.document.model()->source.place, std::string("squeezenet"));
+        QVERIFY(desk.document.sourcePath().isEmpty());
+        QSignalSpy failed(&desk.document, &Document::failed);
+        desk.document.openNetwork(QStringLiteral("gpt"), false);
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed.front().at(1).toString().contains(QLatin1String("there is no network gpt")));
+        QVERIFY(desk.document.isOpen());
+    }
+
+    void stepsUndoAndGoEverywhere() {
+        test::Desk desk;
+        QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
+        const double before = desk.document.history().state(rewrite::StateId(0)).cost;
+        const auto step = test::findStep(desk.document, "tensor_relu_relu");
+        QVERIFY(step);
+        desk.document.apply(*step);
+        QCOMPARE(desk.document.history().size(), std::size_t(2));
+        QCOMPARE(ir::sharedSize(desk.document.bank(), desk.document.current().root), std::size_t(8));
+        QVERIFY(desk.document.cost(desk.document.current().root) < before);
+        desk.document.undo();
+        QCOMPARE(desk.document.history().current(), desk.document.history().start());
+        desk.document.applyEverywhere(*step);
+        QVERIFY(desk.settle());
+        QCOMPARE(desk.document.history().size(), std::size_t(2));
+        QCOMPARE(desk.document.history().current(), rewrite::StateId(1));
+    }
+
+    void aSessionFindsItsModelAgain() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(inFolder(folder, "branches.onnx"), test::TwoBranches, 5);
+        QString session;
+        std::uint64_t hash = 0;
+        double weight = 0.0;
+        {
+            test::Desk desk;
+            desk.document.openFile(path);
+            QVERIFY(desk.settle());
+            desk.document.apply(*test::findStep(desk.document, "tensor_relu_relu"));
+            SearchSettings settings;
+            settings.strategy = QStringLiteral("greedy");
+            settings.budget.evaluations = 200;
+            desk.document.startSearch(settings);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.document.runs().front().stored.threadChecked);
+            QVERIFY(desk.document.runs().front().stored.statistics.find("\"equivalent\":true") != std::string::npos);
+            hash = desk.document.bank().hash(desk.document.current().root);
+            weight = firstElement(desk.document, "w1");
+            session = desk.document.sessionPath();
+        }
+        {
+            test::Desk desk;
+            QSignalSpy noticed(&desk.document, &Document::notice);
+            desk.document.openSession(session);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.document.isOpen());
+            QCOMPARE(noticed.count(), 0);
+            QCOMPARE(desk.document.bank().hash(desk.document.current().root), hash);
+            QCOMPARE(desk.document.runs().size(), std::size_t(1));
+            QVERIFY(!desk.document.model()->isSampled);
+            QCOMPARE(firstElement(desk.document, "w1"), weight);
+            QCOMPARE(desk.document.model()->model.outputs, std::vector<std::string>{"sum"});
+        }
+        // The file is moved: the program is there, with random weights, and the reason is said.
+        const auto reopened = [&](const char* wanted) {
+            test::Desk desk;
+            QSignalSpy noticed(&desk.document, &Document::notice);
+            desk.document.openSession(session);
+            if (!desk.settle() || noticed.count() != 1) return false;
+            return noticed.front().front().toString().contains(QLatin1String(wanted)) &&
+                   desk.document.model()->isSampled && desk.document.bank().hash(desk.document.current().root) == hash;
+        };
+        QVERIFY(QFile::rename(path, path + QStringLiteral(".away")));
+        QVERIFY(reopened("branches.onnx"));
+        // Another model stands there.
+        QVERIFY(!test::writeModel(path, test::TwoBranches, 6).isEmpty());
+        QVERIFY(reopened("has other weights now"));
+        QVERIFY(!test::writeModel(path, "graph g(x: f32[2])\n  y = Relu(x)\n  return y\n").isEmpty());
+        QVERIFY(reopened("holds another program now"));
+        // It comes back.
+        QVERIFY(QFile::remove(path) && QFile::rename(path + QStringLiteral(".away"), path));
+        QVERIFY(!reopened(""));
+    }
+
+    void aSessionOfANetworkMakesItAgain() {
+        QString session;
+        double weight = 0.0;
+        {
+            test::Desk desk;
+            desk.document.openNetwork(QStringLiteral("squeezenet"), true);
+            QVERIFY(desk.settle());
+            desk.document.apply(*test::anyStep(desk.document));
+            weight = firstElement(desk.document, "w");
+            session = desk.document.sessionPath();
+        }
+        test::Desk desk;
+        QSignalSpy noticed(&desk.document, &Document::notice);
+        desk.document.openSession(session);
+        QVERIFY(desk.settle());
+        QCOMPARE(noticed.count(), 0);
+        QCOMPARE(desk.document.history().size(), std::size_t(2));
+        QCOMPARE(firstElement(desk.document, "w"), weight);
+    }
+
+    void hostileFilesAreRefusedInOneMessage() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(inFolder(folder, "whole.onnx"), test::TwoBranches);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        const auto said = [&](const QByteArray& content) {
+            return messageFor(test::writeText(folder, QStringLiteral("bad.onnx"), content));
+        };
+        for (const QByteArray& content : {bytes.left(bytes.size() / 2), QByteArray(), QByteArray("graph g(x: f32[2])"),
+                                          QByteArray(200'000, '\xff')}) {
+            const QString message = said(content);
+            QVERIFY2(message.contains(QLatin1String("bad.onnx")), qPrintable(message));
+        }
+        QVERIFY(messageFor(inFolder(folder, "missing.onnx")).contains(QLatin1String("missing.onnx")));
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("folder.onnx")));
+        QVERIFY(messageFor(inFolder(folder, "folder.onnx")).contains(QLatin1String("folder.onnx")));
+        // A listing with a mistake says where.
+        const QString listing =
+            test::writeText(folder, QStringLiteral("bad.txt"), "graph g(x: f32[2])\n  y = Nope(x)\n");
+        QVERIFY(messageFor(listing).contains(QLatin1String("bad.txt:2")));
+    }
+
+    void openingCanBeStopped() {
+        test::Desk desk;
+        QSignalSpy failed(&desk.document, &Document::failed);
+        desk.document.openNetwork(QStringLiteral("vit-huge"), false);
+        QTRY_COMPARE(desk.jobs.runningVisible(), 1);
+        desk.jobs.stop(desk.jobs.jobs().front().id);
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.count(), 0);
+        QVERIFY(!desk.document.isOpen());
+        QCOMPARE(desk.jobs.jobs().front().state, JobInfo::State::Stopped);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTensorDocument)
+#include "tst_tensor_document.moc"

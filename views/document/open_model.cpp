@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/open_model.h"
+
+#include "core/networks/networks.h"
+#include "core/onnx/import.h"
+
+#include <QCryptographicHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr std::uint64_t SampleSeed = 1;
+
+/// Of every weight's name, type, size and numbers, wherever the file has them.
+Result<std::string> digestOf(const tensor::Weights& weights) {
+    QCryptographicHash hash(QCryptographicHash::Blake2b_256);
+    const auto add = [&hash](const void* bytes, std::size_t size) {
+        hash.addData(QByteArrayView(static_cast<const char*>(bytes), static_cast<qsizetype>(size)));
+    };
+    const auto addText = [&](const std::string& text) { add(text.c_str(), text.size() + 1); };
+    for (const auto& [name, data] : weights) {
+        addText(name);
+        addText(std::string(ir::dtypeName(data.dtype())));
+        for (const std::int64_t size : data.shape()) addText(std::to_string(size));
+        if (const auto fill = data.fill()) {
+            add(&*fill, sizeof *fill);
+        } else if (!data.bytes().empty()) {
+            add(data.bytes().data(), data.bytes().size());
+        } else if (tensor::elementCount(data.shape()) > 0) {
+            const Result<tensor::ArrayPtr> array = data.read();
+            if (!array) return array.error();
+            add((*array)->elements.data(), (*array)->elements.size() * sizeof(double));
+        }
+    }
+    return hash.result().toHex().toStdString();
+}
+
+std::string fileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+networks::Style styleOf(bool realistic) { return realistic ? networks::Style::Realistic : networks::Style::Paper; }
+
+constexpr const char* KindKey = "kind";
+constexpr const char* PlaceKey = "place";
+constexpr const char* StyleKey = "realistic";
+constexpr const char* DigestKey = "digest";
+constexpr const char* NameKey = "name";
+constexpr const char* OutputsKey = "outputs";
+
+QString kindText(ModelSource::Kind kind) {
+    switch (kind) {
+        case ModelSource::Kind::Sampled: break;
+        case ModelSource::Kind::File: return QStringLiteral("file");
+        case ModelSource::Kind::Network: return QStringLiteral("network");
+    }
+    return QStringLiteral("sampled");
+}
+
+ModelSource sourceOf(const QJsonObject& stored) {
+    ModelSource source;
+    const QString kind = stored.value(QLatin1String(KindKey)).toString();
+    for (const auto known : {ModelSource::Kind::File, ModelSource::Kind::Network}) {
+        if (kind == kindText(known)) source.kind = known;
+    }
+    source.place = stored.value(QLatin1String(PlaceKey)).toString().toStdString();
+    source.realistic = stored.value(QLatin1String(StyleKey)).toBool();
+    source.digest = stored.value(QLatin1String(DigestKey)).toString().toStdString();
+    return source;
+}
+
+/// Read into a bank of its own. Errors: it is not there, or is not what the session was made with.
+Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program, const ModelSource& source) {
+    ir::TermBank own(bank.sharedRegistry());
+    const bool isFile = source.kind == ModelSource::Kind::File;
+    Result<OpenModel> read = isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic);
+    if (!read) return read;
+    const bool same = own.hash(read->model.program.root) == bank.hash(program.root);
+    if (same && read->source.digest == source.digest) return read;
+    return Error{.code = ErrorCode::Incompatible,
+                 .message = isFile ? source.place + (same ? " has other weights now" : " holds another program now")
+                                   : "the network " + source.place + " is made otherwise now",
+                 .place = {},
+                 .hint = {},
+                 .others = {}};
+}
+
+}  // namespace
+
+std::string weightsText(const OpenModel& open) {
+    if (open.isSampled) return "random numbers";
+    if (open.source.kind == ModelSource::Kind::Network) return "random numbers of the network " + open.source.place;
+    return "the file " + fileName(open.source.place);
+}
+
+Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path) {
+    Result<tensor::Model> model = onnx::importFile(bank, path);
+    if (!model) return std::move(model).error();
+    Result<std::string> digest = digestOf(*model->weights);
+    if (!digest) return std::move(digest).error();
+    return OpenModel{.model = *std::move(model),
+                     .source = {.kind = ModelSource::Kind::File, .place = path, .digest = *std::move(digest)},
+                     .isSampled = false};
+}
+
+Result<OpenModel> makeNetwork(ir::TermBank& bank, const std::string& name, bool realistic) {
+    const Result<const networks::Network*> network = networks::findNetwork(name);
+    if (!network) return network.error();
+    Result<tensor::Model> model = networks::build(bank, **network, styleOf(realistic));
+    if (!model) return std::move(model).error();
+    return OpenModel{.model = *std::move(model),
+                     .source = {.kind = ModelSource::Kind::Network, .place = name, .realistic = realistic},
+                     .isSampled = false};
+}
+
+OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program) {
+    OpenModel open{.model = tensor::modelOf(bank, program), .source = {}, .isSampled = true};
+    open.model.weights =
+        std::make_shared<const tensor::Weights>(tensor::sampledWeights(bank, program.root, SampleSeed));
+    return open;
+}
+
+std::string toJson(const OpenModel& open) {
+    QJsonArray outputs;
+    for (const std::string& output : open.model.outputs) outputs.append(QString::fromStdString(output));
+    QJsonObject stored;
+    stored.insert(QLatin1String(KindKey), kindText(open.source.kind));
+    stored.insert(QLatin1String(PlaceKey), QString::fromStdString(open.source.place));
+    stored.insert(QLatin1String(StyleKey), open.source.realistic);
+    stored.insert(QLatin1String(DigestKey), QString::fromStdString(open.source.digest));
+    stored.insert(QLatin1String(NameKey), QString::fromStdString(open.model.name));
+    stored.insert(QLatin1String(OutputsKey), outputs);
+    return QJsonDocument(stored).toJson(QJsonDocument::Compact).toStdString();
+}
+
+OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const std::string& json,
+                       std::vector<std::string>& notices) {
+    const QJsonObject stored = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    const ModelSource source = sourceOf(stored);
+    OpenModel open = sampledModel(bank, program);
+    if (source.kind != ModelSource::Kind::Sampled) {
+        Result<OpenModel> read = readAgain(bank, program, source);
+        if (read) {
+            read->model.program = program;
+            return *std::move(read);
+        }
+        notices.push_back("The weights are random numbers for now, as those of this session were not found: " +
+                          read.error().oneLine());
+    }
+    // What the session is asked to keep stays, so that it finds a file that comes back.
+    open.source = source;
+    if (const QString name = stored.value(QLatin1String(NameKey)).toString(); !name.isEmpty()) {
+        open.model.name = name.toStdString();
+    }
+    const QJsonArray outputs = stored.value(QLatin1String(OutputsKey)).toArray();
+    if (std::cmp_equal(outputs.size(), open.model.outputs.size())) {
+        std::ranges::transform(outputs, open.model.outputs.begin(),
+                               [](const QJsonValue& output) { return output.toString().toStdString(); });
+    }
+    return open;
+}
+
+}  // namespace mitos::views

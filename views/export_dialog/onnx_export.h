@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing an ONNX model and looking at what was written. Nothing here knows widgets.
+#pragma once
+
+#include "core/onnx/export.h"
+#include "views/document/open_model.h"
+#include "views/export_dialog/export_source.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::views {
+
+struct OnnxOptions {
+    bool foldWeights = true;
+    bool externalData = false;
+    bool withThread = true;  ///< in the model's metadata
+    bool compareValues = true;
+};
+
+/// One question about the written file.
+struct OnnxCheck {
+    enum class Verdict { Passed, Failed, NotDone };
+    Verdict verdict = Verdict::NotDone;
+    std::string text;  ///< what was found, or why it was not looked for
+};
+
+struct OnnxOutcome {
+    onnx::ExportReport report;
+    OnnxCheck checker;    ///< ONNX's model checker
+    OnnxCheck inference;  ///< ONNX's strict shape inference
+    OnnxCheck reading;    ///< the file, read again, is the program
+    OnnxCheck values;     ///< the file computes what the start program does
+};
+
+/// Writes the end of the source's thread. Not interrupted while it writes. Errors: of exporting.
+[[nodiscard]] Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, const std::string& path,
+                                             const OnnxOptions& options, const std::stop_token& stop,
+                                             const std::function<void(const char* doing)>& report);
+
+}  // namespace mitos::views

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/export_dialog/onnx_panel.h"
+
+#include "views/common/format.h"
+
+#include <QCheckBox>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <utility>
+
+namespace mitos::views {
+
+OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_source(std::move(source)),
+      m_jobs(jobs),
+      m_fold(new QCheckBox(tr("Compute what depends on &weights only"), this)),
+      m_external(new QCheckBox(tr("Weights in a file &beside the model"), this)),
+      m_compare(new QCheckBox(tr("Compare &values with the start program"), this)),
+      m_weights(new QLabel(this)),
+      m_verdict(new QLabel(this)),
+      m_stop(new QPushButton(tr("Stop Comparing"), this)),
+      m_results(new QWidget(this)) {
+    setObjectName(QStringLiteral("onnxPanel"));
+    m_fold->setObjectName(QStringLiteral("onnxFold"));
+    m_fold->setToolTip(tr("They are written as weights; otherwise the file computes them at every run"));
+    m_fold->setChecked(true);
+    m_external->setObjectName(QStringLiteral("onnxExternal"));
+    m_external->setToolTip(tr("FILE.data holds weights of 1 kB and more; always so above 2 GB"));
+    m_compare->setObjectName(QStringLiteral("onnxCompare"));
+    m_compare->setToolTip(tr("On random inputs, by the reference evaluator; seconds for large networks"));
+    m_compare->setChecked(true);
+    m_weights->setObjectName(QStringLiteral("onnxWeights"));
+    m_weights->setWordWrap(true);
+    m_weights->setTextFormat(Qt::PlainText);
+    m_verdict->setObjectName(QStringLiteral("onnxVerdict"));
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_stop->setObjectName(QStringLiteral("onnxStop"));
+    m_stop->setAutoDefault(false);
+    if (const auto& open = m_source->model()) {
+        const auto count = static_cast<qulonglong>(open->model.weights->size());
+        m_weights->setText(tr("Weights: %L1, %2.").arg(count).arg(fromUtf8(weightsText(*open))));
+    }
+
+    auto* form = new QFormLayout(m_results);
+    form->setContentsMargins(0, 0, 0, 0);
+    m_file = addRow(*form, "onnxFile", tr("Written"));
+    m_checker = addRow(*form, "onnxChecker", tr("ONNX's checker"));
+    m_inference = addRow(*form, "onnxInference", tr("Its shape inference"));
+    m_reading = addRow(*form, "onnxReading", tr("Read again"));
+    m_values = addRow(*form, "onnxValues", tr("Values"));
+    m_results->hide();
+
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_verdict, 1);
+    line->addWidget(m_stop);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_weights);
+    layout->addWidget(m_fold);
+    layout->addWidget(m_external);
+    layout->addWidget(m_compare);
+    layout->addLayout(line);
+    layout->addWidget(m_results);
+    layout->addStretch(1);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_jobs.stop(m_job);
+        m_stop->setEnabled(false);
+    });
+    m_verdict->setText(tr("Save the model to see what the checks of it say."));
+    m_stop->hide();
+}
+
+OnnxPanel::~OnnxPanel() {
+    if (m_job != 0) m_jobs.discard(m_job);
+}
+
+QLabel* OnnxPanel::addRow(QFormLayout& form, const char* name, const QString& title) {
+    auto* label = new QLabel(m_results);
+    label->setObjectName(QLatin1String(name));
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    form.addRow(title, label);
+    return label;
+}
+
+void OnnxPanel::showRunning(bool running) {
+    m_stop->setVisible(running);
+    m_stop->setEnabled(running);
+    for (QCheckBox* box : {m_fold, m_external, m_compare}) box->setEnabled(!running);
+    Q_EMIT runningChanged(running);
+}
+
+void OnnxPanel::write(const QString& path, bool withThread) {
+    if (m_job != 0) return;
+    m_path = path;
+    m_results->hide();
+    m_verdict->setText(tr("Writing and checking…"));
+    showRunning(true);
+    const OnnxOptions options{.foldWeights = m_fold->isChecked(),
+                              .externalData = m_external->isChecked(),
+                              .withThread = withThread,
+                              .compareValues = m_compare->isChecked()};
+    m_job = m_jobs.start(
+        tr("Export %1").arg(QFileInfo(path).fileName()), true, this,
+        [source = m_source, options, native = QFile::encodeName(path).toStdString()](const std::stop_token& stop,
+                                                                                     const JobRunner::Report& report) {
+            return exportOnnx(*source, *source->model(), native, options, stop,
+                              [&report](const char* doing) { report(-1.0, fromUtf8(doing)); });
+        },
+        [this](const Result<OnnxOutcome>& outcome) { finish(outcome); });
+}
+
+void OnnxPanel::showCheck(QLabel& label, const OnnxCheck& check) {
+    const QString text = fromUtf8(check.text);
+    switch (check.verdict) {
+        case OnnxCheck::Verdict::Passed: label.setText(tr("✓ %1").arg(text)); break;
+        case OnnxCheck::Verdict::Failed: label.setText(tr("✗ %1").arg(text)); break;
+        case OnnxCheck::Verdict::NotDone: label.setText(tr("– not checked: %1").arg(text)); break;
+    }
+}
+
+void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
+    const JobId job = std::exchange(m_job, 0);
+    showRunning(false);
+    if (!outcome) {
+        m_verdict->setText(tr("✗ %1").arg(fromUtf8(outcome.error().oneLine())));
+        m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(outcome.error().message));
+        return;
+    }
+    const onnx::ExportReport& report = outcome->report;
+    bool allPassed = true;
+    bool anyFailed = false;
+    for (const auto& [label, check] :
+         {std::pair{m_checker, &outcome->checker}, std::pair{m_inference, &outcome->inference},
+          std::pair{m_reading, &outcome->reading}, std::pair{m_values, &outcome->values}}) {
+        showCheck(*label, *check);
+        allPassed = allPassed && check->verdict == OnnxCheck::Verdict::Passed;
+        anyFailed = anyFailed || check->verdict == OnnxCheck::Verdict::Failed;
+    }
+    const QLocale locale;
+    QString file = tr("%1 nodes, %2 weights, %3")
+                       .arg(locale.toString(static_cast<qulonglong>(report.nodes)),
+                            locale.toString(static_cast<qulonglong>(report.initializers)),
+                            locale.formattedDataSize(static_cast<qint64>(report.bytes)));
+    if (report.foldedWeights > 0) {
+        file += tr("; %1 computed now").arg(locale.toString(static_cast<qulonglong>(report.foldedWeights)));
+    }
+    m_file->setText(file);
+    const QString place = QDir::toNativeSeparators(m_path);
+    m_verdict->setText(anyFailed   ? tr("✗ Saved to %1, but a check of it failed.").arg(place)
+                       : allPassed ? tr("✓ Saved to %1; every check passed.").arg(place)
+                                   : tr("✓ Saved to %1; no check failed.").arg(place));
+    m_results->show();
+    m_jobs.setOutcome(job, anyFailed ? JobInfo::State::Failed : JobInfo::State::Finished, m_verdict->text());
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of the export dialog for ONNX models: what goes into the file, and what the checks of it say.
+#pragma once
+
+#include "views/export_dialog/onnx_export.h"
+#include "views/jobs/job_runner.h"
+
+#include <QWidget>
+#include <memory>
+
+class QCheckBox;
+class QFormLayout;
+class QLabel;
+class QPushButton;
+
+namespace mitos::views {
+
+class OnnxPanel : public QWidget {
+    Q_OBJECT
+public:
+    OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent = nullptr);
+    ~OnnxPanel() override;
+
+    /// Writes the model there, and checks it.
+    void write(const QString& path, bool withThread);
+
+Q_SIGNALS:
+    void runningChanged(bool running);
+
+private:
+    void finish(const Result<OnnxOutcome>& outcome);
+    void showRunning(bool running);
+    QLabel* addRow(QFormLayout& form, const char* name, const QString& title);
+    static void showCheck(QLabel& label, const OnnxCheck& check);
+
+    std::shared_ptr<ExportSource> m_source;
+    JobRunner& m_jobs;
+    JobId m_job = 0;
+    QString m_path;
+    QCheckBox* m_fold;
+    QCheckBox* m_external;
+    QCheckBox* m_compare;
+    QLabel* m_weights;
+    QLabel* m_verdict;
+    QPushButton* m_stop;
+    QWidget* m_results;
+    QLabel* m_file = nullptr;
+    QLabel* m_checker = nullptr;
+    QLabel* m_inference = nullptr;
+    QLabel* m_reading = nullptr;
+    QLabel* m_values = nullptr;
+};
+
+}  // namespace mitos::views
