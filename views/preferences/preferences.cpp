@@ -32,13 +32,13 @@ Preferences Preferences::stored() {
     if (appearance == QLatin1String("light")) read.appearance = Appearance::Light;
     if (appearance == QLatin1String("dark")) read.appearance = Appearance::Dark;
     const int size = settings.value(QStringLiteral("preferences/pointSize")).toInt();
-    read.pointSize = size == 0 ? 0 : qBound(SmallestPointSize, size, LargestPointSize);
+    read.pointSize = size == 0 ? 0 : qBound(SmallestPointSize, size, Preferences::LargestPointSize);
     read.reopenSession = settings.value(QStringLiteral("preferences/reopenSession")).toBool();
     read.reducedMotion = settings.value(QStringLiteral("preferences/reducedMotion")).toBool();
     read.costModel = settings.value(QStringLiteral("preferences/costModel")).toString();
     read.rules = settings.value(QStringLiteral("preferences/rules")).toString();
     const double seconds = settings.value(QStringLiteral("preferences/seconds")).toDouble();
-    read.seconds = seconds > 0 ? std::min(seconds, LongestSeconds) : 0.0;
+    read.seconds = seconds > 0 ? std::min(seconds, Preferences::LongestSeconds) : 0.0;
     return read;
 }
 

@@ -13,13 +13,12 @@ namespace mitos::views {
 /// Of the keys in QSettings; settings of a newer version are left alone.
 inline constexpr int SettingsVersion = 1;
 
-/// What may be chosen.
-inline constexpr int LargestPointSize = 32;
-inline constexpr double LongestSeconds = 86'400.0;
-
 enum class Appearance { System, Light, Dark };
 
 struct Preferences {
+    static constexpr int LargestPointSize = 32;
+    static constexpr double LongestSeconds = 86'400.0;
+
     Appearance appearance = Appearance::System;
     int pointSize = 0;  ///< of all texts; 0: the system's
     bool reopenSession = false;

@@ -35,7 +35,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_appearance->addItems({tr("As the system"), tr("Light"), tr("Dark")});
     m_appearance->setCurrentIndex(static_cast<int>(preferences.appearance));
     m_pointSize->setObjectName(QStringLiteral("preferencePointSize"));
-    m_pointSize->setRange(5, LargestPointSize);
+    m_pointSize->setRange(5, Preferences::LargestPointSize);
     m_pointSize->setSpecialValueText(tr("As the system"));
     m_pointSize->setSuffix(tr(" pt"));
     m_pointSize->setValue(preferences.pointSize);
@@ -61,7 +61,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_rules->lineEdit()->setPlaceholderText(tr("As it was last"));
     m_rules->setToolTip(tr("Names of sets or files, with commas between them: %1").arg(all.join(QLatin1Char(','))));
     m_seconds->setObjectName(QStringLiteral("preferenceSeconds"));
-    m_seconds->setRange(0.0, LongestSeconds);
+    m_seconds->setRange(0.0, Preferences::LongestSeconds);
     m_seconds->setDecimals(1);
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setSpecialValueText(tr("As it was last"));
