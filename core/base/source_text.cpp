@@ -2,6 +2,8 @@
 // Line tables, UTF-8 checks, reading and writing of text files.
 #include "core/base/source_text.h"
 
+#include "core/base/write_file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -124,13 +126,13 @@ Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes)
 namespace {
 
 /// Writes into `file`, and says of `path` what went wrong.
-Status writeInto(const std::string& file, const std::string& path, std::string_view content) {
+Status writeInto(const std::string& file, const std::string& path, absl::FunctionRef<Status(std::ostream&)> write) {
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
     if (!stream) {
         return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)),
                        "check that the folder exists and is writable");
     }
-    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+    if (Status status = write(stream); !status) return status;
     stream.flush();
     if (!stream) {
         return ioError(path, fmt::format("could not be written completely ({})", std::strerror(errno)),
@@ -142,9 +144,17 @@ Status writeInto(const std::string& file, const std::string& path, std::string_v
 }  // namespace
 
 Status writeFile(const std::string& path, std::string_view content) {
+    return writeFileWith(path, [content](std::ostream& stream) -> Status {
+        stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+        return Success{};
+    });
+}
+
+Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostream&)> write) {
     namespace fs = std::filesystem;
     if (path == "-") {
-        std::cout << content << std::flush;
+        if (Status status = write(std::cout); !status) return status;
+        std::cout << std::flush;
         if (!std::cout) return ioError("standard output", "could not be written", "check where it is redirected to");
         return Success{};
     }
@@ -152,12 +162,12 @@ Status writeFile(const std::string& path, std::string_view content) {
     // A link stays one; a pipe or a device is written into, since a file must never take its place.
     const fs::path real = fs::is_symlink(path, code) ? fs::weakly_canonical(path, code) : fs::path(path);
     const fs::file_status status = fs::status(real, code);
-    if (fs::exists(status) && fs::is_other(status)) return writeInto(real, path, content);
+    if (fs::exists(status) && fs::is_other(status)) return writeInto(real, path, write);
     if (fs::is_regular_file(status) && ::access(real.c_str(), W_OK) != 0) {
         return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)), "check its permissions");
     }
     const std::string temporary = fmt::format("{}.{}.part", real.string(), ::getpid());
-    if (Status written = writeInto(temporary, path, content); !written) {
+    if (Status written = writeInto(temporary, path, write); !written) {
         std::remove(temporary.c_str());
         return written;
     }

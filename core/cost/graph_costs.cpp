@@ -133,7 +133,7 @@ NodeWork NodeWorks::find(TermId term) const {
     std::vector<tensor::ArrayType> inputs;
     for (const TermId child : m_bank.children(term)) {
         std::vector<tensor::ArrayType> arrays = this->arrays(m_bank.type(child));
-        if (arrays.empty()) arrays.push_back({.dtype = ir::Dtype::Unknown, .hasRank = false});
+        if (arrays.empty()) arrays.push_back(tensor::ArrayType::absent());
         inputs.insert(inputs.end(), std::make_move_iterator(arrays.begin()), std::make_move_iterator(arrays.end()));
     }
     if (const tensor::Operator* const op = tensor::operatorOf(m_bank, term)) {

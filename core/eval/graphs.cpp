@@ -31,7 +31,7 @@ struct Effort {
 };
 
 tensor::ArrayType sizedType(const ir::TypeTable& types, ir::TypeId type) {
-    if (!types.isArray(type)) return {.dtype = ir::Dtype::Unknown, .hasRank = false};
+    if (!types.isArray(type)) return tensor::ArrayType::absent();
     tensor::ArrayType array = tensor::arrayType(types, type);
     for (ir::Dimension& dimension : array.dimensions) {
         if (!dimension.isKnown()) dimension = ir::Dimension::of(1);

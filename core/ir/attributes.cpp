@@ -14,18 +14,21 @@ namespace {
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-bool isWord(std::string_view text) {
-    return !text.empty() && isLetter(text[0]) && text != "true" && text != "false" &&
-           std::all_of(text.begin(), text.end(),
-                       [](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; });
-}
-
 template <typename Number>
 std::optional<Number> number(std::string_view text) {
     Number value{};
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+/// A text that reads back as itself: names, and expressions of sizes ("2*N+1").
+bool isWord(std::string_view text) {
+    const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return isLetter(c) || (c >= '0' && c <= '9') || std::string_view(".+-*/():").find(c) != std::string_view::npos;
+    });
+    if (!isPlain || text == "true" || text == "false" || number<std::int64_t>(text)) return false;
+    return isLetter(text[0]) || !number<double>(text);
 }
 
 }  // namespace

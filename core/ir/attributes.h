@@ -25,8 +25,8 @@ namespace mitos::ir {
 TermId attributeLiteral(TermBank& bank, std::string_view value);
 
 /// The value that a literal, or a tuple of literals, stands for: the inverse of attributeLiteral. Nothing for what is no literal, for Floats that
-/// are not finite, and for Strings that are no word (a letter or _, then letters, digits, _, . and -) or that read as
-/// something else (true, false).
+/// are not finite, and for Strings that are no word (letters, digits, _ . + - * / ( ) :) or that read as something else (true,
+/// 12).
 [[nodiscard]] std::optional<std::string> attributeText(const TermBank& bank, TermId literal);
 
 }  // namespace mitos::ir

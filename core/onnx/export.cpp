@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/export.h"
 
-#include "core/base/source_text.h"
+#include "core/base/write_file.h"
 #include "core/ir/transplant.h"
 #include "core/onnx/graph_writer.h"
+#include "core/onnx/large_model.h"
 #include "core/onnx/library.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <ostream>
+#include <sstream>
 #include <system_error>
 
 namespace mitos::onnx {
@@ -51,22 +54,39 @@ Status withBytes(const tensor::WeightData& data, const Use& use) {
     return Success{};
 }
 
-/// Weights in a file of their own, under another name until all is written.
-Status writeExternal(WrittenModel& written, const fs::path& dataFile) {
-    const fs::path unfinished = dataFile.string() + ".part";
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+/// Small ones go into the message. Others are left for later: the bytes of each, by initializer.
+Result<std::vector<std::uintmax_t>> fillSmall(WrittenModel& written) {
+    proto::GraphProto& graph = *written.model.mutable_graph();
+    std::vector<std::uintmax_t> left(static_cast<std::size_t>(graph.initializer_size()), 0);
+    for (const WrittenModel::Weight& weight : written.weights) {
+        const std::uintmax_t size = byteCount(weight.data);
+        if (size >= SmallestExternal) {
+            left[static_cast<std::size_t>(weight.initializer)] = size;
+            continue;
+        }
+        const Status status = withBytes(weight.data, [&](std::string_view bytes) {
+            graph.mutable_initializer(weight.initializer)->set_raw_data(bytes.data(), bytes.size());
+        });
+        if (!status) return status.error();
+    }
+    return left;
+}
+
+/// Large weights, each by itself, in a file of their own.
+Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<std::uintmax_t>& large,
+                                     const fs::path& dataFile) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     std::uintmax_t at = 0;
-    for (const WrittenModel::Weight& weight : written.weights) {
-        proto::TensorProto& tensor = *graph.mutable_initializer(weight.initializer);
-        const Status status = withBytes(weight.data, [&](std::string_view bytes) {
-            if (bytes.size() < SmallestExternal) {
-                tensor.set_raw_data(std::string(bytes));
-                return;
-            }
+    const Status status = writeFileWith(dataFile.string(), [&](std::ostream& out) -> Status {
+        for (const WrittenModel::Weight& weight : written.weights) {
+            const std::uintmax_t size = large[static_cast<std::size_t>(weight.initializer)];
+            if (size == 0) continue;
             const std::string padding((Alignment - at % Alignment) % Alignment, '\0');
-            out << padding << bytes;
+            out << padding;
             at += padding.size();
+            const Status copied = withBytes(weight.data, [&out](std::string_view bytes) { out << bytes; });
+            if (!copied) return copied;
+            proto::TensorProto& tensor = *graph.mutable_initializer(weight.initializer);
             tensor.set_data_location(proto::TensorProto::EXTERNAL);
             const auto add = [&tensor](const char* key, const std::string& value) {
                 proto::StringStringEntryProto& entry = *tensor.add_external_data();
@@ -75,28 +95,51 @@ Status writeExternal(WrittenModel& written, const fs::path& dataFile) {
             };
             add("location", dataFile.filename().string());
             add("offset", std::to_string(at));
-            add("length", std::to_string(bytes.size()));
-            at += bytes.size();
-        });
-        if (!status) return status;
-    }
-    out.close();
-    std::error_code code;
-    if (out) fs::rename(unfinished, dataFile, code);
-    if (out && !code) return Success{};
-    fs::remove(unfinished, code);
-    return onnxError(ErrorCode::Io, fmt::format("{} cannot be written", dataFile.string()));
+            add("length", std::to_string(size));
+            at += size;
+        }
+        return Success{};
+    });
+    if (!status) return status.error();
+    return at;
 }
 
-Status writeInline(WrittenModel& written) {
-    proto::GraphProto& graph = *written.model.mutable_graph();
+/// The model with all weights, the large ones one by one.
+Result<std::uintmax_t> writeInline(WrittenModel& written, const std::vector<std::uintmax_t>& large, std::ostream& out) {
+    std::vector<const tensor::WeightData*> data(large.size(), nullptr);
     for (const WrittenModel::Weight& weight : written.weights) {
-        proto::TensorProto& tensor = *graph.mutable_initializer(weight.initializer);
-        const Status status =
-            withBytes(weight.data, [&](std::string_view bytes) { tensor.set_raw_data(bytes.data(), bytes.size()); });
-        if (!status) return status;
+        data[static_cast<std::size_t>(weight.initializer)] = &weight.data;
     }
-    return Success{};
+    return writeModel(
+        written.model, large,
+        [&](int initializer, absl::FunctionRef<void(std::string_view)> use) {
+            return withBytes(*data[static_cast<std::size_t>(initializer)], use);
+        },
+        out);
+}
+
+/// ONNX's verdicts. Large weights are inputs to its eyes: of them it would look at sizes alone, which are right.
+void judge(WrittenModel& written, const std::vector<std::uintmax_t>& large, ExportReport& report) {
+    proto::GraphProto& graph = *written.model.mutable_graph();
+    google::protobuf::RepeatedPtrField<proto::TensorProto> all;
+    all.Swap(graph.mutable_initializer());
+    const int inputs = graph.input_size();
+    for (int i = 0; i < all.size(); ++i) {
+        if (large[static_cast<std::size_t>(i)] == 0) {
+            *graph.add_initializer() = all[i];
+            continue;
+        }
+        proto::ValueInfoProto& input = *graph.add_input();
+        input.set_name(all[i].name());
+        proto::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(all[i].data_type());
+        type.mutable_shape();
+        for (const std::int64_t size : all[i].dims()) type.mutable_shape()->add_dim()->set_dim_value(size);
+    }
+    report.inferenceSays = checkShapes(written.model, written.unsafe);
+    report.checkerSays = checkModel(written.model);
+    graph.mutable_input()->DeleteSubrange(inputs, graph.input_size() - inputs);
+    all.Swap(graph.mutable_initializer());
 }
 
 bool isAllowed(const tensor::Operator& op, Profile profile) {
@@ -161,14 +204,13 @@ Result<WrittenModel> writeGraph(const ir::TermBank& bank, const tensor::Model& m
     return written;
 }
 
-ExportReport reportOf(WrittenModel& written) {
+ExportReport reportOf(const WrittenModel& written) {
     ExportReport report;
     report.nodes = static_cast<std::size_t>(written.model.graph().node_size());
     report.initializers = static_cast<std::size_t>(written.model.graph().initializer_size());
     report.foldedWeights = written.folded;
     report.expanded = written.expanded;
     report.warnings = slowOperators(written.model.graph());
-    report.inferenceSays = checkShapes(written.model, written.unsafe);
     return report;
 }
 
@@ -178,35 +220,40 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
                                 const ExportOptions& options) {
     Result<WrittenModel> written = writeGraph(bank, model, options);
     if (!written) return std::move(written).error();
-    const std::uintmax_t weightBytes = byteCount(*written);
-    const bool isExternal = options.externalData || weightBytes > MostInlineBytes;
-    const fs::path dataFile = path.string() + ".data";
-    const Status filled = isExternal ? writeExternal(*written, dataFile) : writeInline(*written);
-    if (!filled) return filled.error();
+    const Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
+    if (!large) return large.error();
     ExportReport report = reportOf(*written);
-    const std::string bytes = written->model.SerializeAsString();
-    if (const Status saved = writeFile(path.string(), bytes); !saved) return saved.error();
-    report.bytes = bytes.size();
+    judge(*written, *large, report);
+    const bool isExternal = options.externalData || byteCount(*written) > MostInlineBytes;
+    const fs::path dataFile = path.string() + ".data";
     if (isExternal) {
+        const Result<std::uintmax_t> bytes = writeExternal(*written, *large, dataFile);
+        if (!bytes) return bytes.error();
         report.dataFile = dataFile;
-        std::error_code code;
-        report.bytes += fs::file_size(dataFile, code);
+        report.bytes = *bytes;
     }
-    report.checkerSays = isExternal ? checkModelFile(path) : checkModel(written->model);
+    const std::vector<std::uintmax_t> none(large->size(), 0);
+    const Status saved = writeFileWith(path.string(), [&](std::ostream& out) -> Status {
+        const Result<std::uintmax_t> bytes = writeInline(*written, isExternal ? none : *large, out);
+        if (!bytes) return bytes.error();
+        report.bytes += *bytes;
+        return Success{};
+    });
+    if (!saved) return saved.error();
+    if (isExternal && report.checkerSays.empty()) report.checkerSays = checkModelFile(path);
     return report;
 }
 
 Result<ExportedBytes> exportBytes(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
     Result<WrittenModel> written = writeGraph(bank, model, options);
     if (!written) return std::move(written).error();
-    if (byteCount(*written) > MostInlineBytes) {
-        return onnxError(ErrorCode::Limit, "the weights take more than the 2 GB that one ONNX file can hold",
-                         "export to a file, with the weights in a file of their own");
-    }
-    if (const Status filled = writeInline(*written); !filled) return filled.error();
+    const Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
+    if (!large) return large.error();
     ExportedBytes result{.bytes = {}, .report = reportOf(*written)};
-    result.report.checkerSays = checkModel(written->model);
-    result.bytes = written->model.SerializeAsString();
+    judge(*written, *large, result.report);
+    std::ostringstream out;
+    if (const Result<std::uintmax_t> size = writeInline(*written, *large, out); !size) return size.error();
+    result.bytes = std::move(out).str();
     result.report.bytes = result.bytes.size();
     return result;
 }

@@ -60,7 +60,8 @@ struct ExportedBytes {
 };
 
 /// Writes `model.program` (set another root to write an optimized one). The file is written also if the checks complain:
-/// the report says so. Errors: terms of other dialects, weights that are missing or larger than memory, opaque nodes whose
+/// the report says so. Errors: terms of other dialects, weights that are missing or larger than memory, outputs that are called
+/// like an input, a weight or another output, opaque nodes whose
 /// operator means something else at opset 17, operators that ONNX does not have and that cannot be written out (a size that must
 /// be known is only a name), files that cannot be written.
 [[nodiscard]] Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model,

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/graph_reader.h"
 
+#include "core/onnx/constant_nodes.h"
 #include "core/tensor/evaluate.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace mitos::onnx {
 
@@ -17,101 +16,20 @@ namespace {
 using ir::TermId;
 using tensor::ArrayPtr;
 using tensor::ArrayType;
+using tensor::Attributes;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
 constexpr int NewestOpset = 17;
-/// Constants of at most so many elements may become attributes.
-constexpr std::int64_t ModestSize = 4096;
-
-/// The shortest decimal number that is this float: 0.1, as somebody wrote it, and not 0.10000000149.
-double shortest(float value) {
-    const std::string text = fmt::format("{}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
-}
-
-/// Nothing for kinds that the table does not have: tensors, graphs, lists of strings.
-std::optional<AttributeValue> attributeValue(const proto::AttributeProto& attribute) {
-    using proto::AttributeProto;
-    switch (attribute.type()) {
-        case AttributeProto::INT: return attribute.i();
-        case AttributeProto::FLOAT: return shortest(attribute.f());
-        case AttributeProto::STRING: return attribute.s();
-        case AttributeProto::INTS: return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
-        case AttributeProto::FLOATS: {
-            std::vector<double> values;
-            for (const float value : attribute.floats()) values.push_back(shortest(value));
-            return values;
-        }
-        default: return std::nullopt;
-    }
-}
-
-const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name) {
-    const auto found =
-        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
-    return found == node.attribute().end() ? nullptr : &*found;
-}
-
-ArrayPtr integerArray(std::vector<std::int64_t> values) {
-    auto array = std::make_shared<tensor::Array>();
-    array->dtype = ir::Dtype::I64;
-    array->shape = {static_cast<std::int64_t>(values.size())};
-    array->elements.assign(values.begin(), values.end());
-    return array;
-}
+/// What is computed now has at most so many elements.
+constexpr std::int64_t MostComputed = 4096;
 
 Error at(const proto::NodeProto& node, Error error) {
     error.message = fmt::format("{}: {}", nodeText(node), error.message);
     return error;
 }
 
-/// A Constant term keeps its value as a double.
-bool isExact(ir::Dtype dtype, double value) { return ir::isFloating(dtype) || std::fabs(value) <= 0x1p53; }
-
 }  // namespace
-
-class GraphReader::Context : public tensor::OnnxContext {
-public:
-    Context(const GraphReader& reader, std::vector<const Value*> inputs) : m_inputs(std::move(inputs)) {
-        for (const Value* const input : m_inputs) {
-            m_types.emplace_back();
-            m_known.push_back(input != nullptr ? reader.elements(*input) : nullptr);
-            if (input == nullptr) continue;
-            m_types.back() = tensor::arrayType(reader.m_bank.types(), reader.m_bank.type(input->term));
-        }
-    }
-
-    [[nodiscard]] const ArrayType* type(std::size_t input) const override {
-        return input < m_types.size() && m_types[input] ? &*m_types[input] : nullptr;
-    }
-    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::size_t input) const override {
-        const ArrayPtr array = known(input);
-        if (!array || ir::isFloating(array->dtype)) return std::nullopt;
-        std::vector<std::int64_t> result;
-        for (const double element : array->elements) result.push_back(static_cast<std::int64_t>(element));
-        return result;
-    }
-    [[nodiscard]] std::optional<std::vector<double>> floats(std::size_t input) const override {
-        const ArrayPtr array = known(input);
-        if (!array || !ir::isFloating(array->dtype)) return std::nullopt;
-        std::vector<double> result = array->elements;
-        if (array->dtype == ir::Dtype::F32) {
-            for (double& element : result) element = shortest(static_cast<float>(element));
-        }
-        return result;
-    }
-    [[nodiscard]] ArrayPtr known(std::size_t input) const { return input < m_known.size() ? m_known[input] : nullptr; }
-    /// Null: left out.
-    [[nodiscard]] const Value* value(std::size_t input) const { return m_inputs[input]; }
-
-private:
-    std::vector<const Value*> m_inputs;
-    std::vector<std::optional<ArrayType>> m_types;
-    std::vector<ArrayPtr> m_known;
-};
 
 Result<tensor::Model> GraphReader::read() {
     if (const Status status = readOpsets(); !status) return status.error();
@@ -162,7 +80,7 @@ Status GraphReader::readInputs() {
         const Symbol name = m_bank.symbols().intern(input.name());
         const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
         m_parameters.push_back({name, id});
-        m_values.emplace(input.name(), Value{m_bank.variable(name, id), nullptr, std::nullopt});
+        m_values.set(input.name(), {.term = m_bank.variable(name, id)});
     }
     return Success{};
 }
@@ -176,7 +94,7 @@ Status GraphReader::readConstantInput(const std::string& name, const ArrayType& 
         return onnxError(ErrorCode::InvalidInput,
                          fmt::format("the constant for the input {} is not of its type", name));
     }
-    m_values.emplace(name, constant(name, WeightData::of(array)));
+    m_values.setConstant(name, WeightData::of(array));
     return Success{};
 }
 
@@ -185,8 +103,8 @@ void GraphReader::readDeclaredTypes() {
     for (const auto& info : m_graph.output()) m_declared.insert_or_assign(info.name(), &info.type());
 }
 
-Result<Value*> GraphReader::value(const std::string& name) {
-    if (const auto found = m_values.find(name); found != m_values.end()) return &found->second;
+Result<const Value*> GraphReader::value(const std::string& name) {
+    if (const Value* const found = m_values.find(name); found != nullptr) return found;
     const proto::TensorProto& tensor = *m_order.initializers.at(name);
     Result<WeightData> data = m_tensors.read(tensor);
     if (!data && data.error().code == ErrorCode::Unsupported) {
@@ -207,40 +125,7 @@ Result<Value*> GraphReader::value(const std::string& name) {
         error.message = fmt::format("the initializer {}: {}", name, error.message);
         return error;
     }
-    return &m_values.insert_or_assign(name, constant(name, *std::move(data))).first->second;
-}
-
-Value GraphReader::constant(const std::string& name, WeightData data) {
-    const Symbol symbol = m_bank.symbols().intern(name);
-    if (tensor::elementCount(data.shape()) == 1) {
-        const Result<ArrayPtr> array = data.read();
-        if (array && isExact(data.dtype(), (*array)->elements.front())) {
-            const tensor::Operator& op = *tensor::findOperator("Constant");
-            tensor::Attributes attributes(op);
-            const double value = (*array)->elements.front();
-            attributes.set("value", data.dtype() == ir::Dtype::F32 ? shortest(static_cast<float>(value)) : value);
-            attributes.set("dtype", std::string(ir::dtypeName(data.dtype())));
-            attributes.set("shape", data.shape());
-            const Result<TermId> term = tensor::make(m_bank, op, {}, attributes, symbol);
-            assert(term.ok());
-            return {*term, *array, std::nullopt};
-        }
-    }
-    std::vector<ir::Dimension> dimensions;
-    for (const std::int64_t size : data.shape()) dimensions.push_back(ir::Dimension::of(size));
-    const ir::TypeId type = m_bank.types().array(data.dtype(), dimensions);
-    m_weights.set(name, std::move(data));
-    const TermId term =
-        m_bank.stated(m_bank.registry().find(tensor::WeightName), type, {}, ir::Payload::name(symbol), symbol);
-    return {term, nullptr, std::nullopt};
-}
-
-ArrayPtr GraphReader::elements(const Value& value) const {
-    if (value.known || m_bank.opName(value.term) != tensor::WeightName) return value.known;
-    const WeightData& data = *m_weights.find(m_bank.text(m_bank.payload(value.term).asSymbol()));
-    if (tensor::elementCount(data.shape()) > ModestSize) return nullptr;
-    const Result<ArrayPtr> array = data.read();
-    return array ? *array : nullptr;
+    return &m_values.setConstant(name, *std::move(data));
 }
 
 std::string GraphReader::nameOf(const proto::NodeProto& node) const {
@@ -263,13 +148,13 @@ Status GraphReader::readNode(const proto::NodeProto& node) {
     }
     std::vector<const Value*> inputs;
     for (const std::string& name : node.input()) {
-        if (!name.empty()) {
-            if (const Result<Value*> made = value(name); !made) return made.error();
-        }
+        inputs.push_back(nullptr);
+        if (name.empty()) continue;
+        const Result<const Value*> made = value(name);
+        if (!made) return made.error();
+        inputs.back() = *made;
     }
-    // Only now, since making values moves them.
-    for (const std::string& name : node.input()) inputs.push_back(name.empty() ? nullptr : &m_values.at(name));
-    const Context context(*this, std::move(inputs));
+    const NodeInputs context(m_bank, m_values, std::move(inputs));
     const Result<bool> mapped = readMapped(node, context);
     if (!mapped) return at(node, mapped.error());
     return Success{};
@@ -278,103 +163,49 @@ Status GraphReader::readNode(const proto::NodeProto& node) {
 Result<bool> GraphReader::readSpecial(const proto::NodeProto& node) {
     const std::string& type = node.op_type();
     const bool isPlain = node.output_size() == 1 && node.input_size() == 1;
-    if (type == "Constant") return readConstant(node).map([](Success) { return true; });
+    const auto yes = [](Success) { return true; };
+    if (type == "Constant") return setConstant(node, constantData(node, m_tensors)).map(yes);
     if (!isPlain || node.input(0).empty()) return false;
-    const Result<Value*> input = value(node.input(0));
+    const Result<const Value*> input = value(node.input(0));
     if (!input) return input.error();
     const Value read = **input;
     if (type == "Identity") {
-        m_values.emplace(node.output(0), read);
+        m_values.set(node.output(0), read);
         return true;
     }
     if (type == "ConstantOfShape") {
-        const ArrayPtr sizes = elements(read);
+        const ArrayPtr sizes = m_values.elements(read);
+        if (!sizes && read.sizes) return readFill(node, read);
         if (!sizes || ir::isFloating(sizes->dtype)) return false;
         const tensor::Shape shape(sizes->elements.begin(), sizes->elements.end());
-        return readConstantOfShape(node, shape).map([](Success) { return true; });
+        return setConstant(node, fillData(node, shape, m_tensors)).map(yes);
     }
-    const ArrayType of = tensor::arrayType(m_bank.types(), m_bank.type(read.term));
-    if ((type != "Shape" && type != "Size") || !of.isStatic()) return false;
-    std::vector<std::int64_t> shape = of.shape();
-    ArrayPtr array;
-    if (type == "Size") {
-        auto scalar = std::make_shared<tensor::Array>();
-        scalar->dtype = ir::Dtype::I64;
-        scalar->elements = {static_cast<double>(tensor::elementCount(shape))};
-        array = std::move(scalar);
-    } else {
-        const auto rank = static_cast<std::int64_t>(shape.size());
-        const auto bound = [&](const char* name, std::int64_t otherwise) {
-            const proto::AttributeProto* const attribute = findAttribute(node, name);
-            const std::int64_t given = attribute != nullptr ? attribute->i() : otherwise;
-            return std::clamp<std::int64_t>(given < 0 ? given + rank : given, 0, rank);
-        };
-        const std::int64_t first = bound("start", 0);
-        const std::int64_t last = std::max(first, bound("end", rank));
-        array = integerArray({shape.begin() + first, shape.begin() + last});
-    }
-    Value made = constant(node.output(0), WeightData::of(array));
-    made.known = array;
-    m_values.emplace(node.output(0), std::move(made));
+    return false;
+}
+
+Result<bool> GraphReader::readFill(const proto::NodeProto& node, const Value& shape) {
+    const Result<std::optional<WeightData>> one = fillData(node, {}, m_tensors);
+    if (!one) return one.error();
+    if (!*one) return false;
+    const Value* const inputs[] = {&m_values.setConstant(node.output(0), **one), &shape};
+    const NodeInputs context(m_bank, m_values, {inputs[0], inputs[1]});
+    const Result<MappedNode> mapped =
+        mapNode({.type = "Expand", .inputs = {"value", "shape"}, .outputs = {node.output(0)}}, context);
+    if (!mapped) return false;
+    const Result<TermId> term = makeTerm(*mapped, {inputs[0]->term, shape.term}, hintOf(node));
+    if (!term) return term.error();
+    m_values.set(node.output(0), {.term = *term});
     return true;
 }
 
-Status GraphReader::readConstant(const proto::NodeProto& node) {
-    if (node.output_size() != 1 || node.attribute_size() != 1) {
-        return readOpaque(node, "it is not one constant");
-    }
-    const proto::AttributeProto& attribute = node.attribute(0);
-    const std::string& name = node.output(0);
-    std::optional<WeightData> data;
-    const auto scalar = [](ir::Dtype dtype, double value) {
-        auto array = std::make_shared<tensor::Array>();
-        array->dtype = dtype;
-        array->elements = {value};
-        return WeightData::of(std::move(array));
-    };
-    if (attribute.name() == "value" && attribute.has_t()) {
-        Result<WeightData> read = m_tensors.read(attribute.t());
-        if (!read && read.error().code != ErrorCode::Unsupported) return read.error();
-        if (read) data = *std::move(read);
-    } else if (attribute.name() == "value_int") {
-        if (std::abs(static_cast<double>(attribute.i())) <= 0x1p53) {
-            data = scalar(ir::Dtype::I64, static_cast<double>(attribute.i()));
-        }
-    } else if (attribute.name() == "value_float") {
-        data = scalar(ir::Dtype::F32, static_cast<double>(attribute.f()));
-    } else if (attribute.name() == "value_ints") {
-        data = WeightData::of(integerArray({attribute.ints().begin(), attribute.ints().end()}));
-    } else if (attribute.name() == "value_floats") {
-        auto array = std::make_shared<tensor::Array>();
-        array->shape = {attribute.floats_size()};
-        array->elements.assign(attribute.floats().begin(), attribute.floats().end());
-        data = WeightData::of(std::move(array));
-    }
-    if (!data) return readOpaque(node, "the constant is neither numbers nor truth values");
-    m_values.emplace(name, constant(name, *std::move(data)));
+Status GraphReader::setConstant(const proto::NodeProto& node, Result<std::optional<WeightData>> data) {
+    if (!data) return std::move(data).error();
+    if (!*data) return readOpaque(node, "the constant is neither numbers nor truth values");
+    m_values.setConstant(node.output(0), **std::move(data));
     return Success{};
 }
 
-Status GraphReader::readConstantOfShape(const proto::NodeProto& node, const tensor::Shape& sizes) {
-    Result<tensor::Shape> shape = tensorShape(sizes);
-    if (!shape) return std::move(shape).error();
-    ir::Dtype dtype = ir::Dtype::F32;
-    double fill = 0.0;
-    if (const proto::AttributeProto* const attribute = findAttribute(node, "value"); attribute != nullptr) {
-        const Result<WeightData> read = m_tensors.read(attribute->t());
-        if (!read && read.error().code == ErrorCode::Unsupported) return readOpaque(node, read.error().message);
-        if (!read) return read.error();
-        const std::optional<double> value = read->fill();
-        if (!value) return onnxError(ErrorCode::Parse, "the value of a ConstantOfShape has one element");
-        dtype = read->dtype();
-        fill = *value;
-    }
-    const std::string& name = node.output(0);
-    m_values.emplace(name, constant(name, WeightData::filled(dtype, *std::move(shape), fill)));
-    return Success{};
-}
-
-Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context& context) {
+Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInputs& context) {
     tensor::OnnxNode form{.domain = canonicalDomain(node.domain()), .type = node.op_type()};
     const auto opset = m_opsets.find(form.domain);
     form.opset = opset == m_opsets.end() ? 1 : opset->second;
@@ -396,7 +227,16 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context
     if (const auto known = folded(*mapped, context)) {
         for (std::size_t i = 0; i < known->size() && i < static_cast<std::size_t>(node.output_size()); ++i) {
             const std::string& name = node.output(static_cast<int>(i));
-            if (isUsed(name)) m_values.insert_or_assign(name, constant(name, WeightData::of((*known)[i])));
+            if (isUsed(name)) m_values.setConstant(name, WeightData::of((*known)[i]));
+        }
+        return true;
+    }
+    std::optional<std::vector<SizeArray>> sizes = madeSizes(*mapped, context);
+    const auto isKnown = [](const SizeArray& array) { return array.numbers() != nullptr; };
+    if (sizes && std::ranges::all_of(*sizes, isKnown)) {
+        for (std::size_t i = 0; i < sizes->size() && i < static_cast<std::size_t>(node.output_size()); ++i) {
+            const std::string& name = node.output(static_cast<int>(i));
+            if (isUsed(name)) m_values.setConstant(name, WeightData::of((*sizes)[i].numbers()));
         }
         return true;
     }
@@ -425,12 +265,14 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const Context
         const std::string& name = node.output(static_cast<int>(i));
         if (!isUsed(name)) continue;
         const TermId output = isTuple ? m_bank.get(*term, static_cast<std::uint32_t>(i)) : *term;
-        m_values.insert_or_assign(name, Value{output, nullptr, std::nullopt});
+        Value value{.term = output};
+        if (sizes && i < sizes->size()) value.sizes = (*sizes)[i];
+        m_values.set(name, std::move(value));
     }
     return true;
 }
 
-Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const Context& context) {
+Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const NodeInputs& context) {
     constexpr int Deepest = 8;
     if (m_expansionDepth >= Deepest) return false;
     const auto imported = m_opsets.find(canonicalDomain(node.domain()));
@@ -494,19 +336,48 @@ Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector
     return term;
 }
 
-std::optional<std::vector<ArrayPtr>> GraphReader::folded(const MappedNode& mapped, const Context& context) const {
+std::optional<std::vector<SizeArray>> GraphReader::madeSizes(const MappedNode& mapped,
+                                                             const NodeInputs& context) const {
+    const std::vector<int>& inputs = mapped.imported.inputs;
+    std::vector<SizeArray> known;
+    known.reserve(inputs.size());
+    std::vector<const SizeArray*> arrays;
+    std::vector<ArrayType> types;
+    for (const int input : inputs) {
+        const ArrayType* const type = input < 0 ? nullptr : context.type(static_cast<std::size_t>(input));
+        types.push_back(type != nullptr ? *type : ArrayType::absent());
+        const Value* const value = input < 0 ? nullptr : context.value(static_cast<std::size_t>(input));
+        arrays.push_back(value != nullptr && value->sizes ? &*value->sizes : nullptr);
+        const ArrayPtr numbers = input < 0 ? nullptr : context.known(static_cast<std::size_t>(input));
+        if (arrays.back() != nullptr || !numbers || ir::isFloating(numbers->dtype)) continue;
+        known.push_back(SizeArray::of(*numbers));
+        arrays.back() = &known.back();
+    }
+    const tensor::Operator& op = *mapped.op;
+    const Attributes& attributes = mapped.imported.attributes;
+    if (!mapped.imported.isFold) return sizesMadeBy(op, attributes, arrays, types, m_bank.symbols());
+    std::optional<std::vector<SizeArray>> result;
+    if (arrays.front() != nullptr) result.emplace(1, *arrays.front());
+    for (std::size_t i = 1; result && i < arrays.size(); ++i) {
+        const std::vector<const SizeArray*> both{&result->front(), arrays[i]};
+        result = sizesMadeBy(op, attributes, both, types, m_bank.symbols());
+    }
+    return result;
+}
+
+std::optional<std::vector<ArrayPtr>> GraphReader::folded(const MappedNode& mapped, const NodeInputs& context) const {
     if (mapped.imported.isFold || mapped.imported.inputs.empty()) return std::nullopt;
     std::vector<ArrayPtr> inputs;
     bool hasIntegers = false;
     for (const int input : mapped.imported.inputs) {
         inputs.push_back(input < 0 ? nullptr : context.known(static_cast<std::size_t>(input)));
         if (input < 0) continue;
-        if (!inputs.back() || inputs.back()->elements.size() > ModestSize) return std::nullopt;
+        if (!inputs.back() || inputs.back()->elements.size() > MostComputed) return std::nullopt;
         hasIntegers = hasIntegers || !ir::isFloating(inputs.back()->dtype);
     }
     if (!hasIntegers) return std::nullopt;  // weights stay as the file has them
     Result<std::vector<ArrayPtr>> outputs =
-        tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = ModestSize});
+        tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = MostComputed});
     if (!outputs) return std::nullopt;
     return *std::move(outputs);
 }
@@ -527,7 +398,7 @@ Result<std::vector<std::optional<proto::TypeProto>>> GraphReader::inferred(const
             type.emplace();
             writeType(known, m_bank.symbols(), *type);
         }
-        inputs.push_back({name, std::move(type), elements(value)});
+        inputs.push_back({name, std::move(type), m_values.elements(value)});
     }
     return inferTypes(std::move(model), inputs);
 }
@@ -572,7 +443,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
             inputs.push_back(*m_bank.make(m_bank.registry().find(tensor::AbsentName), {}));
             continue;
         }
-        const Result<Value*> read = value(name);
+        const Result<const Value*> read = value(name);
         if (!read) return read.error();
         inputs.push_back((*read)->term);
     }
@@ -597,7 +468,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
                                       ir::Payload::name(m_bank.symbols().intern(kept.name)), hintOf(node));
     for (std::size_t i = 0; i < count; ++i) {
         const TermId output = count == 1 ? term : m_bank.get(term, static_cast<std::uint32_t>(i));
-        m_values.insert_or_assign(node.output(static_cast<int>(i)), Value{output, nullptr, others[i]});
+        m_values.set(node.output(static_cast<int>(i)), {.term = output, .other = others[i]});
     }
     m_model.opaque.insert_or_assign(kept.name, std::move(kept.node));
     ++m_opaqueCounts[{nameOf(node), reason}];
@@ -607,7 +478,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
 Status GraphReader::readOutputs() {
     std::vector<TermId> roots;
     for (const proto::ValueInfoProto& output : m_graph.output()) {
-        const Result<Value*> made = value(output.name());
+        const Result<const Value*> made = value(output.name());
         if (!made) return made.error();
         const ir::TypeId type = m_bank.type((*made)->term);
         if ((*made)->other || m_bank.types().dtype(type) == ir::Dtype::Unknown) {
@@ -658,7 +529,7 @@ void GraphReader::keepUsed(TermId root) {
         if (m_bank.op(term) == weightOp || m_bank.op(term) == opaqueOp) {
             const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
             if (m_bank.op(term) == weightOp)
-                weights.set(name, *m_weights.find(name));
+                weights.set(name, m_values.weight(name));
             else
                 opaque.insert_or_assign(name, m_model.opaque.at(name));
         }

@@ -50,6 +50,10 @@ void writeAttribute(const std::string& name, const AttributeValue& value, proto:
             to.set_type(proto::AttributeProto::FLOATS);
             to.mutable_floats()->Assign(v.begin(), v.end());
         }
+        void operator()(const std::vector<std::string>& v) const {
+            to.set_type(proto::AttributeProto::STRINGS);
+            to.mutable_strings()->Assign(v.begin(), v.end());
+        }
     };
     proto::AttributeProto& attribute = *node.add_attribute();
     attribute.set_name(name);
@@ -161,11 +165,17 @@ Status GraphWriter::reserveNames() {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const std::string& name = m_model.outputs[i];
         const bool isNew = m_taken.insert(name).second;
-        const bool isThatInput = m_bank.is(outputs[i].first, ir::CoreOp::Variable) &&
-                                 m_bank.text(m_bank.payload(outputs[i].first).asSymbol()) == name;
-        if (!isNew && !isThatInput) {
+        const TermId made = outputs[i].first;
+        const bool isWeight = m_bank.opName(made) == tensor::WeightName;
+        const bool isThat =
+            (isWeight || m_bank.is(made, ir::CoreOp::Variable)) && m_bank.text(m_bank.payload(made).asSymbol()) == name;
+        if (isThat) continue;
+        if (!isNew) {
             return onnxError(ErrorCode::InvalidInput,
                              fmt::format("an output is called {}, as another output or an input is", name));
+        }
+        if (m_model.weights->find(name) != nullptr) {
+            return onnxError(ErrorCode::InvalidInput, fmt::format("an output is called {}, as a weight is", name));
         }
     }
     for (const auto& [name, data] : *m_model.weights) m_taken.insert(name);
@@ -202,7 +212,7 @@ void GraphWriter::nameOutputs() {
 
 Status GraphWriter::writeTerm(TermId term) {
     if (const auto folded = m_folded.find(term); folded != m_folded.end()) {
-        return writeWeight(term, WeightData::of(folded->second), unique(wantedName(term)));
+        return writeWeight(term, folded->second, unique(wantedName(term)));
     }
     const std::string_view op = m_bank.opName(term);
     if (m_bank.is(term, ir::CoreOp::Tuple) || m_bank.is(term, ir::CoreOp::Get) || op == tensor::AbsentName) {
@@ -371,6 +381,7 @@ std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype s
         tensor::ArrayPtr operator()(const std::vector<double>& v) const {
             return arrayOf(ir::Dtype::F32, {static_cast<std::int64_t>(v.size())}, v);
         }
+        tensor::ArrayPtr operator()(const std::vector<std::string>&) const { return nullptr; }
     };
     const tensor::ArrayPtr array = std::visit(Reader{scalarType}, values);
     if (!array) return {};
@@ -390,8 +401,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     for (const TermId child : m_bank.children(term)) {
         own.push_back(inputName(child));
         const bool isArray = m_bank.types().isArray(m_bank.type(child));
-        types.push_back(isArray ? tensor::arrayType(m_bank.types(), m_bank.type(child))
-                                : ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false});
+        types.push_back(isArray ? tensor::arrayType(m_bank.types(), m_bank.type(child)) : ArrayType::absent());
     }
     const tensor::Exported form = exportedForm(op, tensor::attributesOf(m_bank, term), types);
     const ir::Dtype scalarType = types.empty() ? ir::Dtype::F32 : types.front().dtype;

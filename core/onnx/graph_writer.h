@@ -79,7 +79,7 @@ private:
     absl::flat_hash_set<Output> m_read;  ///< outputs that something reads
     absl::flat_hash_set<std::string> m_taken;
     absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by name wanted
-    absl::flat_hash_map<ir::TermId, tensor::ArrayPtr> m_folded;
+    absl::flat_hash_map<ir::TermId, tensor::WeightData> m_folded;
     absl::flat_hash_map<std::string, std::string> m_constants;  ///< inputs that were attributes: by content, the name
     absl::flat_hash_set<std::string> m_functions;
     Opsets m_opsets;

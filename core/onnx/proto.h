@@ -3,11 +3,14 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/onnx/mapped_file.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -18,7 +21,10 @@ namespace proto = ::onnx;
 /// A file as it was read: weights point into it and keep it alive.
 struct ModelFile {
     std::shared_ptr<const proto::ModelProto> model;
-    std::filesystem::path folder;  ///< where external data lie; empty: nowhere (bytes, texts)
+    std::filesystem::path folder = {};  ///< where external data lie; empty: nowhere (bytes, texts)
+    /// Initializers whose elements were left in the file, which is mapped into memory: where they lie.
+    absl::flat_hash_map<const proto::TensorProto*, std::span<const std::byte>> lifted = {};
+    std::shared_ptr<const MappedFile> mapped = nullptr;
 };
 
 [[nodiscard]] inline Error onnxError(ErrorCode code, std::string message, std::string hint = {}) {

@@ -2,6 +2,7 @@
 #include "core/onnx/read_model.h"
 
 #include "core/base/source_text.h"
+#include "core/onnx/large_model.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t FormatLimit = std::numeric_limits<std::int32_t>::max();
 constexpr int DeepestNesting = 100;
+/// Smaller files are read as a whole, and may be overwritten while a program has them open.
+constexpr std::uintmax_t SmallestMapped = 1U << 20U;
 constexpr std::size_t LongestText = std::size_t{64} << 20U;
 
 Error tooLarge(std::uintmax_t bytes) {
@@ -42,7 +45,22 @@ Result<ModelFile> parseStream(google::protobuf::io::ZeroCopyInputStream& stream)
     auto model = std::make_shared<proto::ModelProto>();
     if (!model->ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) return notAModel();
     if (!model->has_graph()) return notAModel();  // nearly every text is a message of fields that nobody knows
-    return ModelFile{std::move(model), {}};
+    return ModelFile{.model = std::move(model)};
+}
+
+/// Of a file that is mapped into memory, the elements of large initializers stay there.
+Result<ModelFile> parseMapped(const std::shared_ptr<const MappedFile>& file) {
+    const std::span<const std::byte> bytes = file->bytes();
+    std::optional<LiftedModel> lifted = liftElements(bytes);
+    if (!lifted) return parseModel({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    Result<ModelFile> model = parseModel(lifted->rest);
+    if (!model) return model;
+    model->mapped = file;
+    const proto::GraphProto& graph = model->model->graph();
+    for (std::size_t i = 0; i < lifted->elements.size(); ++i) {
+        if (lifted->elements[i]) model->lifted.emplace(&graph.initializer(static_cast<int>(i)), *lifted->elements[i]);
+    }
+    return model;
 }
 
 /// ONNX's parser reads nested graphs by recursion.
@@ -82,7 +100,7 @@ Result<ModelFile> parseModelText(std::string_view text) {
     } catch (const std::exception& problem) {  // numbers that are out of range
         return onnxError(ErrorCode::Parse, fmt::format("ONNX's parser gave up: {}", problem.what()));
     }
-    return ModelFile{std::move(model), {}};
+    return ModelFile{.model = std::move(model)};
 }
 
 Result<ModelFile> readModelFile(const fs::path& path) {
@@ -104,6 +122,14 @@ Result<ModelFile> readModelFile(const fs::path& path) {
     } else {
         const std::uintmax_t size = fs::file_size(path, code);
         if (!code && size > FormatLimit) return named(tooLarge(size));
+        if (!code && size >= SmallestMapped) {
+            const Result<std::shared_ptr<const MappedFile>> mapped = MappedFile::open(path);
+            if (!mapped) return mapped.error();
+            file = parseMapped(*mapped);
+            if (!file) return named(std::move(file).error());
+            file->folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+            return file;
+        }
         std::ifstream bytes(path, std::ios::binary);
         if (!bytes) return onnxError(ErrorCode::Io, fmt::format("{} cannot be read", path.string()));
         google::protobuf::io::IstreamInputStream stream(&bytes);

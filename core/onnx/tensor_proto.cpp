@@ -4,16 +4,12 @@
 #include "core/tensor/onnx_mapping.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace mitos::onnx {
 
@@ -141,30 +137,6 @@ std::string encodedAs(std::span<const double> elements) {
 
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const fs::path& path) {
-    const auto failed = [&path] {
-        return onnxError(ErrorCode::Io, fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
-    };
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return failed();
-    struct stat status = {};
-    if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-        ::close(file);
-        return onnxError(ErrorCode::Io, fmt::format("{} is no file of weights", path.string()));
-    }
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* const data = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-    const bool isMapped = data != MAP_FAILED;
-    Result<std::shared_ptr<const MappedFile>> result = failed();
-    ::close(file);
-    if (!isMapped) return result;
-    return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(data), size}));
-}
-
-MappedFile::~MappedFile() {
-    if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
-}
-
 Result<Shape> tensorShape(std::span<const std::int64_t> sizes) {
     std::int64_t elements = 1;
     for (const std::int64_t size : sizes) {
@@ -186,6 +158,10 @@ Result<WeightData> TensorReader::read(const proto::TensorProto& tensor) {
     if (!shape) return std::move(shape).error();
     if (tensor.has_segment()) return onnxError(ErrorCode::Unsupported, "tensors in segments cannot be read");
     if (tensor.data_location() == proto::TensorProto::EXTERNAL) return readExternal(tensor, *dtype, *std::move(shape));
+    const auto lifted = m_file.lifted.find(&tensor);
+    if (lifted != m_file.lifted.end()) {
+        return WeightData::raw(*dtype, *std::move(shape), lifted->second, m_file.mapped);
+    }
     Bytes elements = inlineBytes(tensor, *dtype, m_file.model);
     return WeightData::raw(*dtype, *std::move(shape), elements.bytes, std::move(elements.owner));
 }
@@ -242,8 +218,9 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
             sizes.push_back(dim.dim_value());
             result.dimensions.push_back(ir::Dimension::of(dim.dim_value()));
         } else {
-            const std::string name =
-                dim.has_dim_param() && !dim.dim_param().empty() ? dim.dim_param() : fmt::format("{}_{}", value, i);
+            std::string name = dim.has_dim_param() ? dim.dim_param() : std::string();
+            std::erase(name, ' ');  // "past + 1", as exporters write it
+            if (name.empty()) name = fmt::format("{}_{}", value, i);
             result.dimensions.push_back(ir::Dimension::named(symbols.intern(name)));
         }
     }
@@ -263,6 +240,37 @@ void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto:
         else
             shape.add_dim()->set_dim_param(std::string(symbols.text(dimension.name)));
     }
+}
+
+double shortest(float value) {
+    const std::string text = fmt::format("{}", value);
+    double result = value;
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return result;
+}
+
+std::optional<tensor::AttributeValue> attributeValue(const proto::AttributeProto& attribute) {
+    using proto::AttributeProto;
+    switch (attribute.type()) {
+        case AttributeProto::INT: return attribute.i();
+        case AttributeProto::FLOAT: return shortest(attribute.f());
+        case AttributeProto::STRING: return attribute.s();
+        case AttributeProto::INTS: return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+        case AttributeProto::FLOATS: {
+            std::vector<double> values;
+            for (const float value : attribute.floats()) values.push_back(shortest(value));
+            return values;
+        }
+        case AttributeProto::STRINGS:
+            return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
+        default: return std::nullopt;
+    }
+}
+
+const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
+    return found == node.attribute().end() ? nullptr : &*found;
 }
 
 std::string encoded(const tensor::Array& array) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tensors and types between ONNX's messages and ours. Only for .cpp files of this folder.
+// Tensors, types and attributes between ONNX's messages and ours. Only for .cpp files of this folder.
 #pragma once
 
+#include "core/onnx/mapped_file.h"
 #include "core/onnx/proto.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/weights.h"
@@ -13,21 +14,6 @@
 #include <string_view>
 
 namespace mitos::onnx {
-
-/// A file, mapped into memory: what nobody reads costs nothing.
-class MappedFile {
-public:
-    static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    ~MappedFile();
-    [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
-
-private:
-    explicit MappedFile(std::span<const std::byte> bytes) : m_bytes(bytes) {}
-
-    std::span<const std::byte> m_bytes;
-};
 
 /// Reads the tensors of one file. Elements are not copied where they lie as they are wanted (raw data, floats,
 /// 64-bit Integers, external files).
@@ -54,6 +40,13 @@ private:
 [[nodiscard]] Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
                                                                 SymbolTable& symbols);
 void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto::TypeProto& to);
+
+/// The shortest decimal number that is this float: 0.1, as somebody wrote it, and not 0.10000000149.
+[[nodiscard]] double shortest(float value);
+/// Nothing for kinds that the table does not have: tensors, graphs.
+[[nodiscard]] std::optional<tensor::AttributeValue> attributeValue(const proto::AttributeProto& attribute);
+/// Null if the node has none of that name.
+[[nodiscard]] const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name);
 
 /// The elements as a file holds them, little-endian.
 [[nodiscard]] std::string encoded(const tensor::Array& array);

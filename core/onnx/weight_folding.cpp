@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/weight_folding.h"
 
+#include "core/onnx/tensor_proto.h"
 #include "core/tensor/evaluate.h"
 
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace mitos::onnx {
 
@@ -42,8 +44,8 @@ std::vector<TermId> childrenFirst(const ir::TermBank& bank, TermId root) {
     return order;
 }
 
-absl::flat_hash_map<TermId, tensor::ArrayPtr> foldedWeights(const ir::TermBank& bank, TermId root,
-                                                            const tensor::Weights& weights) {
+absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank, TermId root,
+                                                              const tensor::Weights& weights) {
     absl::flat_hash_set<TermId> known;
     absl::flat_hash_set<TermId> wanted;
     const std::vector<TermId> order = childrenFirst(bank, root);
@@ -62,12 +64,17 @@ absl::flat_hash_map<TermId, tensor::ArrayPtr> foldedWeights(const ir::TermBank& 
         }
     }
     if (known.contains(root) && bank.childCount(root) > 0) wanted.insert(root);
-    absl::flat_hash_map<TermId, tensor::ArrayPtr> result;
+    absl::flat_hash_map<TermId, tensor::WeightData> result;
     for (const TermId term : order) {
         if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
         Result<std::vector<tensor::ArrayPtr>> values =
             tensor::evaluate(bank, term, {}, weights, {.stop = {}, .maxElements = MostFolded});
-        if (values) result.emplace(term, values->front());
+        if (!values) continue;
+        const auto bytes = std::make_shared<const std::string>(encoded(*values->front()));
+        Result<tensor::WeightData> data = tensor::WeightData::raw(values->front()->dtype, values->front()->shape,
+                                                                  std::as_bytes(std::span(*bytes)), bytes);
+        assert(data.ok());
+        result.emplace(term, *std::move(data));
     }
     return result;
 }

@@ -12,9 +12,10 @@ namespace mitos::onnx {
 
 /// What terms come to that compute something from weights and constants alone: the largest such terms, those that a
 /// program or what depends on its inputs reads. Terms that cannot be computed, or are of more than 2^26 elements, are left
-/// out.
-[[nodiscard]] absl::flat_hash_map<ir::TermId, tensor::ArrayPtr> foldedWeights(const ir::TermBank& bank, ir::TermId root,
-                                                                              const tensor::Weights& weights);
+/// out. Each is kept as a file holds it, rounded to its type.
+[[nodiscard]] absl::flat_hash_map<ir::TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank,
+                                                                                ir::TermId root,
+                                                                                const tensor::Weights& weights);
 
 /// The terms below a root, each once, children first.
 [[nodiscard]] std::vector<ir::TermId> childrenFirst(const ir::TermBank& bank, ir::TermId root);

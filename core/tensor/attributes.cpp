@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -45,6 +46,27 @@ std::optional<std::vector<Number>> numbers(std::string_view text) {
     return values;
 }
 
+/// Names that a term's text can carry: nothing that means something there.
+bool isPlainName(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 ||
+               std::string_view("_.+-*/():").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+}
+
+std::optional<std::vector<std::string>> names(std::string_view text) {
+    if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+    std::vector<std::string> values;
+    text = text.substr(1, text.size() - 2);
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        values.emplace_back(text.substr(0, comma));
+        if (!isPlainName(values.back())) return std::nullopt;
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    return values;
+}
+
 std::string expected(const AttributeInfo& info) {
     switch (info.kind) {
         case AttributeKind::Integer: return "an integer";
@@ -54,6 +76,7 @@ std::string expected(const AttributeInfo& info) {
             return info.words.empty() ? "an element type such as f32" : fmt::format("{}", fmt::join(info.words, ", "));
         case AttributeKind::Integers: return "a list of integers such as [1,1]";
         case AttributeKind::Floats: return "a list of numbers such as [1.0,2.0]";
+        case AttributeKind::Names: return "a list of names such as [N,2*M]";
     }
     return {};
 }
@@ -74,6 +97,7 @@ std::optional<AttributeValue> parsed(const AttributeInfo& info, std::string_view
         }
         case AttributeKind::Integers: return numbers<std::int64_t>(text);
         case AttributeKind::Floats: return numbers<double>(text);
+        case AttributeKind::Names: return names(text);
     }
     return std::nullopt;
 }
@@ -93,6 +117,9 @@ std::string attributeText(const AttributeValue& value) {
             std::vector<std::string> texts;
             for (const double element : v) texts.push_back(floatText(element));
             return fmt::format("[{}]", fmt::join(texts, ","));
+        }
+        std::string operator()(const std::vector<std::string>& v) const {
+            return fmt::format("[{}]", fmt::join(v, ","));
         }
     };
     return std::visit(Writer(), value);
@@ -159,6 +186,9 @@ const std::vector<std::int64_t>& Attributes::integers(std::string_view name) con
 }
 const std::vector<double>& Attributes::floats(std::string_view name) const {
     return std::get<std::vector<double>>(m_values[index(name)]);
+}
+const std::vector<std::string>& Attributes::names(std::string_view name) const {
+    return std::get<std::vector<std::string>>(m_values[index(name)]);
 }
 
 std::string Attributes::text() const {

@@ -22,6 +22,7 @@ enum class AttributeKind : std::uint8_t {
     Word,      ///< one of a few: a dtype (f32), a mode (constant)
     Integers,  ///< a list, "[1,1]"
     Floats,
+    Names,  ///< a list of words, names or expressions of sizes, "[2*N,3]", "[ij,jk,ik]"
 };
 
 struct AttributeInfo {
@@ -33,8 +34,8 @@ struct AttributeInfo {
     std::vector<std::string> words = {};  ///< Word: those there are; empty: dtypes
 };
 
-using AttributeValue =
-    std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<double>>;
+using AttributeValue = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>,
+                                    std::vector<double>, std::vector<std::string>>;
 
 /// The text of a value; the inverse of readAttribute. Floats are written so that they read back to the same bits.
 [[nodiscard]] std::string attributeText(const AttributeValue& value);
@@ -59,6 +60,7 @@ public:
     [[nodiscard]] const std::string& word(std::string_view name) const;
     [[nodiscard]] const std::vector<std::int64_t>& integers(std::string_view name) const;
     [[nodiscard]] const std::vector<double>& floats(std::string_view name) const;
+    [[nodiscard]] const std::vector<std::string>& names(std::string_view name) const;
     /// In the order of the table entry.
     [[nodiscard]] std::span<const AttributeValue> values() const { return m_values; }
     [[nodiscard]] std::string text() const;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string_view>
 
 namespace mitos::tensor {
@@ -188,6 +189,15 @@ std::optional<std::int64_t> SizeExpression::number() const {
     return m_terms.empty() ? std::optional(m_number) : std::nullopt;
 }
 
+bool SizeExpression::isNeverNegative() const {
+    return m_number >= 0 && std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
+               // Quotients and such are names here, of which nothing is known.
+               return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), [](const std::string& name) {
+                          return name.find_first_of("-(") == std::string::npos;
+                      });
+           });
+}
+
 std::string SizeExpression::text() const {
     std::string result;
     for (const auto& [monomial, factor] : m_terms) {
@@ -212,6 +222,15 @@ Dimension SizeExpression::dimension(SymbolTable& symbols) const {
     return m_terms.empty() ? Dimension::of(m_number) : Dimension::named(symbols.intern(text()));
 }
 
+Dimension readDimension(std::string_view text, SymbolTable& symbols) {
+    if (const std::optional<std::int64_t> number = numberIn(text); number && *number >= 0) {
+        return Dimension::of(*number);
+    }
+    const Dimension named = Dimension::named(symbols.intern(text));
+    const SizeExpression size(named, symbols);
+    return size.number().value_or(0) < 0 ? named : size.dimension(symbols);
+}
+
 std::string dimensionText(Dimension dimension, const SymbolTable& symbols) {
     return dimension.isKnown() ? fmt::format("{}", dimension.size) : std::string(symbols.text(dimension.name));
 }
@@ -220,6 +239,30 @@ SizeExpression product(std::span<const Dimension> dimensions, const SymbolTable&
     SizeExpression result(1);
     for (const Dimension& dimension : dimensions) result = result * SizeExpression(dimension, symbols);
     return result;
+}
+
+Dimension larger(Dimension a, Dimension b, SymbolTable& symbols) {
+    if (a.isKnown() && b.isKnown()) return Dimension::of(std::max(a.size, b.size));
+    if (a == b) return a;
+    std::set<std::string> names;
+    for (const Dimension dimension : {a, b}) {
+        const std::string text = dimensionText(dimension, symbols);
+        std::string_view rest = text;
+        // What is such a name already is taken apart, where no name in it is.
+        const bool isLarger = rest.starts_with("max(") && rest.ends_with(")") &&
+                              rest.substr(4, rest.size() - 5).find_first_of("()") == std::string_view::npos;
+        if (!isLarger) {
+            names.insert(text);
+            continue;
+        }
+        rest = rest.substr(4, rest.size() - 5);
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find(':'), rest.size());
+            names.emplace(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+    return Dimension::named(symbols.intern(fmt::format("max({})", fmt::join(names, ":"))));
 }
 
 bool mayBeEqual(Dimension a, Dimension b) { return a == b || !a.isKnown() || !b.isKnown(); }

@@ -33,6 +33,8 @@ public:
     /// Nothing if it depends on names.
     [[nodiscard]] std::optional<std::int64_t> number() const;
     [[nodiscard]] std::string text() const;
+    /// Whether it is 0 or more, whatever sizes the names stand for. False: it cannot be told.
+    [[nodiscard]] bool isNeverNegative() const;
     /// A number must not be negative.
     [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
 
@@ -49,10 +51,15 @@ private:
     std::int64_t m_number = 0;                 ///< what is added to them
 };
 
+/// The size that a text says, as types show it; the inverse of dimensionText.
+[[nodiscard]] ir::Dimension readDimension(std::string_view text, SymbolTable& symbols);
 /// As types show it: "3", "N+1".
 [[nodiscard]] std::string dimensionText(ir::Dimension dimension, const SymbolTable& symbols);
 /// Of all of them; 1 for none.
 [[nodiscard]] SizeExpression product(std::span<const ir::Dimension> dimensions, const SymbolTable& symbols);
+/// The larger of two sizes, as broadcasting makes it: equal ones, or the one that is not 1. "max(M:N)" where that depends
+/// on names, with every name once, in alphabetical order.
+[[nodiscard]] ir::Dimension larger(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
 /// Whether the two can be the same size when the program runs: equal, or one of them is a name.
 [[nodiscard]] bool mayBeEqual(ir::Dimension a, ir::Dimension b);
 

@@ -108,7 +108,7 @@ void BroadcastWalk::next() {
 Error shapeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
 
 Result<std::vector<Dimension>> broadcast(std::span<const Dimension> a, std::span<const Dimension> b,
-                                         const SymbolTable& symbols) {
+                                         SymbolTable& symbols) {
     std::vector<Dimension> result(std::max(a.size(), b.size()));
     const Dimension one = Dimension::of(1);
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -121,6 +121,8 @@ Result<std::vector<Dimension>> broadcast(std::span<const Dimension> a, std::span
             out = right;
         else if (left.isKnown() != right.isKnown())
             out = left.isKnown() ? left : right;  // the name must stand for 1 or for that size
+        else if (!left.isKnown())
+            out = larger(left, right, symbols);
         else
             return shapeError(fmt::format("sizes {} and {} do not broadcast", dimensionText(left, symbols),
                                           dimensionText(right, symbols)));

@@ -16,7 +16,7 @@ namespace mitos::tensor {
 /// Which element types an operator takes.
 enum class Takes : std::uint8_t { Any, Numbers, Floats, Integers, Bools };
 
-/// Whether every input has such elements, and all the same. Errors say which type was found.
+/// Whether every input that is there has such elements, and all the same. Unknown ones pass. Errors say which type was found.
 [[nodiscard]] Status checkElements(const ShapeInput& in, Takes wanted);
 
 /// All inputs broadcast, of the first one's element type. Unranked if one of them is.

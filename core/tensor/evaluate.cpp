@@ -203,7 +203,7 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
                                     const EvaluateOptions& options) {
     std::vector<ArrayType> types;
     for (const ArrayPtr& input : inputs) {
-        types.push_back(input != nullptr ? typeOf(*input) : ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false});
+        types.push_back(input != nullptr ? typeOf(*input) : ArrayType::absent());
     }
     SymbolTable symbols;
     const Result<std::vector<ArrayType>> outputs = op.shape({op, attributes, types, symbols});

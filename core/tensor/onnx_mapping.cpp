@@ -50,6 +50,12 @@ std::size_t usedCount(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::optional<std::vector<SizeExpression>> OnnxContext::sizes(std::size_t input) const {
+    const std::optional<std::vector<std::int64_t>> numbers = integers(input);
+    if (!numbers) return std::nullopt;
+    return std::vector<SizeExpression>(numbers->begin(), numbers->end());
+}
+
 Result<Imported> importPlainly(const Operator& op, const OnnxNode& node) {
     Imported result{Attributes(op), {}};
     for (const auto& attribute : node.attributes) {

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/tensor/attributes.h"
+#include "core/tensor/dimension.h"
 
 #include <absl/container/btree_map.h>
 
@@ -37,6 +38,10 @@ public:
     [[nodiscard]] virtual std::optional<std::vector<std::int64_t>> integers(std::size_t input) const = 0;
     /// The elements of a constant floating input of modest size.
     [[nodiscard]] virtual std::optional<std::vector<double>> floats(std::size_t input) const = 0;
+    /// The elements of an Integer input that is computed from sizes alone: numbers, or expressions of names of sizes.
+    [[nodiscard]] virtual std::optional<std::vector<SizeExpression>> sizes(std::size_t input) const;
+    /// Of the names in types.
+    [[nodiscard]] virtual SymbolTable& symbols() const = 0;
 };
 
 /// What a node becomes: attributes of the table operator, and which of the node's inputs stay inputs, in order (-1: Absent).

@@ -38,10 +38,16 @@ const Table& table() {
         addReshapes(result.entries);
         addMovement(result.entries);
         addSlices(result.entries);
+        addPads(result.entries);
         addRepeats(result.entries);
         addGathers(result.entries);
         addGenerators(result.entries);
         addResizes(result.entries);
+        addSamples(result.entries);
+        addEinsum(result.entries);
+        addRecurrent(result.entries);
+        addQuantization(result.entries);
+        addSelections(result.entries);
         addKernels(result.entries);
         addGelus(result.entries);
         addFused(result.entries);
@@ -74,7 +80,7 @@ Result<TypeId> tensorType(const ir::TypeRuleInput& in) {
             return shapeError(fmt::format("{} takes an array as its input {}; found {}", op->name, input.name,
                                           in.types.toShortString(child)));
         }
-        inputs.push_back({.dtype = ir::Dtype::Unknown, .hasRank = false});
+        inputs.push_back(ArrayType::absent());
     }
     const Result<std::vector<ArrayType>> outputs = op->shape({*op, *attributes, inputs, in.types.symbols()});
     if (!outputs) return outputs.error();
@@ -105,9 +111,7 @@ TypeId typeId(ir::TypeTable& types, const ArrayType& type) {
     return type.hasRank ? types.array(type.dtype, type.dimensions) : types.unranked(type.dtype);
 }
 
-bool ShapeInput::isPresent(std::size_t input) const {
-    return input < inputs.size() && (inputs[input].hasRank || inputs[input].dtype != ir::Dtype::Unknown);
-}
+bool ShapeInput::isPresent(std::size_t input) const { return input < inputs.size() && !inputs[input].isAbsent; }
 
 std::uint32_t Operator::minArity() const {
     return static_cast<std::uint32_t>(std::count_if(

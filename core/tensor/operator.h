@@ -34,6 +34,10 @@ struct ArrayType {
     ir::Dtype dtype = ir::Dtype::F32;
     bool hasRank = true;
     std::vector<ir::Dimension> dimensions = {};
+    bool isAbsent = false;  ///< an optional input that is left out: no type at all
+
+    /// Of an input that is left out. Nothing is known of it.
+    static ArrayType absent() { return {.dtype = ir::Dtype::Unknown, .hasRank = false, .isAbsent = true}; }
 
     [[nodiscard]] std::size_t rank() const { return dimensions.size(); }
     /// Whether every dimension is a number.
@@ -45,7 +49,7 @@ struct ArrayType {
 [[nodiscard]] ArrayType arrayType(const ir::TypeTable& types, ir::TypeId type);
 [[nodiscard]] ir::TypeId typeId(ir::TypeTable& types, const ArrayType& type);
 
-/// What a shape rule sees. An optional input that is absent has dtype Unknown and no rank (isPresent).
+/// What a shape rule sees. Optional inputs may be absent (isPresent).
 struct ShapeInput {
     const Operator& op;
     const Attributes& attributes;

@@ -19,10 +19,16 @@ void addPools(std::vector<Operator>& table);
 void addReshapes(std::vector<Operator>& table);
 void addMovement(std::vector<Operator>& table);
 void addSlices(std::vector<Operator>& table);
+void addPads(std::vector<Operator>& table);
 void addRepeats(std::vector<Operator>& table);
 void addGathers(std::vector<Operator>& table);
 void addGenerators(std::vector<Operator>& table);
 void addResizes(std::vector<Operator>& table);
+void addSamples(std::vector<Operator>& table);
+void addEinsum(std::vector<Operator>& table);
+void addRecurrent(std::vector<Operator>& table);
+void addQuantization(std::vector<Operator>& table);
+void addSelections(std::vector<Operator>& table);
 void addKernels(std::vector<Operator>& table);
 void addGelus(std::vector<Operator>& table);
 void addFused(std::vector<Operator>& table);  ///< behind the families whose entries it extends
@@ -31,14 +37,13 @@ void addAttention(std::vector<Operator>& table);
 /// An error of a shape rule or an evaluation, without place.
 [[nodiscard]] Error shapeError(std::string message);
 
-/// Whether all inputs that are there have the element type of the first: error.
-[[nodiscard]] Status sameDtype(const ShapeInput& in);
 /// Whether there is such an axis; terms count axes from 0 only: error.
 [[nodiscard]] Status checkAxis(const ShapeInput& in, std::int64_t axis, std::size_t rank);
 
-/// NumPy's broadcasting, dimensions aligned at the right. A named size fits itself and 1.
+/// NumPy's broadcasting, dimensions aligned at the right. Two sizes with different names may be one size, or one of them 1:
+/// the result is called "max(M:N)".
 [[nodiscard]] Result<std::vector<ir::Dimension>> broadcast(std::span<const ir::Dimension> a,
                                                            std::span<const ir::Dimension> b,
-                                                           const SymbolTable& symbols);
+                                                           SymbolTable& symbols);
 
 }  // namespace mitos::tensor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Multi-head attention in one operator, as ONNX Runtime has it (domain com.microsoft): no past, and masks as numbers that are added.
 #include "core/tensor/dimension.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/onnx_hooks.h"
@@ -21,7 +22,7 @@ using ir::Dimension;
 using ir::TermId;
 
 Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     const std::int64_t heads = in.attributes.integer("num_heads");
     if (heads < 1) return shapeError(fmt::format("MultiHeadAttention: {} is no number of heads", heads));
     const auto first = in.inputs.first(3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Convolutions. The sizes of the kernel are those of the input W; they are no attribute.
 #include "core/tensor/dimension.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
@@ -65,7 +66,7 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
 Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
     if (Status status = checkConv(in, 0); !status) return std::move(status).error();
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], w.dimensions[0]}};
@@ -81,7 +82,7 @@ Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
 Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
     if (Status status = checkConv(in, 1); !status) return std::move(status).error();
     const std::size_t rank = x.rank() - 2;

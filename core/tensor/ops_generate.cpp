@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrays made of sizes, numbers and positions.
 #include "core/tensor/dimension.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
+#include "core/tensor/sized.h"
 #include "core/tensor/work.h"
 
 #include <fmt/format.h>
@@ -76,13 +78,33 @@ Result<std::vector<ArrayPtr>> sizeEvaluate(const EvaluateInput& in) {
 
 /// How many numbers there are depends on the inputs' values.
 Result<std::vector<ArrayType>> rangeShape(const ShapeInput& in) {
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     for (const ArrayType& input : in.inputs) {
         if (input.hasRank && input.rank() != 0) {
             return shapeError(fmt::format("Range takes scalars; found rank {}", input.rank()));
         }
     }
-    return std::vector<ArrayType>{{.dtype = in.inputs[0].dtype, .hasRank = false}};
+    ArrayType result = sizedType(in, in.inputs[0].dtype);
+    if (result.rank() != 1) return shapeError(fmt::format("Range has one size; found {}", result.rank()));
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+Result<Imported> importRange(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    std::vector<SizeExpression> bounds;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::optional<std::vector<SizeExpression>> bound = context.sizes(i);
+        if (bound && bound->size() == 1) bounds.push_back(bound->front());
+    }
+    Dimension count = newSize(node, 0, 0, context.symbols());
+    if (bounds.size() == 3 && bounds[2] == SizeExpression(1)) {
+        const SizeExpression difference = bounds[1] - bounds[0];
+        if (difference.number().value_or(0) >= 0) count = difference.dimension(context.symbols());
+    }
+    Result<std::vector<std::string>> names = sizeNames(std::span(&count, 1), context.symbols());
+    if (!names) return std::move(names).error();
+    Attributes attributes(op);
+    attributes.set("sizes", *std::move(names));
+    return Imported{.attributes = std::move(attributes), .inputs = {0, 1, 2}};
 }
 
 Result<std::vector<ArrayPtr>> rangeEvaluate(const EvaluateInput& in) {
@@ -246,9 +268,11 @@ void addGenerators(std::vector<Operator>& table) {
     table.push_back({.name = "Range",
                      .doc = "start, start + delta, ... up to limit (not included)",
                      .inputs = {{.name = "start"}, {.name = "limit"}, {.name = "delta"}},
+                     .attributes = {sizesAttribute()},
                      .shape = rangeShape,
                      .evaluate = rangeEvaluate,
-                     .traits = {.mayFail = true}});
+                     .traits = {.mayFail = true},
+                     .onnx = {.import = importRange, .exportNode = exportSized}});
     table.push_back({.name = "EyeLike",
                      .doc = "ones on a diagonal of a matrix of that shape, else zeros",
                      .inputs = {{.name = "input"}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of matrices.
 #include "core/tensor/dimension.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/work.h"
@@ -23,7 +24,7 @@ Error innerSizes(const ShapeInput& in, Dimension a, Dimension b) {
 // --- MatMul -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> matMulShape(const ShapeInput& in) {
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     if (!a.hasRank || !b.hasRank) return std::vector<ArrayType>{{.dtype = a.dtype, .hasRank = false}};
@@ -99,7 +100,7 @@ Work matMulWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- Gemm -------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> gemmShape(const ShapeInput& in) {
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     ArrayType result{.dtype = a.dtype, .hasRank = false};
@@ -179,15 +180,6 @@ Work gemmWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 }
 
 }  // namespace
-
-Status sameDtype(const ShapeInput& in) {
-    for (std::size_t i = 1; i < in.inputs.size(); ++i) {
-        if (!in.isPresent(i) || in.inputs[i].dtype == in.inputs[0].dtype) continue;
-        return shapeError(fmt::format("{} takes arrays of one element type; found {} and {}", in.op.name,
-                                      ir::dtypeName(in.inputs[0].dtype), ir::dtypeName(in.inputs[i].dtype)));
-    }
-    return Success{};
-}
 
 void addLinear(std::vector<Operator>& table) {
     table.push_back({.name = "MatMul",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elements in another order, joined and taken apart.
 #include "core/tensor/dimension.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/strided.h"
@@ -77,7 +78,7 @@ Result<Imported> importTranspose(const Operator& op, const OnnxNode& node, const
 // --- Concat -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> concatShape(const ShapeInput& in) {
-    if (Status status = sameDtype(in); !status) return std::move(status).error();
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     ArrayType result = in.inputs[0];
     for (const ArrayType& input : in.inputs) {
         if (!input.hasRank) return std::vector<ArrayType>{{.dtype = result.dtype, .hasRank = false}};

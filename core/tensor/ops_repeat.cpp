@@ -3,6 +3,7 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
+#include "core/tensor/sized.h"
 #include "core/tensor/strided.h"
 #include "core/tensor/work.h"
 
@@ -34,7 +35,7 @@ Result<std::vector<ArrayPtr>> evaluateRepeated(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{gathered(source, maps)};
 }
 
-// --- Expand, Tile -----------------------------------------------------------------------------------------------------
+// --- Expand -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> expandShape(const ShapeInput& in) {
     const ArrayType& data = in.inputs[0];
@@ -50,22 +51,72 @@ Result<std::vector<ArrayType>> expandShape(const ShapeInput& in) {
 }
 
 Result<Imported> importExpand(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const std::optional<std::vector<std::int64_t>> given = hasInput(node, 1) ? context.integers(1) : std::nullopt;
-    if (!given) return notThisForm("the shape of Expand is no constant");
+    const std::optional<std::vector<SizeExpression>> given = hasInput(node, 1) ? context.sizes(1) : std::nullopt;
+    if (!given) return notThisForm("the shape of Expand is known only when the program runs");
     const Result<ArrayType> data = rankedInput(node, context, 0);
     if (!data) return data.error();
     // All sizes of the result where they are known; 1 keeps a size that has a name.
     std::vector<std::int64_t> shape(std::max(given->size(), data->rank()), 1);
-    std::copy(given->rbegin(), given->rend(), shape.rbegin());
-    for (std::size_t i = 0; i < data->rank(); ++i) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
         std::int64_t& size = shape[shape.size() - 1 - i];
-        const Dimension own = data->dimensions[data->rank() - 1 - i];
+        const Dimension own = i < data->rank() ? data->dimensions[data->rank() - 1 - i] : Dimension::of(1);
+        const SizeExpression wanted = i < given->size() ? (*given)[given->size() - 1 - i] : SizeExpression(1);
+        if (!wanted.number() && wanted.dimension(context.symbols()) != own)
+            return notThisForm("the sizes of Expand are computed when the program runs");
+        size = wanted.number().value_or(1);
         if (size == 1 && own.isKnown()) size = own.size;
     }
     Attributes attributes(op);
     attributes.set("shape", std::move(shape));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
+
+// --- ExpandTo ---------------------------------------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> expandToShape(const ShapeInput& in) {
+    ArrayType result = sizedType(in, in.inputs[0].dtype);
+    if (!in.inputs[0].hasRank || in.inputs[0].rank() <= result.rank()) return std::vector<ArrayType>{std::move(result)};
+    return shapeError(fmt::format("ExpandTo: rank {} cannot become rank {}", in.inputs[0].rank(), result.rank()));
+}
+
+Result<std::vector<ArrayPtr>> expandTo(const EvaluateInput& in) {
+    SymbolTable symbols;
+    std::vector<Dimension> data;
+    std::vector<Dimension> wanted;
+    for (const std::int64_t size : in.inputs[0]->shape) data.push_back(Dimension::of(size));
+    for (const std::int64_t size : integersIn(*in.inputs[1])) {
+        if (size < 0) return shapeError(fmt::format("{} is no size", size));
+        wanted.push_back(Dimension::of(size));
+    }
+    Result<std::vector<Dimension>> sizes = broadcast(data, wanted, symbols);
+    if (!sizes) return std::move(sizes).error();
+    double elements = 1.0;
+    for (const Dimension size : *sizes) elements *= static_cast<double>(size.size);
+    if (elements > 0x1p28) return shapeError("the result is too large");
+    const ArrayType type{.dtype = in.inputs[0]->dtype, .dimensions = *std::move(sizes)};
+    return evaluateRepeated({in.attributes, in.inputs, std::span(&type, 1)});
+}
+
+Result<Imported> importExpandTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const std::optional<std::vector<SizeExpression>> given = hasInput(node, 1) ? context.sizes(1) : std::nullopt;
+    if (!given) return notThisForm("the shape of Expand is known only when the program runs");
+    const Result<ArrayType> data = rankedInput(node, context, 0);
+    if (!data) return data.error();
+    std::vector<Dimension> wanted;
+    for (const SizeExpression& size : *given) {
+        if (size.number().value_or(0) < 0) return notThisForm("Expand to a size below 0");
+        wanted.push_back(size.dimension(context.symbols()));
+    }
+    const Result<std::vector<Dimension>> sizes = broadcast(data->dimensions, wanted, context.symbols());
+    if (!sizes) return sizes.error();
+    Result<std::vector<std::string>> names = sizeNames(*sizes, context.symbols());
+    if (!names) return std::move(names).error();
+    Attributes attributes(op);
+    attributes.set("sizes", *std::move(names));
+    return Imported{.attributes = std::move(attributes), .inputs = {0, 1}};
+}
+
+// --- Tile -------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> tileShape(const ShapeInput& in) {
     ArrayType result = in.inputs[0];
@@ -183,6 +234,15 @@ void addRepeats(std::vector<Operator>& table) {
                      .evaluate = evaluateRepeated,
                      .work = movement,
                      .onnx = {.import = importExpand, .exportNode = exportAsInput}});
+    table.push_back({.name = "ExpandTo",
+                     .doc = "repeated along axes of one element, up to the shape that the second input says",
+                     .inputs = {{.name = "input"}, {.name = "shape"}},
+                     .attributes = {sizesAttribute()},
+                     .shape = expandToShape,
+                     .evaluate = expandTo,
+                     .work = movement,
+                     .traits = {.mayFail = true},
+                     .onnx = {.type = "Expand", .import = importExpandTo, .exportNode = exportSized}});
     table.push_back({.name = "Tile",
                      .doc = "repeated as a whole along each axis",
                      .inputs = {{.name = "input"}},

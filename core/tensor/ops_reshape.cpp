@@ -3,6 +3,7 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
+#include "core/tensor/sized.h"
 #include "core/tensor/work.h"
 
 #include <fmt/format.h>
@@ -71,38 +72,139 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(result)};
 }
 
-/// Numbers where all sizes are known; else at most one -1, if that can say it.
-std::vector<std::int64_t> canonicalSizes(const ArrayType& type, const std::vector<std::int64_t>& otherwise) {
-    std::vector<std::int64_t> sizes;
-    for (const Dimension& dimension : type.dimensions) sizes.push_back(dimension.isKnown() ? dimension.size : -1);
-    const bool isPlain =
-        std::find(sizes.begin(), sizes.end(), 0) == sizes.end() && std::count(sizes.begin(), sizes.end(), -1) <= 1;
-    return isPlain && type.hasRank ? sizes : otherwise;
+/// Numbers where all sizes are known; else at most one -1, if that can say it; else 0 where a size is copied.
+std::vector<std::int64_t> canonicalSizes(const std::vector<Dimension>& sizes, const ArrayType& data) {
+    std::vector<std::int64_t> result;
+    for (const Dimension& size : sizes) result.push_back(size.isKnown() ? size.size : -1);
+    if (std::count(result.begin(), result.end(), -1) <= 1) return result;
+    for (std::size_t i = 0; i < std::min(sizes.size(), data.rank()); ++i) {
+        if (!sizes[i].isKnown() && sizes[i] == data.dimensions[i]) result[i] = 0;
+    }
+    return result;
+}
+
+/// What a list of sizes, some of which may be 0 or -1, makes of an array. Errors: it does not fit.
+Result<std::vector<Dimension>> reshapedSizes(const std::vector<SizeExpression>& wanted, const ArrayType& data,
+                                             bool isZeroCopied, SymbolTable& symbols) {
+    std::vector<Dimension> sizes;
+    SizeExpression rest = product(data.dimensions, symbols);
+    std::size_t open = wanted.size();
+    SizeExpression stated(1);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::optional<std::int64_t> number = wanted[i].number();
+        if (number.value_or(1) < -1) return notThisForm(fmt::format("Reshape: {} is no size", *number));
+        if (number == 0 && isZeroCopied && i >= data.rank())
+            return notThisForm("Reshape copies a size that is not there");
+        if (number == -1 && open < wanted.size()) return notThisForm("Reshape: -1 stands twice");
+        if (number == -1) open = i;
+        sizes.push_back(number == -1                  ? Dimension::of(0)
+                        : number == 0 && isZeroCopied ? data.dimensions[i]
+                                                      : wanted[i].dimension(symbols));
+        if (number != -1) stated = stated * SizeExpression(sizes.back(), symbols);
+    }
+    if (open < wanted.size()) {
+        if (stated == SizeExpression(0)) return notThisForm("Reshape: nothing tells what -1 is");
+        sizes[open] = (rest / stated).dimension(symbols);
+    }
+    return sizes;
+}
+
+/// Before opset 5 the shape was an attribute.
+Result<std::vector<SizeExpression>> wantedSizes(const OnnxNode& node, const OnnxContext& context) {
+    if (!hasInput(node, 1)) {
+        const std::optional<std::vector<std::int64_t>> given = integersOf(node, "shape");
+        if (!given) return notThisForm("Reshape has no shape");
+        return std::vector<SizeExpression>(given->begin(), given->end());
+    }
+    std::optional<std::vector<SizeExpression>> sizes = context.sizes(1);
+    if (!sizes) return notThisForm("the shape of Reshape is known only when the program runs");
+    return *std::move(sizes);
 }
 
 Result<Imported> importReshape(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    Result<std::optional<std::vector<std::int64_t>>> shape = integersOf(node, context, "shape", 1);
-    if (!shape) return std::move(shape).error();
-    if (!*shape) return notThisForm("Reshape has no shape");
-    const std::vector<std::int64_t> sizes = **std::move(shape);
-    const ArrayType* const data = context.type(0);
-    if (integerOf(node, "allowzero", 0) != 0 && std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
-        return notThisForm("Reshape to a size of 0");
+    const Result<std::vector<SizeExpression>> wanted = wantedSizes(node, context);
+    if (!wanted) return wanted.error();
+    std::vector<std::int64_t> numbers;
+    for (const SizeExpression& size : *wanted) {
+        if (const std::optional<std::int64_t> number = size.number()) numbers.push_back(*number);
     }
+    const bool isZeroCopied = integerOf(node, "allowzero", 0) == 0;
+    const bool areNumbers = numbers.size() == wanted->size();
     Attributes attributes(op);
-    attributes.set("shape", sizes);
-    if (data == nullptr || !data->hasRank) return Imported{.attributes = std::move(attributes), .inputs = {0}};
-    SymbolTable symbols;  // names do not matter here: each becomes the one size that is left open
-    ArrayType known = *data;
-    for (std::size_t i = 0; i < known.rank(); ++i) {
-        if (!known.dimensions[i].isKnown())
-            known.dimensions[i] =
-                Dimension::named(symbols.intern(fmt::format("size{}", known.dimensions[i].name.value)));
+    const ArrayType* const data = context.type(0);
+    if (data == nullptr || !data->hasRank) {
+        const bool hasZero = std::find(numbers.begin(), numbers.end(), 0) != numbers.end();
+        if (!areNumbers || (hasZero && !isZeroCopied)) return notThisForm("Reshape of an unknown rank");
+        attributes.set("shape", numbers);
+        return Imported{.attributes = std::move(attributes), .inputs = {0}};
     }
-    const Result<std::vector<ArrayType>> result = op.shape({op, attributes, std::span(&known, 1), symbols});
-    if (!result) return result.error();
-    attributes.set("shape", canonicalSizes(result->front(), sizes));
+    const Result<std::vector<Dimension>> sizes = reshapedSizes(*wanted, *data, isZeroCopied, context.symbols());
+    if (!sizes) {
+        if (!areNumbers || !isZeroCopied) return sizes.error();
+        attributes.set("shape", numbers);  // the shape rule says what is wrong
+        return Imported{.attributes = std::move(attributes), .inputs = {0}};
+    }
+    attributes.set("shape", canonicalSizes(*sizes, *data));
+    const Result<std::vector<ArrayType>> made = op.shape({op, attributes, std::span(data, 1), context.symbols()});
+    const bool isSaid = made && made->front().dimensions == *sizes;
+    if (!isSaid && !areNumbers) return notThisForm("the sizes of Reshape are computed when the program runs");
+    if (!isSaid && !isZeroCopied) return notThisForm("Reshape to a size of 0");
+    if (!isSaid) attributes.set("shape", numbers);
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
+}
+
+// --- ReshapeTo --------------------------------------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> reshapeToShape(const ShapeInput& in) {
+    ArrayType result = sizedType(in, in.inputs[0].dtype);
+    const ArrayType& shape = in.inputs[1];
+    const bool fits =
+        !shape.hasRank ||
+        (shape.rank() == 1 && mayBeEqual(shape.dimensions[0], Dimension::of(static_cast<std::int64_t>(result.rank()))));
+    if (!fits) return shapeError(fmt::format("{} takes {} numbers as shape", in.op.name, result.rank()));
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+Result<std::vector<ArrayPtr>> reshapeTo(const EvaluateInput& in) {
+    const Shape& from = in.inputs[0]->shape;
+    Shape shape = integersIn(*in.inputs[1]);
+    const bool isZeroCopied = !in.attributes.boolean("allowzero");
+    std::int64_t stated = 1;
+    auto open = shape.end();
+    for (auto size = shape.begin(); size != shape.end(); ++size) {
+        const auto at = static_cast<std::size_t>(size - shape.begin());
+        if (*size == 0 && isZeroCopied && at < from.size()) *size = from[at];
+        if (*size == -1 && open == shape.end())
+            open = size;
+        else
+            stated *= *size;
+    }
+    const std::int64_t all = elementCount(from);
+    if (open != shape.end() && stated > 0) *open = all / stated;
+    if ((open != shape.end() ? stated * *open : stated) != all ||
+        std::ranges::any_of(shape, [](auto s) { return s < 0; })) {
+        return shapeError(
+            fmt::format("the elements of [{}] do not make [{}]", fmt::join(from, ","), fmt::join(shape, ",")));
+    }
+    auto result = std::make_shared<Array>(*in.inputs[0]);
+    result->shape = std::move(shape);
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+Result<Imported> importReshapeTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    if (!hasInput(node, 1)) return notThisForm("Reshape has no shape");
+    const Result<ArrayType> data = rankedInput(node, context, 0);
+    if (!data) return data.error();
+    const Result<std::vector<SizeExpression>> wanted = wantedSizes(node, context);
+    if (!wanted) return wanted.error();
+    const bool allowsZero = integerOf(node, "allowzero", 0) != 0;
+    const Result<std::vector<Dimension>> sizes = reshapedSizes(*wanted, *data, !allowsZero, context.symbols());
+    if (!sizes) return sizes.error();
+    Result<std::vector<std::string>> names = sizeNames(*sizes, context.symbols());
+    if (!names) return std::move(names).error();
+    Attributes attributes(op);
+    attributes.set("allowzero", allowsZero).set("sizes", *std::move(names));
+    return Imported{.attributes = std::move(attributes), .inputs = {0, 1}};
 }
 
 Exported exportReshape(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
@@ -227,6 +329,19 @@ void addReshapes(std::vector<Operator>& table) {
     add("Reshape", "the same elements in another shape; 0 copies a size, one size may be -1",
         {.name = "shape", .kind = AttributeKind::Integers}, reshapeShape,
         {.import = importReshape, .exportNode = exportReshape});
+    table.push_back({.name = "ReshapeTo",
+                     .doc = "the same elements in the shape that the second input says",
+                     .inputs = {{.name = "data"}, {.name = "shape"}},
+                     .attributes = {{.name = "allowzero",
+                                     .kind = AttributeKind::Boolean,
+                                     .defaultText = "false",
+                                     .doc = "0 is a size; else it copies one"},
+                                    sizesAttribute()},
+                     .shape = reshapeToShape,
+                     .evaluate = reshapeTo,
+                     .work = view,
+                     .traits = {.mayFail = true},
+                     .onnx = {.type = "Reshape", .import = importReshapeTo, .exportNode = exportSized}});
     add("Flatten", "a matrix of the same elements: axes before `axis` are its rows",
         {.name = "axis", .kind = AttributeKind::Integer, .defaultText = "1"}, flattenShape, {.import = importFlatten});
     add("Squeeze", "without those axes, each of one element", {.name = "axes", .kind = AttributeKind::Integers},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrays sampled at other places: nearest and linear interpolation, axis by axis.
+// Arrays sampled at other places: nearest, linear and cubic interpolation, axis by axis.
 #include "core/tensor/dimension.h"
+#include "core/tensor/interpolation.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/strided.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mitos::tensor {
@@ -22,6 +24,10 @@ Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
     if (!result.hasRank) return std::vector<ArrayType>{result};
     const std::vector<std::int64_t>& sizes = in.attributes.integers("sizes");
     const std::vector<double>& scales = in.attributes.floats("scales");
+    const std::size_t rois = in.attributes.floats("roi").size();
+    if (rois != 0 && rois != 2 * result.rank()) return shapeError("Resize takes two numbers of a region for each axis");
+    if (in.attributes.word("coordinate_transformation_mode") == "tf_crop_and_resize" && rois == 0 && result.rank() > 0)
+        return shapeError("Resize has no region to cut out");
     if ((sizes.empty() ? scales.size() : sizes.size()) != result.rank() || (!sizes.empty() && !scales.empty())) {
         return shapeError(fmt::format("Resize takes {} numbers, as sizes or as scales", result.rank()));
     }
@@ -45,13 +51,29 @@ Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(result)};
 }
 
+/// An axis of the source and of the result.
+struct ResizedAxis {
+    std::int64_t from = 1;
+    std::int64_t to = 1;
+    double scale = 1.0;
+    double first = 0.0;  ///< of the part that is looked at, as a fraction of the axis
+    double last = 1.0;
+};
+
 /// Where place `at` of the result lies in the source.
-double sourcePlace(std::string_view mode, std::int64_t at, std::int64_t from, std::int64_t to, double scale) {
+double sourcePlace(std::string_view mode, std::int64_t at, const ResizedAxis& axis) {
     const auto x = static_cast<double>(at);
-    if (mode == "asymmetric") return x / scale;
-    if (mode == "align_corners") return to == 1 ? 0.0 : x * static_cast<double>(from - 1) / static_cast<double>(to - 1);
-    if (mode == "pytorch_half_pixel" && to == 1) return 0.0;
-    return (x + 0.5) / scale - 0.5;
+    const auto from = static_cast<double>(axis.from - 1);
+    const auto to = static_cast<double>(axis.to - 1);
+    if (mode == "asymmetric") return x / axis.scale;
+    if (mode == "align_corners") return axis.to == 1 ? 0.0 : x * from / to;
+    if (mode == "pytorch_half_pixel" && axis.to == 1) return 0.0;
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
+    if (mode == "tf_crop_and_resize") {
+        if (axis.to == 1) return 0.5 * (axis.first + axis.last) * from;
+        return axis.first * from + x * (axis.last - axis.first) * from / to;
+    }
+    return (x + 0.5) / axis.scale - 0.5;
 }
 
 double rounded(std::string_view mode, double x) {
@@ -60,61 +82,115 @@ double rounded(std::string_view mode, double x) {
     return mode == "round_prefer_ceil" ? std::floor(x + 0.5) : std::ceil(x - 0.5);
 }
 
-/// Along one axis, between the two neighbours of each place; beyond the ends there is more of the ends.
-ArrayPtr interpolated(const Array& from, std::size_t axis, const std::vector<double>& places) {
+/// What neighbours count, the first of them at `first`.
+struct Weights4 {
+    std::int64_t first = 0;
+    std::array<double, 4> weights{};
+};
+
+Weights4 neighbours(const Attributes& attributes, double place, std::int64_t size) {
+    const double low = std::floor(place);
+    const double rest = place - low;
+    Weights4 result{.first = static_cast<std::int64_t>(low) - 1, .weights = {0.0, 1.0 - rest, rest, 0.0}};
+    if (attributes.word("mode") == "cubic") {
+        for (std::size_t i = 0; i < 4; ++i) {
+            result.weights[i] =
+                cubicKernel(rest - (static_cast<double>(i) - 1.0), attributes.floating("cubic_coeff_a"));
+        }
+    }
+    if (!attributes.boolean("exclude_outside")) return result;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::int64_t at = result.first + static_cast<std::int64_t>(i);
+        if (at < 0 || at >= size) result.weights[i] = 0.0;
+        sum += result.weights[i];
+    }
+    for (double& weight : result.weights) weight /= sum;
+    return result;
+}
+
+/// Along one axis, between the neighbours of each place; beyond the ends there is more of the ends.
+ArrayPtr interpolated(const Array& from, std::size_t axis, const std::vector<double>& places,
+                      const Attributes& attributes) {
     auto result = std::make_shared<Array>();
     result->dtype = from.dtype;
     result->shape = from.shape;
     result->shape[axis] = static_cast<std::int64_t>(places.size());
+    result->elements.assign(static_cast<std::size_t>(elementCount(result->shape)), 0.0);
     const std::int64_t before = elementCount(std::span(from.shape).first(axis));
     const std::int64_t behind = elementCount(std::span(from.shape).subspan(axis + 1));
-    const auto last = static_cast<double>(from.shape[axis] - 1);
+    const std::int64_t size = from.shape[axis];
+    double* to = result->elements.data();
     for (std::int64_t outer = 0; outer < before; ++outer) {
         for (const double place : places) {
-            const double x = std::clamp(place, 0.0, last);
-            const double low = std::floor(x);
-            const double weight = x - low;
-            const double* const a =
-                from.elements.data() + (outer * from.shape[axis] + static_cast<std::int64_t>(low)) * behind;
-            const double* const b = weight > 0.0 ? a + behind : a;
-            for (std::int64_t i = 0; i < behind; ++i) result->elements.push_back(a[i] * (1.0 - weight) + b[i] * weight);
+            const Weights4 near = neighbours(attributes, place, size);
+            for (std::size_t n = 0; n < 4; ++n) {
+                if (near.weights[n] == 0.0) continue;
+                const std::int64_t at =
+                    std::clamp<std::int64_t>(near.first + static_cast<std::int64_t>(n), 0, size - 1);
+                const double* const source = from.elements.data() + (outer * size + at) * behind;
+                for (std::int64_t i = 0; i < behind; ++i) to[i] += near.weights[n] * source[i];
+            }
+            to += behind;
         }
     }
     return result;
+}
+
+/// Of a part of the source that is cut out, what lies outside of it altogether.
+void fillOutside(Array& result, std::size_t axis, const std::vector<double>& places, std::int64_t size, double value) {
+    const std::int64_t behind = elementCount(std::span(result.shape).subspan(axis + 1));
+    for (std::size_t i = 0; i < result.elements.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i) / behind % result.shape[axis];
+        const double place = places[static_cast<std::size_t>(at)];
+        if (place < 0.0 || place > static_cast<double>(size - 1)) result.elements[i] = value;
+    }
 }
 
 Result<std::vector<ArrayPtr>> resizeEvaluate(const EvaluateInput& in) {
     ArrayPtr data = in.inputs[0];
     const Shape shape = in.outputs[0].shape();
     const std::vector<double>& scales = in.attributes.floats("scales");
+    const std::vector<double>& roi = in.attributes.floats("roi");
     const std::string& coordinates = in.attributes.word("coordinate_transformation_mode");
+    const bool isNearest = in.attributes.word("mode") == "nearest";
     AxisMaps maps;
+    std::vector<std::vector<double>> allPlaces;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const std::int64_t size = in.inputs[0]->shape[axis];
-        const double scale =
-            scales.empty() ? static_cast<double>(shape[axis]) / static_cast<double>(size) : scales[axis];
+        ResizedAxis sizes{.from = in.inputs[0]->shape[axis], .to = shape[axis]};
+        sizes.scale = scales.empty() ? static_cast<double>(sizes.to) / static_cast<double>(sizes.from) : scales[axis];
+        if (!roi.empty()) sizes.first = roi[axis];
+        if (!roi.empty()) sizes.last = roi[axis + shape.size()];
         std::vector<double> places;
-        for (std::int64_t i = 0; i < shape[axis]; ++i)
-            places.push_back(sourcePlace(coordinates, i, size, shape[axis], scale));
-        if (in.attributes.word("mode") == "linear") {
-            if (shape[axis] != size || scale != 1.0) data = interpolated(*data, axis, places);
+        for (std::int64_t i = 0; i < sizes.to; ++i) places.push_back(sourcePlace(coordinates, i, sizes));
+        if (!isNearest) {
+            const bool isWhole = sizes.to == sizes.from && sizes.scale == 1.0 && roi.empty();
+            if (!isWhole) data = interpolated(*data, axis, places, in.attributes);
+            allPlaces.push_back(std::move(places));
             continue;
         }
         Shape map;
         for (const double place : places) {
             const double nearest = rounded(in.attributes.word("nearest_mode"), place);
-            map.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, size - 1));
+            map.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, sizes.from - 1));
         }
         maps.push_back(std::move(map));
+        allPlaces.push_back(std::move(places));
     }
-    return std::vector<ArrayPtr>{maps.empty() && !shape.empty() ? data : gathered(*data, maps)};
+    auto result = std::make_shared<Array>(maps.empty() && !shape.empty() ? *data : *gathered(*data, maps));
+    for (std::size_t axis = 0; axis < shape.size() && coordinates == "tf_crop_and_resize"; ++axis) {
+        fillOutside(*result, axis, allPlaces[axis], in.inputs[0]->shape[axis],
+                    in.attributes.floating("extrapolation_value"));
+    }
+    return std::vector<ArrayPtr>{std::move(result)};
 }
 
 /// A few multiplications and additions for each axis.
 Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
-    if (in.attributes.word("mode") == "linear")
-        work.flops = 3.0 * elements(outputs[0]) * static_cast<double>(outputs[0].rank());
+    const std::string& mode = in.attributes.word("mode");
+    if (mode != "nearest")
+        work.flops = (mode == "linear" ? 3.0 : 7.0) * elements(outputs[0]) * static_cast<double>(outputs[0].rank());
     return work;
 }
 
@@ -130,7 +206,7 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
     const std::string mode = wordOf(node, "mode", "nearest");
     const std::string coordinates = wordOf(node, "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel");
     const std::string nearest = wordOf(node, "nearest_mode", isOld ? "floor" : "round_prefer_floor");
-    for (const char* const name : {"antialias", "keep_aspect_ratio_policy", "axes", "exclude_outside"}) {
+    for (const char* const name : {"antialias", "keep_aspect_ratio_policy", "axes"}) {
         if (node.attributes.contains(name) && integerOf(node, name, 1) != 0)
             return notThisForm(fmt::format("Resize with {}", name));
     }
@@ -145,6 +221,14 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
             return notThisForm(fmt::format("Resize with {} {}", name, word));
         attributes.set(name, word);
     }
+    // Of what the other modes do not look at, terms keep the defaults.
+    if (mode == "cubic") attributes.set("cubic_coeff_a", floatOf(node, "cubic_coeff_a", -0.75));
+    if (mode != "nearest") attributes.set("exclude_outside", integerOf(node, "exclude_outside", 0) != 0);
+    if (coordinates == "tf_crop_and_resize") {
+        std::optional<std::vector<double>> roi = hasInput(node, 1) ? context.floats(1) : std::nullopt;
+        if (!roi) return notThisForm("the region that Resize cuts out is no constant");
+        attributes.set("roi", *std::move(roi)).set("extrapolation_value", floatOf(node, "extrapolation_value", 0.0));
+    }
     attributes.set("scales", sizes ? std::vector<double>() : *std::move(scales));
     attributes.set("sizes", sizes.value_or(std::vector<std::int64_t>()));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
@@ -154,6 +238,13 @@ Exported exportResize(const Attributes& attributes, std::span<const ArrayType> /
     Exported result{.type = "Resize"};
     for (const char* const name : {"mode", "coordinate_transformation_mode", "nearest_mode"})
         result.attributes.emplace(name, attributes.word(name));
+    if (attributes.word("mode") == "cubic")
+        result.attributes.emplace("cubic_coeff_a", attributes.floating("cubic_coeff_a"));
+    if (attributes.boolean("exclude_outside")) result.attributes.emplace("exclude_outside", std::int64_t{1});
+    if (!attributes.floats("roi").empty()) {
+        result.attributes.emplace("extrapolation_value", attributes.floating("extrapolation_value"));
+        result.constants.push_back({1, attributes.floats("roi")});
+    }
     if (attributes.integers("sizes").empty())
         result.constants.push_back({2, attributes.floats("scales")});
     else
@@ -174,10 +265,21 @@ void addResizes(std::vector<Operator>& table) {
          .inputs = {{.name = "X"}},
          .attributes = {{.name = "scales", .kind = AttributeKind::Floats, .doc = "one an axis, or none"},
                         {.name = "sizes", .kind = AttributeKind::Integers, .doc = "one an axis where scales has none"},
-                        word("mode", {"nearest", "linear"}),
+                        word("mode", {"nearest", "linear", "cubic"}),
                         word("coordinate_transformation_mode",
-                             {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"}),
-                        word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})},
+                             {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "tf_half_pixel_for_nn",
+                              "tf_crop_and_resize"}),
+                        word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+                        {.name = "cubic_coeff_a", .kind = AttributeKind::Float, .defaultText = "-0.75"},
+                        {.name = "exclude_outside",
+                         .kind = AttributeKind::Boolean,
+                         .defaultText = "false",
+                         .doc = "what lies beyond the ends counts nothing"},
+                        {.name = "roi",
+                         .kind = AttributeKind::Floats,
+                         .defaultText = "[]",
+                         .doc = "the region that is cut out: where it begins along each axis, then where it ends"},
+                        {.name = "extrapolation_value", .kind = AttributeKind::Float, .defaultText = "0.0"}},
          .shape = resizeShape,
          .evaluate = resizeEvaluate,
          .work = resizeWork,

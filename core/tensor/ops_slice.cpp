@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of arrays, and arrays with something around them.
+// Parts of arrays.
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
+#include "core/tensor/sized.h"
 #include "core/tensor/strided.h"
 #include "core/tensor/work.h"
 
@@ -160,30 +161,157 @@ Attributes canonicalSlice(const Operator& op, const ArrayType& data, const Slice
     return attributes;
 }
 
+/// The bounds of a slice as a file has them, one for each axis; axes count from 0.
+struct Bounds {
+    std::vector<SizeExpression> starts;
+    std::vector<SizeExpression> ends;
+    std::vector<std::int64_t> axes;
+    std::vector<std::int64_t> steps;
+};
+
+Result<std::vector<SizeExpression>> boundsIn(const OnnxNode& node, const OnnxContext& context, std::string_view name,
+                                             std::size_t input) {
+    if (!hasInput(node, input)) {
+        const std::optional<std::vector<std::int64_t>> given = integersOf(node, name);
+        if (!given) return notThisForm(fmt::format("Slice has no {}", name));
+        return std::vector<SizeExpression>(given->begin(), given->end());
+    }
+    std::optional<std::vector<SizeExpression>> sizes = context.sizes(input);
+    if (!sizes) return notThisForm(fmt::format("the {} of Slice are known only when the program runs", name));
+    return *std::move(sizes);
+}
+
+Result<Bounds> readBounds(const OnnxNode& node, const OnnxContext& context, const ArrayType& data) {
+    Result<std::vector<SizeExpression>> starts = boundsIn(node, context, "starts", 1);
+    if (!starts) return std::move(starts).error();
+    Result<std::vector<SizeExpression>> ends = boundsIn(node, context, "ends", 2);
+    if (!ends) return std::move(ends).error();
+    Result<std::optional<std::vector<std::int64_t>>> axes = integersOf(node, context, "axes", 3);
+    if (!axes) return std::move(axes).error();
+    Result<std::optional<std::vector<std::int64_t>>> steps = integersOf(node, context, "steps", 4);
+    if (!steps) return std::move(steps).error();
+    std::vector<std::int64_t> all(starts->size());
+    std::iota(all.begin(), all.end(), 0);
+    Bounds bounds{*std::move(starts), *std::move(ends), axes->value_or(std::move(all)), {}};
+    bounds.steps = steps->value_or(std::vector<std::int64_t>(bounds.axes.size(), 1));
+    const std::size_t count = bounds.axes.size();
+    if (bounds.starts.size() != count || bounds.ends.size() != count || bounds.steps.size() != count) {
+        return notThisForm("Slice does not have as many starts, ends and steps as axes");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const Result<std::int64_t> axis = normalizedAxis(bounds.axes[i], data.rank());
+        if (!axis) return axis.error();
+        bounds.axes[i] = *axis;
+        if (bounds.steps[i] == 0) return notThisForm("Slice cannot take steps of 0");
+    }
+    if (const Result<std::vector<std::int64_t>> twice = normalizedAxes(bounds.axes, data.rank()); !twice)
+        return twice.error();
+    return bounds;
+}
+
+/// A bound as terms have it: a number, counted from the end of the axis where that makes it one.
+std::optional<std::int64_t> boundNumber(const SizeExpression& bound, const SizeExpression& size, bool isEnd) {
+    if (bound.number()) return bound.number();
+    const std::optional<std::int64_t> fromEnd = (bound - size).number();
+    if (!fromEnd || *fromEnd > 0) return std::nullopt;
+    if (*fromEnd == 0) return isEnd ? std::optional(ToTheEnd) : std::nullopt;
+    return fromEnd;
+}
+
 Result<Imported> importSlice(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const Result<ArrayType> data = rankedInput(node, context, 0);
     if (!data) return data.error();
-    std::vector<std::vector<std::int64_t>> lists;
-    for (const char* const name : {"starts", "ends", "axes", "steps"}) {
-        Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, name, lists.size() + 1);
-        if (!given) return std::move(given).error();
-        if (!*given && lists.size() < 2) return notThisForm(fmt::format("Slice has no {}", name));
-        std::vector<std::int64_t> otherwise(lists.empty() ? 0 : lists.front().size(), 1);
-        if (lists.size() == 2) std::iota(otherwise.begin(), otherwise.end(), 0);
-        lists.push_back(given->value_or(std::move(otherwise)));
-        if (lists.back().size() != lists.front().size()) {
-            return notThisForm("Slice does not have as many starts, ends and steps as axes");
-        }
+    const Result<Bounds> bounds = readBounds(node, context, *data);
+    if (!bounds) return bounds.error();
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> ends;
+    for (std::size_t i = 0; i < bounds->axes.size(); ++i) {
+        const SizeExpression size(data->dimensions[static_cast<std::size_t>(bounds->axes[i])], context.symbols());
+        const std::optional<std::int64_t> start = boundNumber(bounds->starts[i], size, false);
+        const std::optional<std::int64_t> end = boundNumber(bounds->ends[i], size, true);
+        if (!start || !end) return notThisForm("the bounds of Slice are computed when the program runs");
+        starts.push_back(*start);
+        ends.push_back(*end);
     }
-    for (std::size_t i = 0; i < lists[2].size(); ++i) {
-        const Result<std::int64_t> axis = normalizedAxis(lists[2][i], data->rank());
-        if (!axis) return axis.error();
-        lists[2][i] = *axis;
-        if (lists[3][i] == 0) return notThisForm("Slice cannot take steps of 0");
+    return Imported{.attributes = canonicalSlice(op, *data, {starts, ends, bounds->axes, bounds->steps}),
+                    .inputs = {0}};
+}
+
+// --- SliceTo ----------------------------------------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> sliceToShape(const ShapeInput& in) {
+    ArrayType result = sizedType(in, in.inputs[0].dtype);
+    if (!in.inputs[0].hasRank || in.inputs[0].rank() == result.rank()) return std::vector<ArrayType>{std::move(result)};
+    return shapeError(fmt::format("SliceTo: rank {} cannot become rank {}", in.inputs[0].rank(), result.rank()));
+}
+
+Result<std::vector<ArrayPtr>> sliceTo(const EvaluateInput& in) {
+    const Array& data = *in.inputs[0];
+    const auto given = [&in](std::size_t input) { return input < in.inputs.size() && in.inputs[input] != nullptr; };
+    const std::vector<std::int64_t> starts = integersIn(*in.inputs[1]);
+    const std::vector<std::int64_t> ends = integersIn(*in.inputs[2]);
+    std::vector<std::int64_t> axes(starts.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    if (given(3)) axes = integersIn(*in.inputs[3]);
+    const std::vector<std::int64_t> ones(starts.size(), 1);
+    const std::vector<std::int64_t> jumps = given(4) ? integersIn(*in.inputs[4]) : ones;
+    if (ends.size() != starts.size() || axes.size() != starts.size() || jumps.size() != starts.size())
+        return shapeError("SliceTo takes as many starts, ends and steps as axes");
+    Shape shape = data.shape;
+    Shape steps = strides(data.shape);
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Result<std::int64_t> normal = normalizedAxis(axes[i], shape.size());
+        if (!normal || jumps[i] == 0) return shapeError("SliceTo: there is no such axis, or a step of 0");
+        const auto axis = static_cast<std::size_t>(*normal);
+        const Part part = partOf(data.shape[axis], starts[i], ends[i], jumps[i]);
+        shape[axis] = part.count;
+        offset += part.start * steps[axis];
+        steps[axis] *= part.step;
     }
-    if (const Result<std::vector<std::int64_t>> axes = normalizedAxes(lists[2], data->rank()); !axes)
-        return axes.error();
-    return Imported{.attributes = canonicalSlice(op, *data, {lists[0], lists[1], lists[2], lists[3]}), .inputs = {0}};
+    return std::vector<ArrayPtr>{gathered(data, offset, steps, std::move(shape))};
+}
+
+/// What is taken of an axis. Nothing: bounds that are computed, with steps. Computed bounds are taken to lie inside.
+std::optional<Dimension> takenSize(Dimension whole, const SizeExpression& start, const SizeExpression& end,
+                                   std::int64_t step, SymbolTable& symbols) {
+    const SizeExpression size(whole, symbols);
+    const std::optional<std::int64_t> from = boundNumber(start, size, false);
+    std::optional<std::int64_t> to = boundNumber(end, size, true);
+    if (to && *to >= std::numeric_limits<std::int32_t>::max()) to = ToTheEnd;
+    if (from && to) {
+        if (whole.isKnown()) return Dimension::of(partOf(whole.size, *from, *to, step).count);
+        return countOf(size, *from, *to, step).dimension(symbols);
+    }
+    if (step != 1) return std::nullopt;
+    const auto placed = [&size](const SizeExpression& bound, std::optional<std::int64_t> number) {
+        if (!number) return bound;
+        if (*number == ToTheEnd) return size;
+        return *number < 0 ? size + *number : SizeExpression(*number);
+    };
+    const SizeExpression count = placed(end, to) - placed(start, from);
+    return count.number().value_or(0) < 0 ? Dimension::of(0) : count.dimension(symbols);
+}
+
+Result<Imported> importSliceTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    if (!hasInput(node, 1) || !hasInput(node, 2)) return notThisForm("Slice has no computed bounds");
+    const Result<ArrayType> data = rankedInput(node, context, 0);
+    if (!data) return data.error();
+    const Result<Bounds> bounds = readBounds(node, context, *data);
+    if (!bounds) return bounds.error();
+    std::vector<Dimension> sizes = data->dimensions;
+    for (std::size_t i = 0; i < bounds->axes.size(); ++i) {
+        Dimension& size = sizes[static_cast<std::size_t>(bounds->axes[i])];
+        const std::optional<Dimension> taken =
+            takenSize(size, bounds->starts[i], bounds->ends[i], bounds->steps[i], context.symbols());
+        if (!taken) return notThisForm("the bounds of Slice are computed when the program runs");
+        size = *taken;
+    }
+    Result<std::vector<std::string>> names = sizeNames(sizes, context.symbols());
+    if (!names) return std::move(names).error();
+    Attributes attributes(op);
+    attributes.set("sizes", *std::move(names));
+    return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 5)};
 }
 
 Exported exportSlice(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
@@ -193,104 +321,6 @@ Exported exportSlice(const Attributes& attributes, std::span<const ArrayType> /*
                           {.input = 2, .values = lists.ends},
                           {.input = 3, .values = lists.axes},
                           {.input = 4, .values = lists.steps}}};
-}
-
-// --- Pad --------------------------------------------------------------------------------------------------------------
-
-Result<std::vector<ArrayType>> padShape(const ShapeInput& in) {
-    ArrayType result = in.inputs[0];
-    if (!result.hasRank) return std::vector<ArrayType>{result};
-    const std::vector<std::int64_t>& pads = in.attributes.integers("pads");
-    const std::string& mode = in.attributes.word("mode");
-    const std::size_t rank = result.rank();
-    if (pads.size() != 2 * rank) {
-        return shapeError(fmt::format("Pad takes {} numbers as pads; found {}", 2 * rank, pads.size()));
-    }
-    for (std::size_t i = 0; i < rank; ++i) {
-        Dimension& size = result.dimensions[i];
-        const std::int64_t least = std::min(pads[i], pads[i + rank]);
-        const std::int64_t most = std::max(pads[i], pads[i + rank]);
-        const SizeExpression padded = SizeExpression(size, in.symbols) + pads[i] + pads[i + rank];
-        if (padded.number().value_or(0) < 0 || (least < 0 && mode != "constant")) {
-            return shapeError(fmt::format("Pad: {} cannot be taken from a size of {}",
-                                          -std::min(least, pads[i] + pads[i + rank]), dimensionText(size, in.symbols)));
-        }
-        if (size.isKnown() && most > 0 && mode != "constant" &&
-            (mode == "reflect" ? most >= size.size : size.size == 0)) {
-            return shapeError(fmt::format("Pad: a size of {} has nothing to {} {} times", size.size,
-                                          mode == "reflect" ? "reflect" : "repeat", most));
-        }
-        size = padded.dimension(in.symbols);
-    }
-    return std::vector<ArrayType>{std::move(result)};
-}
-
-Result<std::vector<ArrayPtr>> padEvaluate(const EvaluateInput& in) {
-    const Array& data = *in.inputs[0];
-    const std::vector<std::int64_t>& pads = in.attributes.integers("pads");
-    const std::string& mode = in.attributes.word("mode");
-    const Shape shape = in.outputs[0].shape();
-    AxisMaps maps;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const std::int64_t last = data.shape[axis] - 1;
-        Shape map;
-        for (std::int64_t i = -pads[axis]; i < shape[axis] - pads[axis]; ++i) {
-            std::int64_t place = i < 0 || i > last ? -1 : i;
-            if (mode == "edge") place = std::clamp<std::int64_t>(i, 0, last);
-            if (mode == "reflect") place = last - std::abs(last - std::abs(i));
-            map.push_back(place);
-        }
-        maps.push_back(std::move(map));
-    }
-    return std::vector<ArrayPtr>{gathered(data, maps, in.attributes.floating("value"))};
-}
-
-Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, "pads", 1);
-    if (!given) return given.error();
-    if (!*given) return notThisForm("Pad has no pads");
-    std::vector<std::int64_t> pads = **given;
-    double value = floatOf(node, "value", 0.0);
-    if (hasInput(node, 2)) {
-        const std::optional<std::vector<double>> floats = context.floats(2);
-        const std::optional<std::vector<std::int64_t>> integers = floats ? std::nullopt : context.integers(2);
-        if (floats && floats->size() == 1)
-            value = floats->front();
-        else if (integers && integers->size() == 1)
-            value = static_cast<double>(integers->front());
-        else
-            return notThisForm("what Pad pads with is no constant");
-    }
-    if (hasInput(node, 3)) {  // pads of some axes
-        const std::optional<std::vector<std::int64_t>> axes = context.integers(3);
-        if (!axes || pads.size() != 2 * axes->size()) return notThisForm("the axes of Pad are not known");
-        std::vector<std::int64_t> all(2 * data->rank(), 0);
-        for (std::size_t i = 0; i < axes->size(); ++i) {
-            const Result<std::int64_t> axis = normalizedAxis((*axes)[i], data->rank());
-            if (!axis) return axis.error();
-            all[static_cast<std::size_t>(*axis)] = pads[i];
-            all[static_cast<std::size_t>(*axis) + data->rank()] = pads[i + axes->size()];
-        }
-        pads = std::move(all);
-    }
-    const std::string mode = wordOf(node, "mode", "constant");
-    if (mode != "constant" && mode != "reflect" && mode != "edge") {
-        return notThisForm(fmt::format("Pad of mode {}", mode));
-    }
-    if (!std::isfinite(value)) return notThisForm("Pad with what is no number");
-    Attributes attributes(op);
-    attributes.set("pads", std::move(pads)).set("mode", mode).set("value", mode == "constant" ? value : 0.0);
-    return Imported{.attributes = std::move(attributes), .inputs = {0}};
-}
-
-Exported exportPad(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
-    Exported result{.type = "Pad",
-                    .attributes = {{"mode", attributes.word("mode")}},
-                    .constants = {{.input = 1, .values = attributes.integers("pads")}}};
-    if (attributes.floating("value") != 0.0) result.constants.push_back({2, attributes.floating("value")});
-    return result;
 }
 
 }  // namespace
@@ -309,19 +339,19 @@ void addSlices(std::vector<Operator>& table) {
                      .evaluate = sliceEvaluate,
                      .work = sliceWork,
                      .onnx = {.import = importSlice, .exportNode = exportSlice}});
-    table.push_back({.name = "Pad",
-                     .doc = "with something around it: a value, its edge, or what lies behind its edge",
-                     .inputs = {{.name = "data"}},
-                     .attributes = {list("pads", "places before each axis, then behind each; negative: fewer"),
-                                    {.name = "mode",
-                                     .kind = AttributeKind::Word,
-                                     .defaultText = "constant",
-                                     .words = {"constant", "reflect", "edge"}},
-                                    {.name = "value", .kind = AttributeKind::Float, .defaultText = "0.0"}},
-                     .shape = padShape,
-                     .evaluate = padEvaluate,
+    table.push_back({.name = "SliceTo",
+                     .doc = "part of an array, between bounds that inputs say",
+                     .inputs = {{.name = "data"},
+                                {.name = "starts"},
+                                {.name = "ends"},
+                                {.name = "axes", .kind = InputInfo::Kind::Optional},
+                                {.name = "steps", .kind = InputInfo::Kind::Optional}},
+                     .attributes = {sizesAttribute()},
+                     .shape = sliceToShape,
+                     .evaluate = sliceTo,
                      .work = movement,
-                     .onnx = {.import = importPad, .exportNode = exportPad}});
+                     .traits = {.mayFail = true},
+                     .onnx = {.type = "Slice", .import = importSliceTo, .exportNode = exportSized}});
 }
 
 }  // namespace mitos::tensor

@@ -57,8 +57,8 @@ inline bool areClose(const std::vector<double>& a, const std::vector<double>& b)
 
 /// "f32[2,N]"; "f32[...]": no rank; "": an input that is absent.
 inline ArrayType type(std::string_view text, SymbolTable& symbols) {
+    if (text.empty()) return ArrayType::absent();
     ArrayType result{.dtype = ir::Dtype::Unknown, .hasRank = false};
-    if (text.empty()) return result;
     const std::size_t bracket = text.find('[');
     result.dtype = *ir::dtypeFromName(text.substr(0, bracket));
     std::string_view rest = text.substr(bracket + 1, text.size() - bracket - 2);
@@ -115,6 +115,7 @@ public:
           m_floats(std::move(floats)) {
         for (const std::string& text : types) m_types.push_back(test::type(text, m_symbols));
     }
+    [[nodiscard]] SymbolTable& symbols() const override { return m_symbols; }
     [[nodiscard]] const ArrayType* type(std::size_t input) const override {
         return input < m_types.size() ? &m_types[input] : nullptr;
     }
@@ -128,7 +129,7 @@ public:
     }
 
 private:
-    SymbolTable m_symbols;
+    mutable SymbolTable m_symbols;
     std::vector<ArrayType> m_types;
     std::map<std::size_t, std::vector<std::int64_t>> m_integers;
     std::map<std::size_t, std::vector<double>> m_floats;

@@ -185,32 +185,40 @@ private Q_SLOTS:
 
     void resizing() {
         const ArrayPtr x = counting({1, 1, 2, 2}, 1);
-        const char* const nearest = "[1.0,1.0,2.0,1.0]$[]$nearest$half_pixel$round_prefer_floor";
+        const char* const nearest = "[1.0,1.0,2.0,1.0]$[]$nearest$half_pixel$round_prefer_floor$-0.75$false$[]$0.0";
         QCOMPARE(elementsOf(run("Resize", nearest, {x})), (Numbers{1, 2, 1, 2, 3, 4, 3, 4}));
-        const auto linear = run("Resize", "[]$[1,1,1,4]$linear$half_pixel$floor", {counting({1, 1, 1, 2}, 1)});
+        const auto linear =
+            run("Resize", "[]$[1,1,1,4]$linear$half_pixel$floor$-0.75$false$[]$0.0", {counting({1, 1, 1, 2}, 1)});
         QCOMPARE(elementsOf(linear), (Numbers{1, 1.25, 1.75, 2}));
-        const auto corners = run("Resize", "[]$[3,3]$linear$align_corners$floor", {counting({2, 2}, 1)});
+        const auto corners =
+            run("Resize", "[]$[3,3]$linear$align_corners$floor$-0.75$false$[]$0.0", {counting({2, 2}, 1)});
         QCOMPARE(elementsOf(corners), (Numbers{1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}));
-        QCOMPARE(elementsOf(run("Resize", "[0.5]$[]$nearest$asymmetric$floor", {counting({5})})), (Numbers{0, 2}));
-        QCOMPARE(types("Resize", "[1.0,2.0]$[]$nearest$asymmetric$floor", {"f32[N,M]"}), "f32[N,2*M]");
-        QCOMPARE(types("Resize", "[1.0]$[]$nearest$asymmetric$floor", {"f32[N,M]"}),
+        QCOMPARE(elementsOf(run("Resize", "[0.5]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {counting({5})})),
+                 (Numbers{0, 2}));
+        QCOMPARE(types("Resize", "[1.0,2.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[N,M]"}),
+                 "f32[N,2*M]");
+        QCOMPARE(types("Resize", "[1.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[N,M]"}),
                  "Resize takes 2 numbers, as sizes or as scales");
         const OnnxNode upsample{.domain = "", .type = "Upsample", .opset = 9, .inputs = {"x", "s"}};
         const Operator& op = *findOperator("Resize");
         const auto read = op.onnx.import(op, upsample, FakeContext({"f32[1,2]", "f32[2]"}, {}, {{1, {1.0, 2.0}}}));
         QVERIFY(read.ok());
-        QCOMPARE(read->attributes.text(), "[1.0,2.0]$[]$nearest$asymmetric$floor");
+        QCOMPARE(read->attributes.text(), "[1.0,2.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0");
         OnnxNode cubic{
             .domain = "", .type = "Resize", .inputs = {"x", "", "s"}, .attributes = {{"mode", std::string("cubic")}}};
         QCOMPARE(imported(cubic, FakeContext({"f32[1,2]", "", "f32[2]"}, {}, {{2, {1.0, 2.0}}})),
-                 "Resize with mode cubic");
+                 "[1.0,2.0]$[]$cubic$half_pixel$round_prefer_floor$-0.75$false$[]$0.0");
+        cubic.attributes["mode"] = std::string("sinc");
+        QCOMPARE(imported(cubic, FakeContext({"f32[1,2]", "", "f32[2]"}, {}, {{2, {1.0, 2.0}}})),
+                 "Resize with mode sinc");
     }
 
     void generating() {
         QCOMPARE(elementsOf(run("Shape", "1$3", {counting({2, 3, 4})})), (Numbers{3, 4}));
         QCOMPARE(elementsOf(run("Size", "", {counting({2, 3})})), Numbers{6});
-        QCOMPARE(elementsOf(run("Range", "", {array({}, {10}), array({}, {4}), array({}, {-2})})), (Numbers{10, 8, 6}));
-        QVERIFY(!run("Range", "", {array({}, {0}), array({}, {4}), array({}, {0})}).ok());
+        QCOMPARE(elementsOf(run("Range", "[n]", {array({}, {10}), array({}, {4}), array({}, {-2})})),
+                 (Numbers{10, 8, 6}));
+        QVERIFY(!run("Range", "[n]", {array({}, {0}), array({}, {4}), array({}, {0})}).ok());
         const auto eye = run("EyeLike", "i32$1", {counting({2, 3})});
         QCOMPARE(elementsOf(eye), (Numbers{0, 1, 0, 0, 0, 1}));
         QCOMPARE(eye->front()->dtype, ir::Dtype::I32);
