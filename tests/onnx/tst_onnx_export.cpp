@@ -146,6 +146,14 @@ private Q_SLOTS:
         QVERIFY(written.error().message.find("an output is called x") != std::string::npos);
     }
 
+    void anOutputIsNotCalledLikeAWeight() {
+        tensor::Model changed = model("g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }");
+        changed.outputs = {"w"};
+        const Result<onnx::ExportedBytes> written = onnx::exportBytes(*m_bank, changed);
+        QVERIFY(!written.ok());
+        QCOMPARE(written.error().message, std::string("an output is called w, as a weight is"));
+    }
+
     void weightsAloneAreComputed() {
         const tensor::Model before = model(
             "g (float[2, 2] x) => (float[2, 2] y) <float[2, 2] v = {1, 2, 3, 4}, float[2, 2] w = {5, 6, 7, 8}> "
