@@ -31,7 +31,11 @@ void addOnce(std::vector<T>& all, T one) {
     if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
 }
 
-/// Files as given, folders as all their .ks files below, in the order of their names; each once.
+bool isProgramFile(const std::filesystem::path& path) {
+    return path.extension() == ".ks" || path.extension() == ".onnx" || path.extension() == ".onnxtxt";
+}
+
+/// Files as given, folders as all programs and models below, in the order of their names; each once.
 std::vector<std::string> allFiles(const CompareOptions& options, std::vector<FailedFile>& failures) {
     std::vector<std::string> files;
     const auto add = [&files](std::string file) { addOnce(files, std::move(file)); };
@@ -44,11 +48,11 @@ std::vector<std::string> allFiles(const CompareOptions& options, std::vector<Fai
         std::vector<std::string> found;
         for (std::filesystem::recursive_directory_iterator entry(given, error), end; !error && entry != end;
              entry.increment(error)) {
-            if (entry->path().extension() == ".ks") found.push_back(entry->path().string());
+            if (isProgramFile(entry->path())) found.push_back(entry->path().string());
         }
         if (error || found.empty()) {
             failures.push_back({given, error ? "the folder cannot be read: " + error.message()
-                                             : std::string("the folder holds no .ks file")});
+                                             : std::string("the folder holds no .ks, .onnx or .onnxtxt file")});
             fmt::print(stderr, "error: {}: {}\n", given, failures.back().message);
         }
         std::ranges::sort(found);
@@ -57,17 +61,46 @@ std::vector<std::string> allFiles(const CompareOptions& options, std::vector<Fai
     return files;
 }
 
+/// Reads the files and settles on the rules and the cost model of their dialect, where the user named none. Those that
+/// cannot be read are failures. Errors: files of both dialects, and no cost model named.
+Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vector<FailedFile>& failures) {
+    std::vector<CommonOptions> all;
+    for (const std::string& file : allFiles(options, failures)) {
+        auto one = static_cast<const CommonOptions&>(options);
+        one.file = file;
+        if (const Status settled = one.settle(); !settled) {
+            failures.push_back({file, settled.error().oneLine()});
+            fmt::print(stderr, "{}", settled.error().render());
+            continue;
+        }
+        all.push_back(std::move(one));
+    }
+    if (all.empty()) return all;
+    const auto differs = [&](const CommonOptions& one) {
+        return one.cost != all.front().cost || one.rules != all.front().rules;
+    };
+    if (const auto other = std::ranges::find_if(all, differs); other != all.end()) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("{} and {} are of different dialects", all.front().file, other->file),
+                     std::nullopt,
+                     "compare one dialect at a time, or name --rules and --cost (size prices both)",
+                     {}};
+    }
+    options.cost = all.front().cost;
+    options.rules = all.front().rules;
+    return all;
+}
+
 /// The programs that can be opened, called by their file's name, or its path where names repeat.
-void openPrograms(const CompareOptions& options, const rules::RuleBook& book, search::ComparisonPlan& plan,
+void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook& book, search::ComparisonPlan& plan,
                   std::vector<FailedFile>& failures) {
     std::vector<std::string> opened;
     std::map<std::string, int> named;
     const auto stem = [](const std::string& file) {
         return file == "-" ? std::string("standard input") : std::filesystem::path(file).stem().string();
     };
-    for (const std::string& file : allFiles(options, failures)) {
-        auto one = static_cast<const CommonOptions&>(options);
-        one.file = file;
+    for (const CommonOptions& one : files) {
+        const std::string& file = one.file;
         Result<OpenProgram> open = openProgram(one, book.registry());
         if (!open) {
             failures.push_back({file, open.error().oneLine()});
@@ -77,7 +110,7 @@ void openPrograms(const CompareOptions& options, const rules::RuleBook& book, se
         ++named[stem(file)];
         opened.push_back(file);
         plan.programs.push_back(
-            {stem(file), std::shared_ptr<const ir::TermBank>(std::move(open->bank)), open->program});
+            {stem(file), std::shared_ptr<const ir::TermBank>(std::move(open->bank)), open->program, open->weights()});
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
         if (named[plan.programs[i].name] > 1) plan.programs[i].name = opened[i];
@@ -174,31 +207,34 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
     return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
-int runCompare(const CompareOptions& options) {
+int runCompare(CompareOptions options) {
     if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
+    std::vector<FailedFile> failures;
+    const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
+    if (!files) return fail(files.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
     if (!model) return fail(model.error(), options.json);
+    const InterruptGuard interrupt;
+    const eval::TrustedRules rules = trustedRules(*book, options.insist, interrupt.token());
     search::ComparisonPlan plan{.programs = {},
                                 .strategies = {},
                                 .budgets = {},
                                 .seeds = options.allSeeds(),
-                                .rules = book->directions(),
+                                .rules = rules.directions,
                                 .cost = *model,
                                 .jobs = options.allJobs(),
-                                .multis = book->multis()};
+                                .multis = rules.multis};
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
-    std::vector<FailedFile> failures;
-    openPrograms(options, *book, plan, failures);
+    openPrograms(*files, *book, plan, failures);
     if (plan.programs.empty()) {  // each has said why
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
         return ExitStatus::BadInput;
     }
 
-    const InterruptGuard interrupt;
     const ProgressLine progress(!options.quiet && !options.json);
     const std::size_t total = plan.programs.size() * plan.strategies.size() * plan.budgets.size() * plan.seeds.size();
     std::size_t done = 0;
@@ -215,13 +251,16 @@ int runCompare(const CompareOptions& options) {
     facts.environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs);
     for (const FailedFile& failure : failures) facts.failures.emplace_back(failure.file, failure.message);
     if (options.json) {
-        print(comparisonJson(*comparison, facts));
+        Json json = comparisonJson(*comparison, facts);
+        addTrust(json, rules);
+        print(json);
     } else {
         printComparison(*comparison, failures);
     }
     if (!options.output.empty()) {  // after the results: they are not lost if the disk is full
-        if (const Status written = writeFile(options.output, search::htmlReport(*comparison, facts)); !written)
-            return fail(written.error(), false);
+        const bool isTable = options.output.ends_with(".md");
+        const std::string text = isTable ? markdownTable(*comparison) : search::htmlReport(*comparison, facts);
+        if (const Status written = writeFile(options.output, text); !written) return fail(written.error(), false);
     }
     return statusOf(*comparison, failures);
 }
@@ -232,7 +271,7 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command =
         app.add_subcommand("compare", "search programs with several strategies and seeds; Ctrl-C keeps what there is");
     auto options = std::make_shared<CompareOptions>();
-    command->add_option("FILE", options->files, ".ks programs, and folders of them")->required();
+    command->add_option("FILE", options->files, "programs and models of one dialect, and folders of them")->required();
     options->addJson(*command);
     options->addRules(*command);
     options->addCost(*command);
@@ -242,7 +281,8 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
     options->addSearch(*command);
     command->add_option("--set", options->set,
                         "strategy.name=value, or name=value for every strategy that has it; may be repeated");
-    command->add_option("-o,--output", options->output, "write an HTML report there");
+    command->add_option("-o,--output", options->output,
+                        "write an HTML report there, or, if it ends in .md, a table of programs and strategies");
     command->add_option("--title", options->title, "of the report")->capture_default_str();
     command->callback([options, choose] { choose([options] { return runCompare(*options); }); });
 }

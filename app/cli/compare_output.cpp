@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -89,6 +90,7 @@ Json runJson(const Comparison& comparison, const RunRecord& run) {
     json["thread_length"] = run.steps.size();
     json["thread_checked"] = run.threadChecked;
     json["equivalent"] = equivalentJson(run.verdict);
+    json["step_by_step"] = run.stepByStep;
     if (!run.verdictNote.empty()) json["note"] = run.verdictNote;
     json["path_costs"] = run.costs;
     for (const search::Improvement& point : run.curve) {
@@ -158,6 +160,48 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     }
     for (const RunRecord& run : comparison.runs) json["runs"].push_back(runJson(comparison, run));
     return json;
+}
+
+std::string markdownTable(const Comparison& comparison) {
+    std::string text = "| program | initial |";
+    std::string line = "|---|---|";
+    for (const Comparison::Contestant& strategy : comparison.strategies) {
+        text += fmt::format(" {} |", strategy.name);
+        line += "---|";
+    }
+    text += " least | same values |\n" + line + "---|---|\n";
+    const std::vector<Cell> cells = cellsOf(comparison);
+    for (std::size_t p = 0; p < comparison.programs.size(); ++p) {
+        std::string row;
+        double initial = 0.0;
+        double least = HUGE_VAL;
+        std::vector<Verdict> verdicts;
+        bool stepByStep = false;
+        for (const Cell& cell : cells) {
+            if (cell.program != p || cell.budget + 1 != comparison.budgets.size()) continue;
+            if (cell.bestRun == nullptr) {
+                row += " – |";
+                continue;
+            }
+            initial = cell.bestRun->initialCost;
+            least = std::min(least, cell.cost.least);
+            verdicts.push_back(cell.allChecked ? cell.verdict : Verdict::Different);
+            stepByStep = stepByStep || cell.bestRun->stepByStep;
+            row += fmt::format(" {:.6g} |", cell.cost.least);
+        }
+        if (verdicts.empty()) {
+            text += fmt::format("| {} | – |{} – | not run |\n", comparison.programs[p].name, row);
+            continue;
+        }
+        // The worst of them: in the order of the enumeration only by chance.
+        const Verdict worst = std::ranges::count(verdicts, Verdict::Different) > 0     ? Verdict::Different
+                              : std::ranges::count(verdicts, Verdict::NotCompared) > 0 ? Verdict::NotCompared
+                                                                                       : Verdict::Equivalent;
+        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", comparison.programs[p].name, initial, row,
+                            100.0 * (least / initial - 1.0), name(worst),
+                            worst == Verdict::Equivalent && stepByStep ? ", step by step" : "");
+    }
+    return text;
 }
 
 void printComparison(const Comparison& comparison, const std::vector<FailedFile>& failures) {

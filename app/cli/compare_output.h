@@ -23,6 +23,8 @@ struct FailedFile {
                                                                              const search::Comparison& comparison,
                                                                              unsigned jobs);
 [[nodiscard]] Json comparisonJson(const search::Comparison& comparison, const search::ReportFacts& facts);
+/// A Markdown table, a line a program: least costs by strategy with the largest budget, and what comparing values said.
+[[nodiscard]] std::string markdownTable(const search::Comparison& comparison);
 void printComparison(const search::Comparison& comparison, const std::vector<FailedFile>& failures);
 
 }  // namespace mitos::cli

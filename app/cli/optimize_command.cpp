@@ -3,9 +3,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
+#include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
-#include "core/eval/evaluator.h"
+#include "core/rewrite/verify.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
 
@@ -24,6 +25,7 @@ struct OptimizeOptions : SearchOptions {
     std::optional<std::uint64_t> evaluations;
     std::string thread;
     std::string session;
+    VerifyFlags verify;
 };
 
 /// What is told of each seed's search.
@@ -238,10 +240,11 @@ Json resultJson(const OptimizeOptions& options, const search::SearchResult& resu
 
 /// Prints and writes what was found, and gives the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, search::SearchResult& result,
-           const Searches& searches) {
-    const Result<eval::Equivalence> compared =
-        eval::compare(*result.bank, result.thread.start, result.thread.end(),
-                      {.samples = 24, .seed = options.seed, .weights = open.weights()});
+           const Searches& searches, const eval::TrustedRules& rules, const std::stop_token& stop) {
+    const Result<eval::Equivalence> compared = rewrite::compareEnds(
+        *result.bank, result.thread, {.samples = 24, .seed = options.seed, .weights = open.weights()});
+    const Result<std::optional<eval::Verification>> steps =
+        verified(options.verify, open, *result.bank, result.thread, options.seed, stop);
     eval::Equivalence same;
     if (compared) {
         same = *compared;
@@ -250,24 +253,30 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
     }
     const std::string program = dialects::printProgram(*result.bank, result.thread.end());
     if (options.json) {
-        print(resultJson(options, result, same, program, searches));
+        Json json = resultJson(options, result, same, program, searches);
+        addTrust(json, rules);
+        if (steps && *steps) json["verification"] = verificationJson(**steps);
+        print(json);
     } else {
         printSummary(result, same, program, options, searches.bestSeed());
+        if (steps && *steps) printVerification(**steps);
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
     // What was found is printed, whatever cannot be kept.
     const Status written = writeResults(options, open, result, searches.threadText());
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
-    if (!written || searches.sessionError()) return ExitStatus::BadInput;
+    if (!steps) static_cast<void>(fail(steps.error(), false));
+    if (!written || searches.sessionError() || !steps) return ExitStatus::BadInput;
     // Nothing to compare (every random input fails, an edef is called) is no counterexample.
     const bool refuted = !same.equivalent && same.compared > 0;
-    return result.check.valid && !refuted ? ExitStatus::Success : ExitStatus::CheckFailed;
+    const bool differs = *steps && (*steps)->difference;
+    return result.check.valid && !refuted && !differs ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
 /// One search for each seed.
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
-                                                const rules::RuleBook& book) {
+                                                const eval::TrustedRules& rules) {
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open.sharing());
     if (!model) return std::move(model).error();
     Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
@@ -279,12 +288,12 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
         tasks.push_back({*strategy,
                          {.bank = *open.bank,
                           .program = open.program,
-                          .rules = book.directions(),
+                          .rules = rules.directions,
                           .cost = *model,
                           .budget = options.budget(options.evaluations),
                           .seed = seed,
                           .parameters = *parameters,
-                          .multis = book.multis()}});
+                          .multis = rules.multis}});
     }
     return tasks;
 }
@@ -298,10 +307,11 @@ int runOptimize(OptimizeOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
-    const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, *book);
+    const InterruptGuard interrupt;
+    const eval::TrustedRules rules = trustedRules(*book, options.insist, interrupt.token());
+    const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);
     if (!tasks) return fail(tasks.error(), options.json);
 
-    const InterruptGuard interrupt;
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
         const search::SearchTask& first = tasks->front();
@@ -318,7 +328,9 @@ int runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
         return fail(searches.failure().value_or(stopped), options.json);
     }
-    return report(options, *open, *searches.best(), searches);
+    return report(options, *open, *searches.best(), searches, rules,
+                  // Who stops a search wants its result verified; only a stop from now on stops that too.
+                  interrupt.token().stop_requested() ? std::stop_token() : interrupt.token());
 }
 
 }  // namespace
@@ -338,6 +350,7 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     command->add_option("-o,--output", options->output, "write the best program there (.ks, or .cpp for C++)");
     command->add_option("--thread", options->thread, "write the thread there");
+    options->verify.add(*command);
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose] { choose([options] { return runOptimize(*options); }); });
 }

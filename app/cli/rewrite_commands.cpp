@@ -2,6 +2,7 @@
 // rewrites, apply: what can be done to a program, and replaying what was done.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/verification.h"
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/rewrite/rewriter.h"
@@ -126,6 +127,7 @@ struct ApplyOptions : CommonOptions {
     std::string steps;
     std::string output;
     bool checkOnly = false;
+    VerifyFlags verify;
 };
 
 /// The checker's report; and where every step is right, whether the states cost what the text says under the model it
@@ -181,6 +183,12 @@ int runApply(ApplyOptions options) {
     const rewrite::ThreadReport& check = *verdict;
     const ir::Program end = replay->thread.end();
     const double finalCost = open->costs(**model)->cost(end.root);
+    const InterruptGuard interrupt;
+    VerifyFlags verify = options.verify;
+    verify.isWanted = verify.isWanted && check.valid;
+    const Result<std::optional<eval::Verification>> values =
+        verified(verify, *open, bank, replay->thread, 1, interrupt.token());
+    if (!values) return fail(values.error(), options.json);
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
@@ -188,12 +196,15 @@ int runApply(ApplyOptions options) {
                     {"final_cost", finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
+        if (*values) report["verification"] = verificationJson(**values);
         print(report);
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
                    (*model)->info().name);
         if (!options.checkOnly) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
+    if (*values && !options.json) printVerification(**values);
+    if (*values && (*values)->difference) return CheckFailed;
     if (!check.valid) {
         const std::string where = check.failedStep == 0 ? "the thread" : fmt::format("step {}", check.failedStep);
         fmt::print(stderr, "{} is wrong: {}\n", where, check.reason);
@@ -226,6 +237,7 @@ void addApplyCommand(CLI::App& app, const Choose& choose) {
     options->addCost(*command);
     command->add_option("--steps", options->steps, "the thread's file")->required();
     command->add_flag("--check", options->checkOnly, "only check it, do not print the result");
+    options->verify.add(*command);
     command->add_option("-o,--output", options->output, "write the resulting program there");
     command->callback([options, choose] { choose([options] { return runApply(*options); }); });
 }

@@ -40,6 +40,7 @@ struct SaturateOptions : CommonOptions {
     bool withoutReasons = false;
     bool followsCost = false;  ///< a model was asked for: costs and gains of each iteration
     bool quiet = false;
+    bool insist = false;
 };
 
 struct Start {
@@ -231,7 +232,9 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
 int runSaturate(SaturateOptions& options) {
     const Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
-    const auto rules = egraph::prepareRules(*book);
+    const InterruptGuard interrupt;
+    const eval::TrustedRules trusted = trustedRules(*book, options.insist, interrupt.token());
+    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
     if (!rules) return fail(rules.error(), options.json);
     const auto model = cost::findCostModel(options.cost);
     if (!model) return fail(model.error(), options.json);
@@ -256,7 +259,6 @@ int runSaturate(SaturateOptions& options) {
     saturation.limits = {options.iterations, options.nodes, options.seconds, options.memoryMiB << 20U};
     const bool showTable = !options.json && !options.quiet;
     if (showTable) printHead(options.followsCost);
-    const InterruptGuard interrupt;
     const auto mayGoOn = [&interrupt] { return !interrupt.token().stop_requested(); };
     graph.rebuild();
     Prices prices(graph, **model, starts.front().program.function);
@@ -313,6 +315,7 @@ int runSaturate(SaturateOptions& options) {
         if (report->startCost) json["start_cost"] = *report->startCost;
         if (!report->gainDetail.empty()) json["gain_detail"] = report->gainDetail;
         if (!report->detail.empty()) json["detail"] = report->detail;
+        addTrust(json, trusted);
         print(json);
     } else {
         fmt::print("stopped: {} after {} iteration{}\n", toString(report->stop), report->iterations.size(),
@@ -370,6 +373,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_option("-o,--output", options->output, "Write the e-graph as egraph-serialize JSON")->type_name("FILE");
     command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")
         ->excludes("--thread");
+    addInsist(command, options->insist);
     command.add_flag("--quiet", options->quiet, "Print the result only");
     command.callback([options, choose, &command] {
         options->followsCost = command.count("--cost") > 0;

@@ -22,6 +22,7 @@ void SearchOptions::addSearch(CLI::App& command) {
         ->capture_default_str();
     command.add_option("--jobs", jobs, "searches at the same time (default: one a processor)")
         ->check(CLI::Range(1, 1024));
+    addInsist(command, insist);
     command.add_flag("--quiet", quiet, "no progress line");
 }
 
@@ -61,6 +62,29 @@ Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
         values[known->name] = *std::move(value);
     }
     return search::resolveParameters(info, values);
+}
+
+void addInsist(CLI::App& command, bool& insist) {
+    command.add_flag("--insist", insist,
+                     "apply rules of your own files even if they fail their test (`mitos-cli rules test`)");
+}
+
+eval::TrustedRules trustedRules(const rules::RuleBook& book, bool insist, const std::stop_token& stop) {
+    eval::TrustedRules rules = eval::RuleTrust().of(book, insist, stop);
+    for (const std::string& line : rules.messages()) fmt::print(stderr, "{}\n", line);
+    return rules;
+}
+
+void addTrust(Json& report, const eval::TrustedRules& rules) {
+    report["rules_failed"] = Json::array();
+    for (const eval::DoubtfulRule& rule : rules.failed) {
+        report["rules_failed"].push_back(
+            {{"name", rule.name}, {"set", rule.set}, {"counterexample", rule.reason}, {"left_out", !rules.insisted}});
+    }
+    report["rules_untested"] = Json::array();
+    for (const eval::DoubtfulRule& rule : rules.untested) {
+        report["rules_untested"].push_back({{"name", rule.name}, {"set", rule.set}, {"reason", rule.reason}});
+    }
 }
 
 ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled && ::isatty(STDERR_FILENO) != 0) {}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "core/eval/trusted_rules.h"
 #include "search/strategy.h"
 
 #include <cstdint>
@@ -22,8 +23,9 @@ struct SearchOptions : CommonOptions {
     std::vector<std::string> set;
     std::string output;
     bool quiet = false;
+    bool insist = false;
 
-    /// --seconds, --nodes, --memory, --seed, --seeds, --jobs, --quiet.
+    /// --seconds, --nodes, --memory, --seed, --seeds, --jobs, --insist, --quiet.
     void addSearch(CLI::App& command);
     /// With the defaults: 5000 evaluations if nothing limits the search, 4 GiB.
     [[nodiscard]] search::Budget budget(std::optional<std::uint64_t> evaluations) const;
@@ -35,6 +37,13 @@ struct SearchOptions : CommonOptions {
 /// "name=value" settings as values of the strategy's parameters, defaults filled in. Errors name the parameters there are.
 [[nodiscard]] Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
                                                            const std::vector<std::string>& settings);
+
+/// --insist.
+void addInsist(CLI::App& command, bool& insist);
+/// The rules of the book that a search may apply; what failed its test or has none is said on stderr.
+[[nodiscard]] eval::TrustedRules trustedRules(const rules::RuleBook& book, bool insist, const std::stop_token& stop);
+/// Adds rules_failed and rules_untested.
+void addTrust(Json& report, const eval::TrustedRules& rules);
 
 /// One line on stderr that is rewritten as the work goes, where somebody watches.
 class ProgressLine {

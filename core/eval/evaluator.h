@@ -80,6 +80,8 @@ struct Equivalence {
     double maxDeviation = 0.0;
     std::string counterexample;  ///< inputs and both values, if not equivalent
     std::string note;            ///< what a reader must know, e.g. "all sizes equal: …"; may be empty
+    /// No input told about the whole; each step on the way was compared by itself (rewrite/verify.h).
+    bool stepByStep = false;
 };
 
 /// Compares two program states of one signature on random inputs. Tries mixed sizes first, then equal ones where the

@@ -2,11 +2,11 @@
 #include "core/eval/graphs.h"
 
 #include "core/eval/finite.h"
+#include "core/eval/graph_effort.h"
 #include "core/eval/samples.h"
 #include "core/ir/shared.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
-#include "core/tensor/work.h"
 
 #include <fmt/format.h>
 
@@ -21,52 +21,6 @@ namespace {
 
 /// What comparing may compute in all: some seconds.
 constexpr double MostFlops = 4e9;
-/// Sums of so many summands are judged by the plain tolerance; longer ones by so many times more.
-constexpr double PlainReduction = 1000.0;
-
-/// What a program computes, counted as cost models do; sizes that are names count as 1.
-struct Effort {
-    double flops = 0.0;
-    double longestReduction = 1.0;  ///< multiplications and additions that one element of a result takes
-};
-
-tensor::ArrayType sizedType(const ir::TypeTable& types, ir::TypeId type) {
-    if (!types.isArray(type)) return tensor::ArrayType::absent();
-    tensor::ArrayType array = tensor::arrayType(types, type);
-    for (ir::Dimension& dimension : array.dimensions) {
-        if (!dimension.isKnown()) dimension = ir::Dimension::of(1);
-    }
-    return array;
-}
-
-Effort effortOf(const ir::TermBank& bank, TermId root) {
-    Effort effort;
-    SymbolTable symbols;  // no size has a name here
-    for (const TermId node : ir::SharedNodes(bank, root)) {
-        const tensor::Operator* const op = tensor::operatorOf(bank, node);
-        if (op == nullptr) continue;
-        std::vector<tensor::ArrayType> inputs;
-        for (const TermId child : bank.children(node)) {
-            inputs.push_back(sizedType(bank.types(), bank.type(child)));
-        }
-        std::vector<tensor::ArrayType> outputs;
-        double elements = 0.0;
-        const std::vector<ir::TypeId> types =
-            bank.types().isTuple(bank.type(node))
-                ? std::vector<ir::TypeId>(bank.types().children(bank.type(node)).begin(),
-                                          bank.types().children(bank.type(node)).end())
-                : std::vector<ir::TypeId>{bank.type(node)};
-        for (const ir::TypeId type : types) {
-            outputs.push_back(sizedType(bank.types(), type));
-            elements += tensor::elements(outputs.back());
-        }
-        const tensor::Attributes attributes = tensor::attributesOf(bank, node);
-        const tensor::Work work = tensor::work({*op, attributes, inputs, symbols}, outputs);
-        effort.flops += work.flops;
-        effort.longestReduction = std::max(effort.longestReduction, work.flops / std::max(1.0, elements));
-    }
-    return effort;
-}
 
 /// Random numbers, the same for the same name and type. Those of a vector are positive: many are variances.
 Result<tensor::WeightData> sampleWeight(const tensor::ArrayType& type, const std::string& name) {
@@ -80,10 +34,20 @@ Result<tensor::WeightData> sampleWeight(const tensor::ArrayType& type, const std
     return tensor::WeightData::of(std::move(positive));
 }
 
-/// The weights given, and samples for those that are not. With `sampleFills` also for those that are one number repeated: with
-/// such weights different programs have the same value.
+/// In the order of the parameters.
+Result<Inputs> fromTensor(const ir::TermBank& bank, const ir::Function& function, const tensor::Inputs& given) {
+    Inputs inputs;
+    for (const ir::Parameter& parameter : function.parameters) {
+        const auto found = given.find(bank.text(parameter.name));
+        inputs.arguments.emplace_back(found->second);
+    }
+    return inputs;
+}
+
+}  // namespace
+
 Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const tensor::Weights* given,
-                                   bool sampleFills = false) {
+                                   bool sampleFills) {
     tensor::Weights weights = given == nullptr ? tensor::Weights() : *given;
     for (const TermId node : ir::SharedNodes(bank, root)) {
         if (bank.opName(node) != tensor::WeightName) continue;
@@ -107,18 +71,6 @@ bool isRepeatableGraph(const ir::TermBank& bank, TermId root) {
     return std::ranges::none_of(ir::SharedNodes(bank, root),
                                 [&](TermId node) { return bank.registry().info(bank.op(node)).traits.effectful; });
 }
-
-/// In the order of the parameters.
-Result<Inputs> fromTensor(const ir::TermBank& bank, const ir::Function& function, const tensor::Inputs& given) {
-    Inputs inputs;
-    for (const ir::Parameter& parameter : function.parameters) {
-        const auto found = given.find(bank.text(parameter.name));
-        inputs.arguments.emplace_back(found->second);
-    }
-    return inputs;
-}
-
-}  // namespace
 
 Result<Evaluation> evaluateGraph(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
                                  const Limits& limits) {
@@ -163,7 +115,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
     const int samples = std::clamp(
         static_cast<int>(std::min(1e6, MostFlops / std::max(1.0, first.flops + second.flops))), 1, options.samples);
     const double longest = std::max(first.longestReduction, second.longestReduction);
-    const double tolerance = options.tolerance * std::max(1.0, longest / PlainReduction);
+    const double tolerance = toleranceFor(options.tolerance, longest);
     report.note =
         fmt::format("in double precision, to {:.2g}: an element takes up to {:.3g} operations", tolerance, longest);
     Random random(options.seed);

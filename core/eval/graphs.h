@@ -13,4 +13,11 @@ namespace mitos::eval {
 [[nodiscard]] Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                                 const EquivalenceOptions& options);
 
+/// The weights given, and samples for those that are not. With `sampleFills` also for those that are one number repeated: with
+/// such weights different programs have the same value.
+[[nodiscard]] Result<tensor::Weights> weightsFor(const ir::TermBank& bank, ir::TermId root,
+                                                 const tensor::Weights* given, bool sampleFills = false);
+/// Whether it has the same value each time: it draws no random numbers.
+[[nodiscard]] bool isRepeatableGraph(const ir::TermBank& bank, ir::TermId root);
+
 }  // namespace mitos::eval

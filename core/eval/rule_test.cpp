@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <tuple>
 
@@ -197,53 +198,75 @@ const char* toString(Verdict verdict) {
     return "";
 }
 
-std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options) {
-    std::optional<Clock::time_point> deadline;
-    if (options.seconds > 0.0) {
-        deadline =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+namespace {
+
+RuleVerdict untested(const rules::DirectedRule& direction, std::string note) {
+    RuleVerdict verdict;
+    verdict.name = direction.name();
+    verdict.tag = rules::toString(direction.rule().soundness);
+    verdict.note = std::move(note);
+    return verdict;
+}
+
+using Registry = std::shared_ptr<const ir::OperatorRegistry>;
+
+RuleVerdict test(const rules::CompiledDirection& direction, const Registry& registry, const RuleTestOptions& options,
+                 std::optional<Clock::time_point> deadline) {
+    if (const std::string op = declaredOperator(direction, *registry); !op.empty()) {
+        return untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
+    }
+    if (isOverArrays(direction.compiled())) return testTensorRule(direction, registry, options, deadline);
+    return DirectionTest(direction, registry, options, deadline).run();
+}
+
+std::vector<RuleVerdict> test(const rules::MultiRule& multi, const Registry& registry, const RuleTestOptions& options,
+                              std::optional<Clock::time_point> deadline) {
+    // What conditions ask of several arrays is about all roots, so they are tested together.
+    if (isOverArrays(multi.whole())) {
+        return {test(rules::CompiledDirection(multi.rule(), multi.direction(), multi.whole()), registry, options,
+                     deadline)};
     }
     std::vector<RuleVerdict> verdicts;
-    const auto untested = [&](const rules::DirectedRule& direction, std::string note) {
-        RuleVerdict verdict;
-        verdict.name = direction.name();
-        verdict.tag = rules::toString(direction.rule().soundness);
-        verdict.note = std::move(note);
-        verdicts.push_back(std::move(verdict));
-    };
-    const auto test = [&](const rules::CompiledDirection& direction) {
-        if (const std::string op = declaredOperator(direction, *book.registry()); !op.empty()) {
-            untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
-        } else if (isOverArrays(direction.compiled())) {
-            verdicts.push_back(testTensorRule(direction, book.registry(), options, deadline));
-        } else {
-            verdicts.push_back(DirectionTest(direction, book.registry(), options, deadline).run());
-        }
-    };
-    // What conditions ask of several arrays is about all roots, so they are tested together.
-    const auto testTogether = [&](const rules::MultiRule& multi) {
-        test(rules::CompiledDirection(multi.rule(), multi.direction(), multi.whole()));
-    };
+    for (std::size_t i = 0; i < multi.roots().size(); ++i) {
+        const std::string& open = multi.openVariable(i);
+        verdicts.push_back(open.empty() ? test(*multi.roots()[i], registry, options, deadline)
+                                        : untested(*multi.roots()[i],
+                                                   fmt::format("only the other roots say what {} stands for", open)));
+    }
+    return verdicts;
+}
+
+std::optional<Clock::time_point> deadlineOf(const RuleTestOptions& options) {
+    if (options.seconds <= 0.0) return std::nullopt;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+}
+
+}  // namespace
+
+RuleVerdict testRule(const rules::DirectedRule& direction, const Registry& registry, const RuleTestOptions& options) {
+    // Every directed rule that the loader makes is a compiled one.
+    const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&direction);
+    if (compiled == nullptr) return untested(direction, "it is not written in a rule file");
+    return test(*compiled, registry, options, deadlineOf(options));
+}
+
+std::vector<RuleVerdict> testRule(const rules::MultiRule& multi, const Registry& registry,
+                                  const RuleTestOptions& options) {
+    return test(multi, registry, options, deadlineOf(options));
+}
+
+std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options) {
+    const std::optional<Clock::time_point> deadline = deadlineOf(options);
+    std::vector<RuleVerdict> verdicts;
     for (const rules::RuleSet& set : book.sets()) {
         for (const auto& rule : set.rules) {
-            // Every directed rule that the loader makes is a compiled one.
             for (const auto& direction : rule->directions) {
                 if (const auto* compiled = dynamic_cast<const rules::CompiledDirection*>(direction.get()))
-                    test(*compiled);
+                    verdicts.push_back(test(*compiled, book.registry(), options, deadline));
             }
             for (const auto& multi : rule->multis) {
-                if (isOverArrays(multi->whole())) {
-                    testTogether(*multi);
-                    continue;
-                }
-                for (std::size_t i = 0; i < multi->roots().size(); ++i) {
-                    const std::string& open = multi->openVariable(i);
-                    if (open.empty()) {
-                        test(*multi->roots()[i]);
-                    } else {
-                        untested(*multi->roots()[i], fmt::format("only the other roots say what {} stands for", open));
-                    }
-                }
+                std::vector<RuleVerdict> roots = test(*multi, book.registry(), options, deadline);
+                std::ranges::move(roots, std::back_inserter(verdicts));
             }
         }
     }

@@ -5,6 +5,7 @@
 #include "core/rules/rule.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -59,5 +60,14 @@ struct RuleVerdict {
 ///  - real-only, domain: where the left side has a finite value (for numbers of moderate size), the right side has it too.
 /// Rules with the tag `positive` are compared only where all Floats that their variables stand for are positive.
 [[nodiscard]] std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options = {});
+
+/// One direction of a rule with one root, tested as testRules() does.
+[[nodiscard]] RuleVerdict testRule(const rules::DirectedRule& direction,
+                                   const std::shared_ptr<const ir::OperatorRegistry>& registry,
+                                   const RuleTestOptions& options = {});
+/// One direction of a rule with several roots: a verdict on the whole, or one a root.
+[[nodiscard]] std::vector<RuleVerdict> testRule(const rules::MultiRule& multi,
+                                                const std::shared_ptr<const ir::OperatorRegistry>& registry,
+                                                const RuleTestOptions& options = {});
 
 }  // namespace mitos::eval

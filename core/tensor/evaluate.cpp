@@ -41,25 +41,30 @@ Error tooLarge(std::string_view what, const EvaluateOptions& options) {
 
 class Evaluation {
 public:
-    Evaluation(const ir::TermBank& bank, const Inputs& inputs, const Weights& weights, const EvaluateOptions& options)
+    Evaluation(const ir::TermBank& bank, const NodeValues& given, const Inputs& inputs, const Weights& weights,
+               const EvaluateOptions& options)
         : m_bank(bank),
+          m_given(given),
           m_inputs(inputs),
           m_weights(weights),
           m_options(options) {}
 
-    Result<std::vector<ArrayPtr>> run(TermId root) {
-        std::vector<TermId> order = inOrder(root);
-        for (const TermId term : order) {
+    Result<NodeValues> run(std::span<const TermId> wanted) {
+        for (const TermId term : inOrder(wanted)) {
             if (m_options.stop.stop_requested()) return failure(ErrorCode::Cancelled, "the evaluation was stopped");
-            Result<std::vector<ArrayPtr>> values = compute(term);
+            const auto given = m_given.find(term);
+            Result<std::vector<ArrayPtr>> values = given != m_given.end() ? given->second : compute(term);
             if (values) {
                 if (Status status = check(term, *values); !status) values = std::move(status).error();
             }
             if (!values) return named(term, std::move(values).error());
             m_nodes[term].values = *std::move(values);
+            if (given != m_given.end()) continue;
             for (const TermId child : m_bank.children(term)) release(child);
         }
-        return std::move(m_nodes[root].values);
+        NodeValues result;
+        for (const TermId term : wanted) result.try_emplace(term, m_nodes[term].values);
+        return result;
     }
 
 private:
@@ -68,20 +73,22 @@ private:
         std::vector<ArrayPtr> values;
     };
 
-    /// Every node once, children before parents; counts the uses.
-    std::vector<TermId> inOrder(TermId root) {
+    /// Every node once, children before parents; counts the uses. Nothing below what is given.
+    std::vector<TermId> inOrder(std::span<const TermId> wanted) {
         std::vector<TermId> order;
-        std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};
-        m_nodes[root].uses = 1;
-        while (!open.empty()) {
-            auto& [term, next] = open.back();
-            if (next == m_bank.childCount(term)) {
-                order.push_back(term);
-                open.pop_back();
-                continue;
+        for (const TermId root : wanted) {
+            if (m_nodes[root].uses++ > 0) continue;
+            std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};
+            while (!open.empty()) {
+                auto& [term, next] = open.back();
+                if (next == m_bank.childCount(term) || m_given.contains(term)) {
+                    order.push_back(term);
+                    open.pop_back();
+                    continue;
+                }
+                const TermId child = m_bank.child(term, next++);
+                if (m_nodes[child].uses++ == 0) open.emplace_back(child, 0);
             }
-            const TermId child = m_bank.child(term, next++);
-            if (m_nodes[child].uses++ == 0) open.emplace_back(child, 0);
         }
         return order;
     }
@@ -185,6 +192,7 @@ private:
     }
 
     const ir::TermBank& m_bank;
+    const NodeValues& m_given;
     const Inputs& m_inputs;
     const Weights& m_weights;
     const EvaluateOptions& m_options;
@@ -196,7 +204,15 @@ private:
 
 Result<std::vector<ArrayPtr>> evaluate(const ir::TermBank& bank, TermId root, const Inputs& inputs,
                                        const Weights& weights, const EvaluateOptions& options) {
-    return Evaluation(bank, inputs, weights, options).run(root);
+    const std::vector<TermId> wanted{root};
+    Result<NodeValues> values = evaluateNodes(bank, wanted, {}, inputs, weights, options);
+    if (!values) return std::move(values).error();
+    return std::move(values->begin()->second);
+}
+
+Result<NodeValues> evaluateNodes(const ir::TermBank& bank, std::span<const TermId> wanted, const NodeValues& known,
+                                 const Inputs& inputs, const Weights& weights, const EvaluateOptions& options) {
+    return Evaluation(bank, known, inputs, weights, options).run(wanted);
 }
 
 Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attributes, std::span<const ArrayPtr> inputs,

@@ -10,8 +10,10 @@
 #include "core/tensor/weights.h"
 
 #include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -33,6 +35,15 @@ struct EvaluateOptions {
 /// does not have its type, an operator that cannot be computed, whatever Evaluate reports, Cancelled, Limit.
 [[nodiscard]] Result<std::vector<ArrayPtr>> evaluate(const ir::TermBank& bank, ir::TermId root, const Inputs& inputs,
                                                      const Weights& weights, const EvaluateOptions& options = {});
+
+/// What nodes compute: one array, or several of a node whose type is a tuple.
+using NodeValues = absl::flat_hash_map<ir::TermId, std::vector<ArrayPtr>>;
+
+/// The values of the nodes that are wanted. Nodes with a known value are not computed, nor what only they need. Errors: as
+/// evaluate().
+[[nodiscard]] Result<NodeValues> evaluateNodes(const ir::TermBank& bank, std::span<const ir::TermId> wanted,
+                                               const NodeValues& known, const Inputs& inputs, const Weights& weights,
+                                               const EvaluateOptions& options = {});
 
 /// One application of a table operator to arrays: its shape rule on their sizes, then its evaluation. Null inputs are
 /// absent ones. Errors: as evaluate(), without the node.

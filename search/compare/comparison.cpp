@@ -3,7 +3,7 @@
 #include "search/compare/comparison.h"
 
 #include "core/dialects/dialects.h"
-#include "core/eval/evaluator.h"
+#include "core/rewrite/verify.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@ namespace {
 /// Turns events and results into records; each task has its own, so only the caller's function needs a lock.
 class Recording final : public TaskObserver {
 public:
-    Recording(std::vector<RunRecord>& runs, const std::vector<std::uint64_t>& seeds, const RunFinished& finished)
+    Recording(std::vector<RunRecord>& runs, const ComparisonPlan& plan, const RunFinished& finished)
         : m_runs(runs),
-          m_seeds(seeds),
+          m_plan(plan),
           m_finished(finished) {}
 
     void onEvent(std::size_t task, const SearchEvent& event) override {
@@ -54,14 +54,16 @@ private:
         run.threadChecked = result.check.valid;
         run.best = dialects::printProgram(*result.bank, result.thread.end());
         const Result<eval::Equivalence> same =
-            eval::compare(*result.bank, result.thread.start, result.thread.end(), {.seed = m_seeds[run.seed]});
+            rewrite::compareEnds(*result.bank, result.thread,
+                                 {.seed = m_plan.seeds[run.seed], .weights = m_plan.programs[run.program].weights});
+        run.stepByStep = same && same->stepByStep;
         if (!same) {
             run.verdictNote = same.error().message;
         } else if (same->equivalent) {
             run.verdict = Verdict::Equivalent;
             run.verdictNote = same->note;
         } else if (same->compared == 0) {
-            run.verdictNote = "no random input gave a finite value";
+            run.verdictNote = same->note;
         } else {
             run.verdict = Verdict::Different;
             run.verdictNote = same->counterexample;
@@ -69,7 +71,7 @@ private:
     }
 
     std::vector<RunRecord>& m_runs;
-    const std::vector<std::uint64_t>& m_seeds;
+    const ComparisonPlan& m_plan;
     const RunFinished& m_finished;
     std::mutex m_mutex;
 };
@@ -105,7 +107,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
             }
         }
     }
-    Recording recording(comparison.runs, plan.seeds, finished);
+    Recording recording(comparison.runs, plan, finished);
     runAll(tasks, plan.jobs, stop, recording);
     return comparison;
 }

@@ -2,6 +2,7 @@
 // Programs x strategies x budgets x seeds, searched and kept as plain data: what tables, JSON and reports are made from.
 #pragma once
 
+#include "core/tensor/weights.h"
 #include "search/strategy.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct ComparisonPlan {
         std::string name;  ///< unique among the subjects; how tables call it
         std::shared_ptr<const ir::TermBank> bank;
         ir::Program program;
+        std::shared_ptr<const tensor::Weights> weights = nullptr;  ///< of a model; see eval::EquivalenceOptions
     };
     struct Contestant {
         std::shared_ptr<const Strategy> strategy;
@@ -41,7 +43,7 @@ struct Improvement {
     double best = 0.0;
 };
 
-/// Input and output on random inputs (eval::compare).
+/// Input and output on random inputs (rewrite::compareEnds).
 enum class Verdict { Equivalent, Different, NotCompared };
 
 /// One search: everything that is shown of it.
@@ -72,6 +74,7 @@ struct RunRecord {
     std::vector<StepLine> steps;     ///< of the best thread
     bool threadChecked = false;
     Verdict verdict = Verdict::NotCompared;
+    bool stepByStep = false;  ///< the verdict is about each step, as no input tells about the whole
     std::string verdictNote;  ///< a counterexample, or why nothing could be compared
     std::string best;         ///< the best program in ks
 

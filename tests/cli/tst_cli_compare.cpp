@@ -249,7 +249,7 @@ void TestCliCompare::badUsage_data() {
                                << QByteArray("beta");
     QTest::newRow("nothing opens") << QStringList{path(u"missing.ks"_s)} << QByteArray("missing.ks");
     QDir().mkpath(path(u"empty"_s));
-    QTest::newRow("empty folder") << QStringList{path(u"empty"_s)} << QByteArray("no .ks file");
+    QTest::newRow("empty folder") << QStringList{path(u"empty"_s)} << QByteArray("no .ks, .onnx or .onnxtxt file");
 }
 
 void TestCliCompare::badUsage() {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/eval/graph_effort.h"
+
+#include "core/ir/shared.h"
+#include "core/tensor/work.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace mitos::eval {
+
+using ir::TermId;
+
+namespace {
+
+tensor::ArrayType sizedType(const ir::TypeTable& types, ir::TypeId type) {
+    if (!types.isArray(type)) return tensor::ArrayType::absent();
+    tensor::ArrayType array = tensor::arrayType(types, type);
+    for (ir::Dimension& dimension : array.dimensions) {
+        if (!dimension.isKnown()) dimension = ir::Dimension::of(1);
+    }
+    return array;
+}
+
+}  // namespace
+
+Effort& Effort::operator+=(const Effort& other) {
+    flops += other.flops;
+    longestReduction = std::max(longestReduction, other.longestReduction);
+    return *this;
+}
+
+Effort nodeEffort(const ir::TermBank& bank, TermId node) {
+    const tensor::Operator* const op = tensor::operatorOf(bank, node);
+    if (op == nullptr) return {};
+    std::vector<tensor::ArrayType> inputs;
+    for (const TermId child : bank.children(node)) inputs.push_back(sizedType(bank.types(), bank.type(child)));
+    std::vector<tensor::ArrayType> outputs;
+    const ir::TypeId type = bank.type(node);
+    if (bank.types().isTuple(type)) {
+        for (const ir::TypeId part : bank.types().children(type)) outputs.push_back(sizedType(bank.types(), part));
+    } else {
+        outputs.push_back(sizedType(bank.types(), type));
+    }
+    double elements = 0.0;
+    for (const tensor::ArrayType& output : outputs) elements += tensor::elements(output);
+    SymbolTable symbols;  // no size has a name here
+    const tensor::Attributes attributes = tensor::attributesOf(bank, node);
+    const double flops = tensor::work({*op, attributes, inputs, symbols}, outputs).flops;
+    return {.flops = flops, .longestReduction = std::max(1.0, flops / std::max(1.0, elements))};
+}
+
+Effort effortOf(const ir::TermBank& bank, TermId root) {
+    Effort effort;
+    for (const TermId node : ir::SharedNodes(bank, root)) effort += nodeEffort(bank, node);
+    return effort;
+}
+
+double toleranceFor(double plain, double longestReduction) {
+    constexpr double PlainReduction = 1000.0;
+    return plain * std::max(1.0, longestReduction / PlainReduction);
+}
+
+}  // namespace mitos::eval

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/eval/trusted_rules.h"
+
+#include "core/base/hash.h"
+#include "core/rules/multi_rule.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::eval {
+
+namespace {
+
+/// Which directions are of which rule, and where that is written.
+using Origins = absl::flat_hash_map<const void*, std::string>;
+
+Origins originsOf(const rules::RuleBook& book) {
+    Origins origins;
+    for (const rules::RuleSet& set : book.sets()) {
+        for (const auto& rule : set.rules) {
+            for (const auto& direction : rule->directions) origins.emplace(direction.get(), rule->place.file);
+            for (const auto& multi : rule->multis) origins.emplace(multi.get(), rule->place.file);
+        }
+    }
+    return origins;
+}
+
+/// The texts of all files of the book together: a rule may use patterns and operators of another file.
+std::uint64_t hashOfTexts(const rules::RuleBook& book, const absl::flat_hash_set<std::string>& shipped) {
+    std::uint64_t hash = 0;
+    for (const rules::RuleSet& set : book.sets()) {
+        for (const std::string& origin : set.origins()) {
+            if (shipped.contains(origin)) continue;
+            const Result<SourceText> text = rules::ruleSetText(origin);
+            hash = combineHash(hash, hashText(text ? text->text() : std::string_view(origin)));
+        }
+    }
+    return hash;
+}
+
+}  // namespace
+
+TrustedRules RuleTrust::of(const rules::RuleBook& book, bool insist, const std::stop_token& stop) {
+    const std::scoped_lock lock(m_mutex);
+    const absl::flat_hash_set<std::string> shipped(rules::shippedRuleSets().begin(), rules::shippedRuleSets().end());
+    const Origins origins = originsOf(book);
+    const std::uint64_t text = hashOfTexts(book, shipped);
+    RuleTestOptions options = m_options;
+    options.stop = stop;
+    TrustedRules trusted;
+    trusted.insisted = insist;
+    // Whether the direction may be applied.
+    const auto isGood = [&](const auto& direction) {
+        const auto origin = origins.find(direction.get());
+        const std::string set = origin == origins.end() ? std::string() : origin->second;
+        if (shipped.contains(set)) return true;
+        const std::string key = fmt::format("{}\n{}\n{}", text, set, direction->name());
+        auto known = m_known.find(key);
+        if (known == m_known.end()) {
+            const auto tested = testRule(*direction, book.registry(), options);
+            std::vector<RuleVerdict> verdicts;
+            if constexpr (requires { tested.size(); }) {
+                verdicts = tested;
+            } else {
+                verdicts = {tested};
+            }
+            known = m_known.emplace(key, std::move(verdicts)).first;
+        }
+        const std::vector<RuleVerdict>& verdicts = known->second;
+        const auto failed = std::ranges::find(verdicts, Verdict::Fail, &RuleVerdict::verdict);
+        const auto open = std::ranges::find(verdicts, Verdict::Untested, &RuleVerdict::verdict);
+        bool isAllowed = true;
+        if (failed != verdicts.end()) {
+            trusted.failed.push_back({failed->name, set, failed->counterexample->toString()});
+            isAllowed = insist;
+        } else if (open != verdicts.end()) {
+            trusted.untested.push_back({open->name, set, open->note});
+        } else {
+            ++trusted.passed;
+        }
+        if (stop.stop_requested()) m_known.erase(key);
+        return isAllowed;
+    };
+    std::ranges::copy_if(book.directions(), std::back_inserter(trusted.directions), isGood);
+    std::ranges::copy_if(book.multis(), std::back_inserter(trusted.multis), isGood);
+    return trusted;
+}
+
+std::vector<std::string> TrustedRules::messages() const {
+    std::vector<std::string> lines;
+    for (const DoubtfulRule& rule : failed) {
+        lines.push_back(fmt::format("{} ({}) failed its test and is {}: {}", rule.name, rule.set,
+                                    insisted ? "applied all the same" : "left out", rule.reason));
+    }
+    // One reason is said once, however many rules it is of.
+    for (auto first = untested.begin(); first != untested.end();) {
+        const auto last = std::find_if(first, untested.end(), [&](const DoubtfulRule& rule) {
+            return rule.set != first->set || rule.reason != first->reason;
+        });
+        const auto others = last - first - 1;
+        lines.push_back(fmt::format("{}{} ({}) {} not tested: {}", first->name,
+                                    others > 0 ? fmt::format(" and {} more", others) : "", first->set,
+                                    others > 0 ? "are" : "is", first->reason));
+        first = last;
+    }
+    return lines;
+}
+
+}  // namespace mitos::eval

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps on values that flow through the program, and steps by themselves.
+#include "core/eval/verify_graphs.h"
+
+#include "core/eval/array_difference.h"
+#include "core/eval/graphs.h"
+#include "core/eval/samples.h"
+#include "core/eval/step_regions.h"
+#include "core/tensor/samples.h"
+#include "core/tensor/text.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::eval {
+
+using ir::TermId;
+using tensor::ArrayPtr;
+
+namespace {
+
+constexpr double ApproximateTolerance = 0.02;  // as tests of rules allow
+
+class GraphVerification {
+public:
+    GraphVerification(const ir::TermBank& bank, const ir::Program& start, const std::vector<VerifyStep>& steps,
+                      const VerifyOptions& options)
+        : m_bank(bank),
+          m_start(start),
+          m_steps(steps),
+          m_options(options),
+          m_regions(bank, start, steps),
+          m_end(steps.size()),
+          m_random(options.seed) {
+        m_found.steps.resize(steps.size());
+    }
+
+    Result<Verification> run() {
+        const bool repeatable =
+            isRepeatableGraph(m_bank, m_start.root) && std::ranges::all_of(m_steps, [&](const VerifyStep& step) {
+                return isRepeatableGraph(m_bank, step.result);
+            });
+        if (!repeatable) return noted("it draws random numbers, so that every run gives other values");
+        if (m_steps.empty()) return std::move(m_found);
+        Result<tensor::Weights> weights = weightsFor(m_bank, m_start.root, m_options.weights.get(), true);
+        if (weights) weights = weightsFor(m_bank, m_steps.back().result, &*weights);
+        if (!weights) return noted(weights.error().message);
+        m_weights = *std::move(weights);
+        if (const Status whole = runWhole(); !whole) return whole.error();
+        for (std::size_t i = 0; i < m_end; ++i) {
+            if (m_found.steps[i].check != StepCheck::None) continue;
+            if (const Status alone = runAlone(i); !alone) return alone.error();
+        }
+        return noted("no random operands gave finite values");
+    }
+
+private:
+    [[nodiscard]] TermId state(std::size_t step) const { return step == 0 ? m_start.root : m_steps[step - 1].result; }
+
+    [[nodiscard]] tensor::EvaluateOptions evaluateOptions() const {
+        return {.stop = m_options.limits.stop,
+                .maxElements = static_cast<std::int64_t>(m_options.limits.bytes / sizeof(double))};
+    }
+
+    Result<tensor::Inputs> inputs() {
+        const ir::Function& function = m_bank.function(m_start.function);
+        m_sizes.clear();
+        for (const ir::Parameter& parameter : function.parameters) {
+            if (!m_bank.types().isArray(parameter.type)) continue;
+            for (const ir::Dimension dimension : m_bank.types().dimensions(parameter.type)) {
+                if (dimension.isKnown()) continue;
+                m_sizes.try_emplace(std::string(m_bank.text(dimension.name)), m_random.integer(2, 5));
+            }
+        }
+        return tensor::randomInputs(m_bank, function, m_sizes, m_random);
+    }
+
+    // --- values that flow through the program ---------------------------------------------------------------------
+
+    /// What one input of the whole program takes, and whether the values to keep fit.
+    [[nodiscard]] std::optional<double> effortOfWhole() const {
+        double bytes = 0.0;
+        for (const TermId node : m_regions.neededOfStart()) bytes += valueBytes(m_bank.type(node));
+        if (bytes > static_cast<double>(m_options.limits.bytes)) return std::nullopt;
+        double flops = 0.0;
+        absl::flat_hash_set<TermId> seen;
+        std::vector<TermId> open(m_regions.neededOfStart());
+        while (!open.empty()) {
+            const TermId node = open.back();
+            open.pop_back();
+            if (!seen.insert(node).second) continue;
+            flops += nodeEffort(m_bank, node).flops;
+            open.insert(open.end(), m_bank.children(node).begin(), m_bank.children(node).end());
+        }
+        for (std::size_t i = 0; i < m_steps.size(); ++i) flops += m_regions[i].effort.flops;
+        return flops;
+    }
+
+    [[nodiscard]] double valueBytes(ir::TypeId type) const {
+        const ir::TypeTable& types = m_bank.types();
+        double bytes = 0.0;
+        if (types.isTuple(type)) {
+            for (const ir::TypeId part : types.children(type)) bytes += valueBytes(part);
+        } else if (types.isArray(type) && types.hasRank(type)) {
+            bytes = sizeof(double);
+            for (const ir::Dimension dimension : types.dimensions(type)) {
+                bytes *= dimension.isKnown() ? static_cast<double>(dimension.size) : 1.0;
+            }
+        }
+        return bytes;
+    }
+
+    Status runWhole() {
+        const std::optional<double> flops = effortOfWhole();
+        if (!flops) return Success{};
+        for (int i = 0; i < m_options.samples && m_end > 0 && m_spent + *flops <= m_options.flops; ++i) {
+            const Result<tensor::Inputs> drawn = inputs();
+            if (!drawn) return Success{};  // then neither has a value
+            m_spent += *flops;
+            if (const Status walked = walk(*drawn); !walked) return walked;
+        }
+        return Success{};
+    }
+
+    Status walk(const tensor::Inputs& inputs) {
+        const tensor::EvaluateOptions options = evaluateOptions();
+        Result<tensor::NodeValues> values =
+            tensor::evaluateNodes(m_bank, m_regions.neededOfStart(), {}, inputs, m_weights, options);
+        if (!values) return values.error().code == ErrorCode::Cancelled ? Status(values.error()) : Success{};
+        bool isApproximate = false;
+        for (std::size_t i = 0; i < m_end; ++i) {
+            const StepRegion& region = m_regions[i];
+            const auto isKnown = [&](const NodeUse& use) { return values->contains(use.origin); };
+            if (region.obstacle.empty() && std::ranges::all_of(region.before, isKnown) &&
+                std::ranges::all_of(region.frontier, isKnown)) {
+                tensor::NodeValues known;
+                for (const NodeUse& use : region.frontier) known.emplace(use.node, values->at(use.origin));
+                std::vector<TermId> wanted = region.after;
+                for (const TermId node : region.interior) {
+                    if (m_regions.isUsed(node) && m_regions.lastUse(node) > i) wanted.push_back(node);
+                }
+                Result<tensor::NodeValues> made =
+                    tensor::evaluateNodes(m_bank, wanted, known, inputs, m_weights, options);
+                if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
+                const auto valueBefore = [&](std::size_t k) { return values->at(region.before[k].origin); };
+                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, isApproximate, [&] {
+                    return describeInputs(m_bank, m_bank.function(m_start.function), asValues(inputs));
+                });
+                if (isDifferent) return Success{};
+                for (std::size_t k = region.after.size(); made && k < wanted.size(); ++k) {
+                    values->insert_or_assign(wanted[k], made->at(wanted[k]));
+                }
+            }
+            isApproximate = isApproximate || m_steps[i].isApproximate;
+            absl::erase_if(*values, [&](const auto& entry) { return m_regions.lastUse(entry.first) <= i; });
+        }
+        return Success{};
+    }
+
+    [[nodiscard]] Inputs asValues(const tensor::Inputs& inputs) const {
+        Inputs result;
+        for (const ir::Parameter& parameter : m_bank.function(m_start.function).parameters) {
+            result.arguments.emplace_back(inputs.find(m_bank.text(parameter.name))->second);
+        }
+        return result;
+    }
+
+    // --- steps by themselves --------------------------------------------------------------------------------------
+
+    /// The operands whose numbers may be anything: they depend on inputs of the program.
+    [[nodiscard]] std::vector<TermId> cutsOf(const VerifyStep& step, TermId before) const {
+        std::vector<TermId> cuts;
+        const ir::SharedNodes nodes(m_bank, before);
+        for (const TermId operand : step.operands) {
+            if (!nodes.contains(operand) || std::ranges::find(cuts, operand) != cuts.end()) continue;
+            const ir::SharedNodes below(m_bank, operand);
+            const bool isOpen = std::ranges::any_of(below, [&](TermId node) {
+                return m_bank.is(node, ir::CoreOp::Variable) ||
+                       (m_bank.childCount(node) > 0 && tensor::operatorOf(m_bank, node) == nullptr &&
+                        !m_bank.is(node, ir::CoreOp::Get) && !m_bank.is(node, ir::CoreOp::Tuple));
+            });
+            if (isOpen) cuts.push_back(operand);
+        }
+        return cuts;
+    }
+
+    /// Of the nodes that are computed when the cuts are known.
+    [[nodiscard]] double effortOfAlone(const StepRegion& region, const std::vector<TermId>& cuts) const {
+        double flops = 0.0;
+        absl::flat_hash_set<TermId> seen(cuts.begin(), cuts.end());
+        std::vector<TermId> open(region.after);
+        for (const NodeUse& use : region.before) open.push_back(use.node);
+        while (!open.empty()) {
+            const TermId node = open.back();
+            open.pop_back();
+            if (!seen.insert(node).second) continue;
+            flops += nodeEffort(m_bank, node).flops;
+            open.insert(open.end(), m_bank.children(node).begin(), m_bank.children(node).end());
+        }
+        return flops;
+    }
+
+    Result<tensor::NodeValues> randomOperands(const std::vector<TermId>& cuts, bool positive) {
+        tensor::NodeValues known;
+        for (const TermId cut : cuts) {
+            const ir::TypeId type = m_bank.type(cut);
+            std::vector<ir::TypeId> parts{type};
+            if (m_bank.types().isTuple(type)) {
+                parts.assign(m_bank.types().children(type).begin(), m_bank.types().children(type).end());
+            }
+            for (const ir::TypeId part : parts) {
+                Result<ArrayPtr> array = tensor::randomArray(m_bank.types(), part, m_sizes, m_random);
+                if (!array) return std::move(array).error();
+                if (positive && ir::isFloating((*array)->dtype)) {
+                    auto changed = std::make_shared<tensor::Array>(**array);
+                    for (double& element : changed->elements) element = std::abs(element);
+                    *array = std::move(changed);
+                }
+                known[cut].push_back(*std::move(array));
+            }
+        }
+        return known;
+    }
+
+    Status runAlone(std::size_t i) {
+        const StepRegion& region = m_regions[i];
+        StepVerdict& verdict = m_found.steps[i];
+        if (!region.obstacle.empty()) {
+            verdict.note = region.obstacle;
+            return Success{};
+        }
+        const std::vector<TermId> cuts = cutsOf(m_steps[i], state(i));
+        const double flops = effortOfAlone(region, cuts);
+        const double left = m_options.flops - m_spent;
+        if (flops > left) {
+            verdict.note = fmt::format("it would compute {:.3g} GFLOP more, and {:.3g} of {:.3g} are left", flops / 1e9,
+                                       std::max(0.0, left) / 1e9, m_options.flops / 1e9);
+            return Success{};
+        }
+        // Each step that is left has its share, but one input at least.
+        const double share = left / static_cast<double>(m_end - i);
+        const int samples = std::clamp(static_cast<int>(std::min(1e6, share / std::max(1.0, flops))), 1,
+                                       std::max(1, m_options.samples));
+        for (int sample = 0; sample < samples; ++sample) {
+            const Result<tensor::Inputs> drawn = inputs();
+            const Result<tensor::NodeValues> known =
+                drawn ? randomOperands(cuts, sample % 2 == 1) : Result<tensor::NodeValues>(drawn.error());
+            if (!known) {
+                verdict.note = known.error().message;
+                return Success{};
+            }
+            m_spent += flops;
+            std::vector<TermId> before;
+            for (const NodeUse& use : region.before) before.push_back(use.node);
+            const Result<tensor::NodeValues> old =
+                tensor::evaluateNodes(m_bank, before, *known, *drawn, m_weights, evaluateOptions());
+            if (!old && old.error().code == ErrorCode::Cancelled) return old.error();
+            if (!old) {
+                verdict.note = old.error().message;
+                continue;
+            }
+            const Result<tensor::NodeValues> made =
+                tensor::evaluateNodes(m_bank, region.after, *known, *drawn, m_weights, evaluateOptions());
+            if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
+            const auto valueBefore = [&](std::size_t k) { return old->at(before[k]); };
+            if (compare(i, StepCheck::Alone, valueBefore, made, false, [&] {
+                    return fmt::format("random operands, number {} of seed {}", sample + 1, m_options.seed);
+                })) {
+                return Success{};
+            }
+        }
+        return Success{};
+    }
+
+    // --- both -----------------------------------------------------------------------------------------------------
+
+    /// Whether the step makes a difference. `isBlurred`: an approximate step may have made it.
+    bool compare(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
+                 const Result<tensor::NodeValues>& made, bool isBlurred, absl::FunctionRef<std::string()> inputs) {
+        const StepRegion& region = m_regions[i];
+        const VerifyStep& step = m_steps[i];
+        StepVerdict& verdict = m_found.steps[i];
+        if (!made && (made.error().code == ErrorCode::Limit || made.error().code == ErrorCode::Unsupported)) {
+            verdict.note = made.error().message;
+            return false;
+        }
+        const bool mayFail = step.isReversed && step.soundness == rules::Soundness::Domain;
+        if (mayFail && !made) return false;
+        const double tolerance = step.isApproximate ? ApproximateTolerance
+                                                    : toleranceFor(m_options.tolerance, region.effort.longestReduction);
+        for (std::size_t k = 0; k < region.before.size(); ++k) {
+            const std::vector<ArrayPtr> before = valueBefore(k);
+            ArrayDifference far = difference(before, made ? made->at(region.after[k]) : before, mayFail);
+            if (!made && far.compared > 0) far.deviation = HUGE_VAL;
+            const bool tells = far.compared > 0 && (check == StepCheck::Alone || far.isTelling);
+            if (far.mismatch.empty() && !tells) return false;
+            if (far.deviation > tolerance) {
+                if (isBlurred) return false;
+                tell(i, k, check, before, made, far, tolerance, inputs());
+                return true;
+            }
+            verdict.maxDeviation = std::max(verdict.maxDeviation, far.deviation);
+        }
+        verdict.check = check;
+        verdict.note.clear();
+        ++verdict.samples;
+        return false;
+    }
+
+    void tell(std::size_t i, std::size_t place, StepCheck check, const std::vector<ArrayPtr>& before,
+              const Result<tensor::NodeValues>& made, const ArrayDifference& far, double tolerance,
+              std::string inputs) {
+        StepVerdict& verdict = m_found.steps[i];
+        verdict.check = check;
+        verdict.maxDeviation = far.deviation;
+        ++verdict.samples;
+        VerifyStep one = m_steps[i];
+        one.positions = {m_steps[i].positions[place]};
+        StepDifference told = differenceAt(m_bank, {m_start.function, state(i)}, one, i + 1);
+        const tensor::Array& a = *before[far.output];
+        told.place = tensor::typeText(m_bank.types(), m_bank.type(m_regions[i].before[place].node));
+        if (before.size() > 1) told.place += fmt::format(", output {}", far.output);
+        if (far.mismatch.empty()) {
+            told.place = fmt::format("element {} of {}", indexText(a, far.element), told.place);
+            told.beforeValue = fmt::format("{:.12g}", a.elements[far.element]);
+        } else {
+            told.beforeValue = fmt::format("an array of [{}]", fmt::join(a.shape, ","));
+        }
+        if (!made) {
+            told.afterValue = "fails: " + made.error().message;
+        } else if (far.mismatch.empty()) {
+            const tensor::Array& b = *made->at(m_regions[i].after[place])[far.output];
+            told.afterValue = fmt::format("{:.12g}", b.elements[far.element]);
+        } else {
+            told.afterValue = far.mismatch;
+        }
+        told.inputs = std::move(inputs);
+        told.deviation = far.deviation;
+        told.tolerance = tolerance;
+        told.check = check;
+        m_found.difference = std::move(told);
+        m_end = i;  // another input may show an earlier one
+    }
+
+    Verification noted(const std::string& note) {
+        for (std::size_t i = 0; i < m_found.steps.size(); ++i) {
+            StepVerdict& verdict = m_found.steps[i];
+            const bool isBehind = m_found.difference && i + 1 > m_found.difference->step;
+            if (isBehind) verdict = {.check = StepCheck::None, .note = "it comes behind a difference"};
+            if (verdict.check == StepCheck::None && verdict.note.empty()) verdict.note = note;
+        }
+        return std::move(m_found);
+    }
+
+    const ir::TermBank& m_bank;
+    const ir::Program& m_start;
+    const std::vector<VerifyStep>& m_steps;
+    const VerifyOptions& m_options;
+    StepRegions m_regions;
+    std::size_t m_end;  ///< steps from here on are not looked at
+    Random m_random;
+    tensor::Sizes m_sizes;  ///< of the input drawn last
+    tensor::Weights m_weights;
+    double m_spent = 0.0;
+    Verification m_found;
+};
+
+}  // namespace
+
+Result<Verification> verifyGraphs(const ir::TermBank& bank, const ir::Program& start,
+                                  const std::vector<VerifyStep>& steps, const VerifyOptions& options) {
+    return GraphVerification(bank, start, steps, options).run();
+}
+
+}  // namespace mitos::eval

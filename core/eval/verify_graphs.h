@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verifying steps of tensor programs, behind verify.h. Private to core/eval.
+#pragma once
+
+#include "core/eval/verify.h"
+
+namespace mitos::eval {
+
+/// As verify(), of a program whose subterms are shared nodes.
+[[nodiscard]] Result<Verification> verifyGraphs(const ir::TermBank& bank, const ir::Program& start,
+                                                const std::vector<VerifyStep>& steps, const VerifyOptions& options);
+
+/// The difference that a step makes, as far as its terms tell.
+[[nodiscard]] StepDifference differenceAt(const ir::TermBank& bank, const ir::Program& before, const VerifyStep& step,
+                                          std::size_t number);
+
+}  // namespace mitos::eval

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All rules that come with the program against every node of a whole network: what listing the rewrites of a model takes, and
+// what a search pays for its first state.
+#include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
+#include "core/networks/networks.h"
+#include "core/rewrite/successor_index.h"
+#include "core/rules/rule.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace mitos;
+
+[[noreturn]] void fail(const Error& error) {
+    std::fputs(error.render().c_str(), stderr);
+    std::exit(1);
+}
+
+const rules::RuleBook& shippedRules() {
+    static const rules::RuleBook loadedOnce = [] {
+        Result<rules::RuleBook> book = rules::RuleBook::load(
+            fmt::format("{}", fmt::join(rules::shippedRuleSets(), ",")), dialects::makeRegistry());
+        if (!book) fail(book.error());
+        return *std::move(book);
+    }();
+    return loadedOnce;
+}
+
+/// A network in a bank of its own.
+struct Subject {
+    explicit Subject(const char* name, networks::Style style) : bank(shippedRules().registry()) {
+        const Result<const networks::Network*> network = networks::findNetwork(name);
+        if (!network) fail(network.error());
+        const Result<tensor::Model> model = networks::build(bank, **network, style);
+        if (!model) fail(model.error());
+        program = model->program;
+    }
+
+    ir::TermBank bank;
+    ir::Program program;
+};
+
+void count(benchmark::State& state, const Subject& subject, std::uint64_t found) {
+    state.counters["nodes"] = static_cast<double>(ir::sharedSize(subject.bank, subject.program.root));
+    state.counters["rules"] = static_cast<double>(shippedRules().all().size());
+    state.counters["found"] = static_cast<double>(found);
+}
+
+/// Left sides and conditions only, of rules with one root.
+void match(benchmark::State& state, const char* name, networks::Style style) {
+    Subject subject(name, style);
+    const ir::SharedNodes nodes(subject.bank, subject.program.root);
+    std::uint64_t found = 0;
+    for (auto _ : state) {
+        found = 0;
+        for (const ir::TermId node : nodes) {
+            for (const auto& rule : shippedRules().directions()) {
+                rule->match(subject.bank, node, [&](const rules::Substitution&) {
+                    ++found;
+                    return true;
+                });
+            }
+        }
+    }
+    count(state, subject, found);
+}
+
+/// With what takes the place of each match, and rules with several roots joined: all successors of the network, none built. A
+/// new bank each time, as for a file that was just opened.
+void list(benchmark::State& state, const char* name, networks::Style style) {
+    std::unique_ptr<Subject> subject;
+    std::uint64_t found = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        subject = std::make_unique<Subject>(name, style);
+        rewrite::SuccessorIndex index(subject->bank, shippedRules().all(), ir::Sharing::Graph);
+        std::vector<rewrite::Successor> successors;
+        state.ResumeTiming();
+        found = index.list(subject->program.root, successors, [] { return true; }).value_or(0);
+    }
+    count(state, *subject, found);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    for (const char* name : {"resnet-50", "bert", "nasnet-a"}) {
+        for (const networks::Style style : {networks::Style::Paper, networks::Style::Realistic}) {
+            const std::string network =
+                fmt::format("{}{}", name, style == networks::Style::Paper ? "" : " (realistic)");
+            const auto add = [&](const char* what, auto* measure) {
+                benchmark::RegisterBenchmark(fmt::format("{}/{}", what, network).c_str(), [=](benchmark::State& state) {
+                    measure(state, name, style);
+                })->Unit(benchmark::kMillisecond);
+            };
+            add("match", match);
+            add("list", list);
+        }
+    }
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
