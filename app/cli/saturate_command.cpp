@@ -3,14 +3,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
+#include "core/dialects/dialects.h"
 #include "core/egraph/explain.h"
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/egraph_problem.h"
-#include "core/extract/extract.h"
-#include "core/extract/least_terms.h"
+#include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
+#include "core/ir/shared.h"
 #include "core/ks/module.h"
 #include "core/rewrite/start_term.h"
 
@@ -33,6 +33,7 @@ struct SaturateOptions : CommonOptions {
     std::optional<double> seconds;
     std::uint64_t memoryMiB = 4096;
     egraph::SaturationOptions saturation;
+    std::string cycles;  ///< empty: efficient for graphs, none for trees
     std::string method = "tree";
     double extractionSeconds = 10.0;
     std::string threads;
@@ -51,7 +52,7 @@ struct Start {
 /// What became of a start term.
 struct Smallest {
     ir::TermId term;
-    std::uint64_t size = 0;                 ///< as a tree
+    std::uint64_t size = 0;                 ///< as a tree; of graphs, distinct nodes
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
@@ -74,7 +75,13 @@ Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::
     return starts;
 }
 
-std::string textOf(const ir::TermBank& bank, ir::TermId term) { return ks::printTerm(bank, term); }
+bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
+    return bank.function(program.function).sharing == ir::Sharing::Graph;
+}
+
+std::string textOf(const ir::TermBank& bank, const ir::Program& program) {
+    return isGraph(bank, program) ? dialects::printProgram(bank, program) : ks::printTerm(bank, program.root);
+}
 
 Json iterationJson(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
     Json applied = Json::object();
@@ -82,12 +89,14 @@ Json iterationJson(const egraph::SaturationReport& report, const egraph::Iterati
     Json added = Json::object();
     Json banned = Json::array();
     Json gains = Json::object();
+    std::uint64_t refused = 0;
     for (std::size_t i = 0; i < iteration.rules.size(); ++i) {
         const egraph::RuleReport& rule = iteration.rules[i];
         applied[report.rules[i]] = rule.applied;
         matches[report.rules[i]] = rule.matches;
         added[report.rules[i]] = rule.nodes;
         gains[report.rules[i]] = rule.gain;
+        refused += rule.refused;
         if (rule.banned) banned.push_back(report.rules[i]);
     }
     Json json{{"nodes", iteration.nodes},
@@ -100,7 +109,9 @@ Json iterationJson(const egraph::SaturationReport& report, const egraph::Iterati
               {"search_seconds", iteration.searchSeconds},
               {"apply_seconds", iteration.applySeconds},
               {"rebuild_seconds", iteration.rebuildSeconds},
+              {"filtered", iteration.filtered},
               {"bytes", iteration.bytes}};
+    json["refused"] = refused;
     if (iteration.cost) json["cost"] = *iteration.cost;
     if (iteration.gain) json["gain"] = std::move(gains);
     return json;
@@ -151,54 +162,22 @@ void printGains(const egraph::SaturationReport& report) {
     }
 }
 
-/// The e-graph as extraction sees it: the model's costs of terms, and what each e-node adds to them.
-class Prices {
-public:
-    Prices(EGraph& graph, const cost::CostModel& model, ir::FunctionId function)
-        : m_costs(model.evaluator(graph.bank(), function)),
-          m_least(graph, *m_costs) {
-        update();
-    }
-    /// To be called when the graph has changed.
-    void update() {
-        m_least.update([] { return true; });
-    }
-    [[nodiscard]] cost::CostEvaluator& costs() { return *m_costs; }
-    [[nodiscard]] const extract::LeastTerms& leastTerms() const { return m_least; }
-    [[nodiscard]] double cost(ir::TermId term) { return m_costs->cost(term); }
-    [[nodiscard]] double operator()(ENodeId node) { return m_least.addedCost(node); }
-    [[nodiscard]] ir::TermId least(ENodeId node) const { return m_least.of(node).term; }
-
-private:
-    std::unique_ptr<cost::CostEvaluator> m_costs;
-    extract::LeastTerms m_least;
-};
-
-Result<ir::TermId> extractOne(const SaturateOptions& options, EGraph& graph, ENodeId root, Prices& prices) {
-    // The model's own cost of whole terms where sharing plays no part; costs of e-nodes for the other methods.
-    if (options.method == "tree") return prices.least(root);
-    const extract::Problem problem =
-        extract::makeProblem(graph, {&root, 1}, [&](ENodeId node) { return prices(node); });
-    extract::Options extraction;
-    extraction.seconds = options.extractionSeconds;
-    const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction);
-    if (!found) return found.error();
-    return extract::chosenTerms(graph, problem, found->choice).front();
-}
-
 /// Each start term for itself.
 Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph& graph,
-                                          const std::vector<Start>& starts, Prices& prices) {
+                                          const std::vector<Start>& starts, extract::Pricing& pricing,
+                                          cost::CostEvaluator& costs) {
     std::vector<Smallest> results;
+    extract::Options extraction;
+    extraction.seconds = options.extractionSeconds;
     for (const Start& start : starts) {
         graph.rebuild();
-        const Result<ir::TermId> term = extractOne(options, graph, start.node, prices);
+        const Result<ir::TermId> term = extract::extractTerm(graph, pricing, start.node, options.method, extraction);
         if (!term) return term.error();
-        if (!term->isValid()) return inputError("a start term has no finite cost", "choose another cost model");
-        Smallest& smallest = results.emplace_back();
-        smallest.term = *term;
-        smallest.size = graph.bank().treeSize(*term);
-        smallest.cost = prices.cost(*term);
+        const bool isShared = isGraph(graph.bank(), start.program);
+        results.push_back({.term = *term,
+                           .size = isShared ? ir::sharedSize(graph.bank(), *term) : graph.bank().treeSize(*term),
+                           .cost = costs.cost(*term),
+                           .thread = std::nullopt});
     }
     // Explaining adds members that stand for the very terms: after the prices were asked.
     for (std::size_t i = 0; graph.explains() && i < starts.size(); ++i) {
@@ -211,12 +190,13 @@ Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph
     return results;
 }
 
-Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts, Prices& prices) {
+Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
+                  extract::Pricing& pricing) {
     if (options.output.empty()) return mitos::Success{};
     std::vector<ENodeId> roots;
     for (const Start& start : starts) roots.push_back(start.node);
     return writeFile(options.output,
-                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return prices(node); })));
+                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); })));
 }
 
 Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
@@ -229,15 +209,27 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
     return mitos::Success{};
 }
 
+/// The model, where none was named the usual one of the programs' kind; and whether cycles are kept out.
+Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, ir::Sharing sharing) {
+    const bool isGraph = sharing == ir::Sharing::Graph;
+    if (!options.followsCost) options.cost = isGraph ? "roofline" : "size";
+    const Result<egraph::CycleFilter> cycles =
+        egraph::cycleFilter(!options.cycles.empty() ? options.cycles : isGraph ? "efficient" : "none");
+    if (!cycles) return cycles.error();
+    options.saturation.cycles = *cycles;
+    return cost::findCostModel(options.cost, sharing);
+}
+
 int runSaturate(SaturateOptions& options) {
+    if (!options.file.empty()) {
+        if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    }
     const Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules trusted = trustedRules(*book, options.insist, interrupt.token());
     const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
     if (!rules) return fail(rules.error(), options.json);
-    const auto model = cost::findCostModel(options.cost);
-    if (!model) return fail(model.error(), options.json);
     for (const std::string& path : {options.threads, options.output}) {
         if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
     }
@@ -251,6 +243,8 @@ int runSaturate(SaturateOptions& options) {
     ir::TermBank& bank = file ? *file->bank : *own;
     const Result<std::vector<ir::Program>> programs = openStarts(options, bank, file);
     if (!programs) return fail(programs.error(), options.json);
+    const auto model = settleKind(options, bank.function(programs->front().function).sharing);
+    if (!model) return fail(model.error(), options.json);
 
     EGraph graph(bank, !options.withoutReasons);
     std::vector<Start> starts;
@@ -261,24 +255,29 @@ int runSaturate(SaturateOptions& options) {
     if (showTable) printHead(options.followsCost);
     const auto mayGoOn = [&interrupt] { return !interrupt.token().stop_requested(); };
     graph.rebuild();
-    Prices prices(graph, **model, starts.front().program.function);
+    const ir::FunctionId function = starts.front().program.function;
+    const std::unique_ptr<cost::CostEvaluator> costs = (*model)->evaluator(bank, function);
+    const auto pricing = extract::makePricing(graph, *costs, bank.function(function).sharing);
+    const auto always = [] { return true; };
+    pricing->update(always);
+    const auto least = [&](ENodeId node) { return pricing->least(node); };
     std::optional<extract::RuleGains> gains;
-    if (options.followsCost) gains.emplace(graph, prices.costs(), *rules, *programs, prices.leastTerms());
+    if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, least);
     const Result<egraph::SaturationReport> report =
         egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
             if (gains) {
-                prices.update();
-                gains->record(prices.leastTerms(), soFar, mayGoOn);
+                pricing->update(always);
+                gains->record(least, soFar, mayGoOn);
             }
             if (showTable) printIteration(soFar, options.followsCost);
             return true;
         });
     if (!report) return fail(report.error(), options.json);
-    prices.update();
-    if (const Status written = writeGraph(options, graph, starts, prices); !written) {
+    pricing->update(always);
+    if (const Status written = writeGraph(options, graph, starts, *pricing); !written) {
         return fail(written.error(), options.json);
     }
-    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, prices);
+    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, *pricing, *costs);
     if (!results) return fail(results.error(), options.json);
     if (const Status written = writeThreads(options, bank, *results); !written) {
         return fail(written.error(), options.json);
@@ -294,8 +293,9 @@ int runSaturate(SaturateOptions& options) {
         Json terms = Json::array();
         for (std::size_t i = 0; i < results->size(); ++i) {
             const Smallest& result = (*results)[i];
-            Json term{{"term", textOf(bank, starts[i].program.root)},
-                      {"smallest", textOf(bank, result.term)},
+            const ir::Program& start = starts[i].program;
+            Json term{{"term", textOf(bank, start)},
+                      {"smallest", textOf(bank, {start.function, result.term})},
                       {"size", result.size},
                       {"cost", result.cost}};
             if (result.thread) {
@@ -325,8 +325,13 @@ int runSaturate(SaturateOptions& options) {
         for (std::size_t i = 0; i < results->size(); ++i) {
             const Smallest& result = (*results)[i];
             const std::string cost = options.cost == "size" ? "" : fmt::format(", cost {}", result.cost);
-            fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, starts[i].program.root), result.size, cost,
-                       textOf(bank, result.term));
+            const ir::Program& start = starts[i].program;
+            if (isGraph(bank, start)) {
+                fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
+            } else {
+                fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
+                           textOf(bank, {start.function, result.term}));
+            }
             if (result.thread) {
                 fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
                            result.checked ? "checked" : "THE CHECK FAILED");
@@ -347,7 +352,8 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command
         .add_option("--term", options->terms, "Start term, as in rules, f(a(), x * 2), or in ks, (f (a) (mul x 2.0))")
         ->type_name("TERM");
-    command.add_option("--program", options->file, "A .ks file whose program is a start term")->type_name("FILE");
+    command.add_option("FILE,--program", options->file, "A file whose program is a start term: .ks, .onnx, a listing")
+        ->type_name("FILE");
     command.add_option("--function", options->function, "The program of the file (default: the last one)");
     command.add_option("--iterations", options->iterations, "Stop after N iterations")->type_name("N");
     command.add_option("--nodes", options->nodes, "Never more than N e-nodes")->type_name("N");
@@ -361,7 +367,8 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
                        "backoff: iterations of the first ban (default: 5)");
     command.add_option("--multi-iterations", options->saturation.schedulerOptions.multiIterations,
                        "sequential: iterations in which rules with several roots take part (default: 1)");
-    options->cost = "size";
+    command.add_option("--cycles", options->cycles,
+                       "none, vanilla or efficient: what is done about cycles (default: efficient for tensor programs)");
     options->addCost(command);
     command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
     command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")

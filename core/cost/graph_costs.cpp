@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/graph_costs.h"
 
+#include "core/cost/offline.h"
 #include "core/tensor/work.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -122,12 +123,9 @@ NodeWork NodeWorks::find(TermId term) const {
     for (const tensor::ArrayType& output : outputs) result.bytes += tensor::bytes(output);
     if (!outputs.empty()) result.dtype = outputs.front().dtype;
     const bool isWeight = m_bank.opName(term) == tensor::WeightName || m_bank.opName(term) == tensor::AbsentName;
-    const bool isOpaque = m_bank.opName(term) == tensor::OpaqueName;
     const ir::OperatorInfo& info = m_bank.registry().info(m_bank.op(term));
-    result.isOffline =
-        isWeight ||
-        (!m_bank.is(term, ir::CoreOp::Variable) && !isOpaque && !info.traits.effectful &&
-         std::ranges::all_of(m_bank.children(term), [this](TermId child) { return m_known[child.value]->isOffline; }));
+    result.isOffline = isOffline(
+        m_bank, term, [&](std::size_t child) { return m_known[m_bank.child(term, child).value]->isOffline; });
     result.isKernel = !isWeight && info.dialect != "core";
     if (!result.isKernel) return result;
     std::vector<tensor::ArrayType> inputs;

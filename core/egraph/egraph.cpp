@@ -8,7 +8,6 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace mitos::egraph {
 
@@ -147,7 +146,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
         const std::uint32_t eclass = find(children[i]).value;
         const auto place = static_cast<std::uint32_t>(firstChild + i);
         const std::uint32_t inner = m_arrays[Loose][child];
-        size += m_arrays[Size][child];
+        size += sizeOf(child);
         loose |= info.bindingChild == static_cast<int>(i) ? outsideBinder(inner) : inner;
         m_arrays[Child].push_back(eclass);
         m_arrays[Original].push_back(child);
@@ -169,7 +168,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[Stamp].push_back(live ? m_epoch : Dead);
     m_arrays[ChildStamp].push_back(m_epoch);
     m_arrays[Size].push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max())));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
     m_arrays[Loose].push_back(loose);
     m_hasLoose = m_hasLoose || loose != 0;
     m_arrays[Term].push_back(None);
@@ -321,8 +320,8 @@ bool EGraph::isBetter(std::uint32_t a, std::uint32_t b) const {
     const bool isLiteralA = headInfo(ENodeId(a)).isLiteral;
     const bool isLiteralB = headInfo(ENodeId(b)).isLiteral;
     if (isLiteralA != isLiteralB) return isLiteralA;
-    const std::uint32_t sizeA = m_arrays[Size][a];
-    const std::uint32_t sizeB = m_arrays[Size][b];
+    const std::uint32_t sizeA = sizeOf(a);
+    const std::uint32_t sizeB = sizeOf(b);
     return sizeA != sizeB ? sizeA < sizeB : a < b;
 }
 
@@ -429,6 +428,7 @@ void EGraph::repair(std::uint32_t node) {
     if (const std::uint32_t twin = m_arrays[Table][2 * slot + 1]; twin != FreeSlot) {
         write(Stamp, node, Dead);
         --m_liveNodes;
+        if (isFiltered(ENodeId(twin)) && !isFiltered(ENodeId(node))) write(Size, twin, sizeOf(twin));
         unite(ENodeId(node), ENodeId(twin), Congruence);
         return;
     }

@@ -116,11 +116,18 @@ public:
     /// the representative of its class. Only such nodes are matched and extracted: a class may have members that mention
     /// variables which are not bound everywhere the class is used (x - x beside 0).
     [[nodiscard]] bool isInScope(ENodeId node) const;
+    /// Takes a node out of the index: it is neither matched nor extracted any more, and stays what it is otherwise (cycles.h).
+    /// A node that becomes congruent to one that is in is in.
+    void filter(ENodeId node);
+    [[nodiscard]] bool isFiltered(ENodeId node) const { return (m_arrays[Size][node.value] & FilteredFlag) != 0; }
     /// A literal of the class; invalid if there is none.
     [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][recordOf(id)]); }
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
     /// was ever added is found as well.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
+    /// The live node with that head over the classes of these members; invalid if there is none. Of a clean graph; over a dead
+    /// node's own children this is the node that it became congruent to.
+    [[nodiscard]] ENodeId congruent(HeadId head, std::span<const ENodeId> children) const;
     /// Calls `use` with every live node that has the class among its children, and at which place.
     template <typename Use>
     void forEachUse(ENodeId eclass, Use use) const {
@@ -130,6 +137,15 @@ public:
             if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
         }
     }
+    /// Calls `member` with every e-node of the class, dead ones too.
+    template <typename Member>
+    void forEachMember(ENodeId eclass, Member member) const {
+        std::uint32_t at = eclass.value;
+        do {
+            member(ENodeId(at));
+            at = m_arrays[Next][at];
+        } while (at != eclass.value);
+    }
     /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
     [[nodiscard]] std::uint32_t stamp(ENodeId node) const { return m_arrays[Stamp][node.value]; }
     /// The same of (head, children): at the root of a pattern the class plays no part.
@@ -137,7 +153,7 @@ public:
     /// Number of rebuilds; what is added from now on has this stamp.
     [[nodiscard]] std::uint32_t epoch() const { return m_epoch; }
 
-    /// Live nodes that are in scope, by class, by operator and, within a class, sorted by operator. Valid until the graph
+    /// Live nodes that are in scope and not filtered, by class, by operator and, within a class, sorted by operator. Valid until the graph
     /// changes.
     struct Index {
         std::vector<std::uint32_t> classes;    ///< leaders, ascending
@@ -204,7 +220,7 @@ private:
         FirstChild,  ///< of its children in Child and Original
         Stamp,       ///< epoch of the last change of (class, head, children); Dead
         ChildStamp,  ///< epoch of the last change of (head, children)
-        Size,        ///< of its term
+        Size,        ///< of its term; FilteredFlag
         Loose,       ///< which loose indices its term has: bit i; the sign: one of 31 or more
         Term,        ///< of the bank, once asked for
         Next,        ///< ring of the members of a class, dead ones too
@@ -235,6 +251,7 @@ private:
     static constexpr std::uint32_t Dead = 0xFFFFFFFFU;
     static constexpr std::uint32_t FreeSlot = 0xFFFFFFFFU;
     static constexpr std::uint32_t LeaderFlag = 0x80000000U;
+    static constexpr std::uint32_t FilteredFlag = 0x80000000U;
 
     struct Change {
         Field field;
@@ -268,6 +285,7 @@ private:
     ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
     void noteTerm(ir::TermId term, std::uint32_t node);
     [[nodiscard]] std::uint32_t noted(ir::TermId term) const;
+    [[nodiscard]] std::uint32_t sizeOf(std::uint32_t node) const { return m_arrays[Size][node] & ~FilteredFlag; }
     [[nodiscard]] bool standsFor(std::uint32_t node, ir::TermId term) const;
     [[nodiscard]] int looseCount(std::uint32_t node) const;
     [[nodiscard]] bool isBetter(std::uint32_t a, std::uint32_t b) const;

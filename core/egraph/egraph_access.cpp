@@ -42,6 +42,21 @@ TermId EGraph::term(ENodeId node) {
     return TermId(m_arrays[Term][node.value]);
 }
 
+ENodeId EGraph::congruent(HeadId head, std::span<const ENodeId> children) const {
+    absl::InlinedVector<std::uint32_t, 8> classes;
+    for (const ENodeId child : children) classes.push_back(find(child).value);
+    const auto arity = static_cast<std::uint32_t>(classes.size());
+    const std::uint32_t slot = slotFor(tagOf(head.value, classes.data(), arity), head.value, classes.data(), arity);
+    const std::uint32_t node = m_arrays[Table][2 * slot + 1];
+    return node == FreeSlot ? ENodeId() : ENodeId(node);
+}
+
+void EGraph::filter(ENodeId node) {
+    if (isFiltered(node)) return;
+    write(Size, node.value, m_arrays[Size][node.value] | FilteredFlag);
+    m_indexEpoch = 0;
+}
+
 const EGraph::Index& EGraph::index() {
     assert(isClean());
     if (m_indexEpoch == m_epoch && m_indexIds == idCount()) return m_index;
@@ -51,7 +66,7 @@ const EGraph::Index& EGraph::index() {
     m_index.opBegin.assign(operators + 1, 0);
     m_indexRanges.assign(m_arrays[Best].size(), {});
     for (std::uint32_t node = 0; node < idCount(); ++node) {
-        if (m_arrays[Stamp][node] == Dead || !isInScope(ENodeId(node))) continue;
+        if (m_arrays[Stamp][node] == Dead || isFiltered(ENodeId(node)) || !isInScope(ENodeId(node))) continue;
         shown.push_back(node);
         ++m_index.opBegin[headInfo(ENodeId(node)).matched.value + 1];
         ++m_indexRanges[recordOf(ENodeId(node))].end;

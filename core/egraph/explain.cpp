@@ -3,6 +3,7 @@
 #include "core/egraph/explain.h"
 
 #include "core/base/deep_stack.h"
+#include "core/egraph/explain_shared.h"
 #include "core/egraph/rule_worker.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -276,11 +277,19 @@ Error wrong(std::string message, std::string hint = {}) {
     return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
 }
 
+Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
+    if (!graph.explains()) return wrong("the e-graph keeps no reasons", "make it with explanations on");
+    if (graph.find(from) != graph.find(to)) return wrong("the two terms are not equal in the e-graph");
+    return Success{};
+}
+
 }  // namespace
 
 Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
-    if (!graph.explains()) return wrong("the e-graph keeps no reasons", "make it with explanations on");
-    if (graph.find(from) != graph.find(to)) return wrong("the two terms are not equal in the e-graph");
+    if (const Status status = mayExplain(graph, from, to); !status) return status.error();
+    if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
+        return explainShared(graph, {function, graph.term(from)}, graph.term(to));
+    }
     rewrite::Thread thread{{function, graph.term(from)}, {}, {}};
     std::optional<Error> error;
     withDeepStack(MaxNesting, [&] {
@@ -297,6 +306,13 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
 }
 
 Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
+    if (graph.bank().function(start.function).sharing == ir::Sharing::Graph) {
+        const ENodeId from = graph.add(start.root);
+        const ENodeId to = graph.add(end);
+        graph.rebuild();
+        if (const Status status = mayExplain(graph, from, to); !status) return status.error();
+        return explainShared(graph, start, end);
+    }
     const ENodeId from = graph.addExactly(start.root);
     const ENodeId to = graph.addExactly(end);
     graph.rebuild();

@@ -13,6 +13,10 @@ namespace mitos::egraph {
 /// twice. Both terms must be in one class, and the graph must have been made with reasons; it gets members that stand for
 /// the very terms. Errors: the terms are not equal in the graph; an equality that was asserted without a rule; a proof of
 /// more than a million steps.
+///
+/// Of a program that is a graph a step rewrites a node wherever it is used, and its position is the node's first path
+/// (explain_shared.h). Errors: also, no such way was found; there always is one to a term with one node for each class from an
+/// e-graph without cycles.
 [[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
 
 /// The same between the terms of two members of a class.

@@ -32,23 +32,14 @@ HeadId HeadTable::of(const TermBank& bank, TermId term) {
     if (isNew) {
         m_hasOneType = m_hasOneType && (m_heads.empty() || m_heads.front().type == type);
         m_heads.push_back({op, payload, type, arity, matchedOperator(bank, term), bank.registry().info(op).bindingChild,
-                           bank.is(term, CoreOp::Literal)});
+                           bank.is(term, CoreOp::Literal), term});
     }
     return entry->second;
 }
 
 TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> children, Symbol hint) const {
     const Head& head = m_heads[id.value];
-    if (head.isLiteral) {
-        switch (head.payload.kind()) {
-            case ir::PayloadKind::Integer: return bank.integer(head.payload.asInteger());
-            case ir::PayloadKind::Float: return bank.floating(head.payload.asFloat());
-            case ir::PayloadKind::Bool: return bank.boolean(head.payload.asBool());
-            default: return bank.string(bank.text(head.payload.asSymbol()));
-        }
-    }
-    if (head.op == opId(CoreOp::Variable)) return bank.variable(head.payload.asSymbol(), head.type);
-    if (head.op == opId(CoreOp::Bound)) return bank.bound(head.payload.asIndex(), head.type);
+    if (head.bindingChild == ir::OperatorInfo::BindsNothing) return *bank.withChildren(head.sample, children);
     const Result<TermId> made = bank.make(head.op, children, head.payload, hint);
     assert(made.ok() && bank.type(*made) == head.type);
     return *made;

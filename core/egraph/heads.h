@@ -27,6 +27,9 @@ struct Head {
     ir::OpId matched;
     int bindingChild = ir::OperatorInfo::BindsNothing;
     bool isLiteral = false;
+    /// The first term with this head: over children of the same types others are made of it without asking the operator's type
+    /// rule, which may infer shapes.
+    ir::TermId sample;
 };
 
 /// Heads are interned: dense numbers in the order of their first use.

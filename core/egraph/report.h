@@ -25,6 +25,7 @@ struct RuleReport {
     std::uint64_t matches = 0;  ///< found
     std::uint64_t applied = 0;  ///< of those: whose sides were not equal before
     std::uint64_t nodes = 0;    ///< e-nodes made
+    std::uint64_t refused = 0;  ///< matches left out because they would close a cycle
     double seconds = 0.0;       ///< searching
     bool banned = false;        ///< by the scheduler, in this iteration
     double gain = 0.0;          ///< its part of IterationReport::gain, in the cost model's unit
@@ -33,6 +34,7 @@ struct RuleReport {
 struct IterationReport {
     std::uint64_t nodes = 0;  ///< live e-nodes after the rebuild
     std::uint64_t classes = 0;
+    std::uint64_t filtered = 0;  ///< e-nodes taken out because they closed a cycle
     std::uint64_t bytes = 0;  ///< held by the e-graph
     double searchSeconds = 0.0;
     double applySeconds = 0.0;

@@ -136,7 +136,13 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
     return isDone ? Searched::All : Searched::Limit;
 }
 
+bool RuleWorker::mayUnite(ENodeId left, ENodeId right) {
+    m_isRefused = m_guard != nullptr && !m_guard->mayUnite(left, right);
+    return !m_isRefused;
+}
+
 std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
+    m_isRefused = false;
     if (m_rule->flat()) {
         const std::size_t size = m_rule->flat()->operatorCount();
         return applyFlat({matches.flat.data() + i * size, size});
@@ -306,6 +312,7 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
         }
         const ENodeId left(match[m_rule->flat()->rootOperator(part)]);
         if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
+        if (!mayUnite(left, right)) return united;
         Reason reason = Asserted;
         if (m_graph.explains()) {
             m_words.assign(1, m_number | FlatFlag);
@@ -329,7 +336,9 @@ std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& wh
     // A representative may be another one than when the match was found.
     if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
     std::uint32_t united = 0;
-    for (std::size_t part = 0; part < m_rule->parts().size(); ++part) united += applyPart(part, root, (*own)[part]);
+    for (std::size_t part = 0; part < m_rule->parts().size() && !m_isRefused; ++part) {
+        united += applyPart(part, root, (*own)[part]);
+    }
     return united;
 }
 
@@ -343,7 +352,7 @@ std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rule
     if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
     if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;
     const ENodeId added = m_graph.add(*right);
-    if (m_graph.find(added) == m_graph.find(eclass)) return 0;
+    if (m_graph.find(added) == m_graph.find(eclass) || !mayUnite(eclass, added)) return 0;
     if (!m_graph.explains()) {
         m_graph.unite(eclass, added);
         return 1;

@@ -2,6 +2,7 @@
 // A rule at work on an e-graph: finding matches, adding what they say, and remembering why.
 #pragma once
 
+#include "core/egraph/cycles.h"
 #include "core/egraph/egraph.h"
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/flat_pattern.h"
@@ -46,6 +47,10 @@ public:
 
     /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
     std::uint32_t apply(const Matches& matches, std::size_t i);
+    /// Asked before each union; null: nobody is. It must outlive what is applied.
+    void setGuard(UnionGuard* guard) { m_guard = guard; }
+    /// Whether the guard refused a union of the last application, which is to be taken back then as a whole.
+    [[nodiscard]] bool isRefused() const { return m_isRefused; }
 
     /// No fewer e-nodes than match number `i` adds.
     [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
@@ -83,12 +88,15 @@ private:
     Template makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                           std::span<const std::uint32_t> literals);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
+    [[nodiscard]] bool mayUnite(ENodeId left, ENodeId right);
     void readLiterals(std::span<const std::uint32_t> match);
     void readVariables(std::span<const std::uint32_t> match);
 
     EGraph& m_graph;
     std::shared_ptr<const EGraphRule> m_rule;
     std::uint32_t m_number;
+    UnionGuard* m_guard = nullptr;
+    bool m_isRefused = false;
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
     std::vector<Template> m_templates;

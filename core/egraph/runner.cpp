@@ -39,15 +39,17 @@ std::string contradictionText(EGraph& graph) {
 
 class Run {
 public:
-    Run(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules, const Limits& limits,
+    Run(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules, const SaturationOptions& options,
         Scheduler& scheduler, const std::stop_token& stop)
         : m_graph(graph),
-          m_limits(limits),
+          m_limits(options.limits),
+          m_guard(makeUnionGuard(options.cycles, graph)),
           m_scheduler(scheduler),
           m_stop(stop),
           m_matches(rules.size()) {
         for (const auto& rule : rules) {
             m_workers.emplace_back(graph, rule);
+            m_workers.back().setGuard(m_guard.get());
             m_report.rules.push_back(rule->name());
         }
     }
@@ -126,6 +128,7 @@ private:
             }
             // Where searching was ended, what has been found is not applied: the graph stays that of whole rules.
             const Clock::time_point applying = Clock::now();
+            if (m_guard != nullptr) m_guard->begin();
             for (const std::uint32_t rule : toApply) {
                 if (m_ended) break;
                 isNew = apply(rule, iteration, report.rules[rule]) || isNew;
@@ -133,6 +136,7 @@ private:
             report.applySeconds += secondsSince(applying);
             const Clock::time_point rebuilding = Clock::now();
             m_graph.rebuild();
+            if (m_guard != nullptr) report.filtered += filterCycles(m_graph);
             report.rebuildSeconds += secondsSince(rebuilding);
             if (m_ended) break;
         }
@@ -175,29 +179,32 @@ private:
             if (i % Patience == 0 && !mayGoOn()) break;
             if (m_graph.pendingCount() > Patience) m_graph.repairPending();
             report.applied += applyWithin(worker, matches, i);
+            if (worker.isRefused()) ++report.refused;
         }
         report.nodes = m_graph.idCount() - before;
         matches = {};
         return report.applied != 0;
     }
 
-    /// One match, taken back where it needs more nodes than there may be.
+    /// One match, taken back where it needs more nodes than there may be, or would close a cycle.
     std::uint32_t applyWithin(RuleWorker& worker, const Matches& matches, std::size_t i) {
         const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
-        if (!isTight) return worker.apply(matches, i);
+        if (!isTight && m_guard == nullptr) return worker.apply(matches, i);
         const EGraph::Mark mark = m_graph.mark();
         const std::uint32_t united = worker.apply(matches, i);
-        if (m_graph.nodeCount() <= *m_limits.nodes) {
+        const bool isTooMuch = m_limits.nodes && m_graph.nodeCount() > *m_limits.nodes;
+        if (!isTooMuch && !worker.isRefused()) {
             m_graph.release(mark);
             return united;
         }
         m_graph.undoTo(mark);
-        m_ended = StopReason::Nodes;
+        if (!worker.isRefused()) m_ended = StopReason::Nodes;
         return 0;
     }
 
     EGraph& m_graph;
     const Limits& m_limits;
+    std::unique_ptr<UnionGuard> m_guard;
     Scheduler& m_scheduler;
     const std::stop_token& m_stop;
     Clock::time_point m_start = Clock::now();
@@ -241,7 +248,7 @@ Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_p
     Result<std::unique_ptr<Scheduler>> scheduler =
         makeScheduler(options.scheduler, scheduled, options.schedulerOptions);
     if (!scheduler) return scheduler.error();
-    return Run(graph, rules, options.limits, **scheduler, stop).run(observer);
+    return Run(graph, rules, options, **scheduler, stop).run(observer);
 }
 
 }  // namespace mitos::egraph

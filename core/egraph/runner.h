@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/egraph/cycles.h"
 #include "core/egraph/egraph.h"
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/report.h"
@@ -38,6 +39,7 @@ struct SaturationOptions {
     Limits limits;
     std::string scheduler = "simple";
     SchedulerOptions schedulerOptions;
+    CycleFilter cycles = CycleFilter::None;
 };
 
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, to which it may add

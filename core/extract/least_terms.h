@@ -37,6 +37,7 @@ public:
     [[nodiscard]] const Least& of(egraph::ENodeId member) const {
         return m_least[m_place[m_graph->find(member).value]];
     }
+    [[nodiscard]] ir::TermId operator()(egraph::ENodeId member) const { return of(member).term; }
     /// What the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of the term over
     /// them less their costs, and at least 0. The costs of the nodes of a least term add up to its cost (unless one was raised
     /// to 0, as for an `if`, which pays for one arm). Infinite where it has no term that may stand for its class.

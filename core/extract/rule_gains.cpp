@@ -24,7 +24,7 @@ Error unknown(std::string why) { return {ErrorCode::Unsupported, std::move(why),
 
 RuleGains::RuleGains(egraph::EGraph& graph, cost::CostEvaluator& costs,
                      const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
-                     const std::vector<ir::Program>& programs, const LeastTerms& least)
+                     const std::vector<ir::Program>& programs, Cheapest least)
     : m_graph(&graph),
       m_costs(&costs),
       m_ruleCount(rules.size()) {
@@ -41,8 +41,8 @@ RuleGains::RuleGains(egraph::EGraph& graph, cost::CostEvaluator& costs,
     }
 }
 
-RuleGains::Best RuleGains::bestOf(egraph::ENodeId node, const LeastTerms& least) {
-    const ir::TermId term = least.of(node).term;
+RuleGains::Best RuleGains::bestOf(egraph::ENodeId node, Cheapest least) {
+    const ir::TermId term = least(node);
     if (!term.isValid()) return {};
     const double cost = m_costs->cost(term);
     return std::isfinite(cost) ? Best{term, cost} : Best{};
@@ -98,7 +98,7 @@ Status RuleGains::credit(Root& root, const Best& cheaper, std::vector<double>& g
     return Success{};
 }
 
-void RuleGains::record(const LeastTerms& least, egraph::SaturationReport& report, absl::FunctionRef<bool()> mayGoOn) {
+void RuleGains::record(Cheapest least, egraph::SaturationReport& report, absl::FunctionRef<bool()> mayGoOn) {
     report.startCost = m_startCost;
     if (report.iterations.empty()) return;
     egraph::IterationReport& iteration = report.iterations.back();

@@ -6,7 +6,6 @@
 #include "core/cost/cost_model.h"
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/report.h"
-#include "core/extract/least_terms.h"
 #include "core/rewrite/step.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -27,16 +26,19 @@ namespace mitos::extract {
 /// those of the run to the whole one.
 class RuleGains {
 public:
+    /// The cheapest term of a class (LeastTerms, Pricing); invalid if there is none.
+    using Cheapest = absl::FunctionRef<ir::TermId(egraph::ENodeId)>;
+
     /// All must outlive this; the graph is as before the run. `rules`: those of the run, in its order; `programs`: what is in
     /// the graph (its class of each is looked for); `least`: as of the graph before the run.
     RuleGains(egraph::EGraph& graph, cost::CostEvaluator& costs,
               const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
-              const std::vector<ir::Program>& programs, const LeastTerms& least);
+              const std::vector<ir::Program>& programs, Cheapest least);
 
     /// Fills in the costs and gains of the report's last iteration (of a report without iterations, the cost it begins with).
     /// `least` is up to date. The graph comes out as it went in: the run goes on as if nobody had asked. `mayGoOn` is asked
     /// before a state is priced; after a no it is not known which rules did it.
-    void record(const LeastTerms& least, egraph::SaturationReport& report, absl::FunctionRef<bool()> mayGoOn);
+    void record(Cheapest least, egraph::SaturationReport& report, absl::FunctionRef<bool()> mayGoOn);
 
 private:
     struct Best {
@@ -51,7 +53,7 @@ private:
         /// The instances that lead to it: how often from left to right, less how often from right to left.
         absl::flat_hash_map<Instance, int> instances;
     };
-    [[nodiscard]] Best bestOf(egraph::ENodeId node, const LeastTerms& least);
+    [[nodiscard]] Best bestOf(egraph::ENodeId node, Cheapest least);
     /// Notes the step; whether it takes back one noted before.
     [[nodiscard]] static bool takesBack(Root& root, const rewrite::Step& step);
     /// Adds what each rule gains on the way to a cheaper one. Errors: there is no explanation; stopped.

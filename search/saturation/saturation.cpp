@@ -4,7 +4,7 @@
 
 #include "core/egraph/explain.h"
 #include "core/egraph/runner.h"
-#include "core/extract/least_terms.h"
+#include "core/extract/pricing.h"
 #include "core/ir/transplant.h"
 #include "search/cost_order.h"
 
@@ -30,13 +30,13 @@ ParameterInfo wholeNumber(std::string name, std::string title, std::string help,
 }
 
 /// What both strategies have.
-void addLimits(StrategyInfo& info) {
+void addLimits(StrategyInfo& info, std::int64_t iterations, std::int64_t nodes) {
     info.parameters.push_back(wholeNumber("iterations", "Iterations",
-                                          "Rounds of saturation: in each, all rules are matched and applied.", 30,
-                                          1'000'000));
+                                          "Rounds of saturation: in each, all rules are matched and applied.",
+                                          iterations, 1'000'000));
     info.parameters.push_back(wholeNumber("nodes", "E-nodes",
                                           "The e-graph grows no larger than this; a budget of states may be lower.",
-                                          100'000, 100'000'000));
+                                          nodes, 100'000'000));
     info.parameters.push_back(
         {.name = "extraction_share",
          .title = "Extraction's share of the time",
@@ -46,6 +46,32 @@ void addLimits(StrategyInfo& info) {
          .minimum = 0.01,
          .maximum = 0.9,
          .choices = {}});
+}
+
+/// Of programs that are graphs.
+void addGraphParameters(StrategyInfo& info, const char* cycles) {
+    std::vector<std::string> methods;
+    for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
+    info.parameters.push_back({.name = "extraction",
+                               .title = "Extraction",
+                               .help = "Of tensor programs: how the cheapest program is chosen in the end, as in "
+                                       "`mitos-cli extract`. Programs that are trees are priced term by term.",
+                               .defaultValue = std::string("best"),
+                               .choices = std::move(methods)});
+    info.parameters.push_back({.name = "extraction_seconds",
+                               .title = "Time for extraction",
+                               .help = "Of tensor programs: what the last extraction may take at most.",
+                               .defaultValue = 10.0,
+                               .minimum = 0.01,
+                               .maximum = 1e6,
+                               .choices = {}});
+    info.parameters.push_back({.name = "cycles",
+                               .title = "Cycle filter",
+                               .help = "Of tensor programs. efficient: what would close a cycle of the iteration's start is "
+                                       "left out, other cycles lose their youngest e-node; vanilla: each rewrite is "
+                                       "checked by itself, which is slow; none: extraction goes round cycles.",
+                               .defaultValue = std::string(cycles),
+                               .choices = egraph::cycleFilterNames()});
 }
 
 StrategyInfo describeSaturation() {
@@ -68,7 +94,10 @@ StrategyInfo describeSaturation() {
                                           1'000'000'000));
     info.parameters.push_back(wholeNumber(
         "ban_length", "Ban length", "backoff: iterations of a rule's first pause; doubles each time.", 5, 1'000'000));
-    addLimits(info);
+    constexpr std::int64_t Iterations = 30;
+    constexpr std::int64_t Nodes = 100'000;
+    addLimits(info, Iterations, Nodes);
+    addGraphParameters(info, "efficient");
     return info;
 }
 
@@ -77,11 +106,15 @@ StrategyInfo describeTensat() {
                       .title = "Equality saturation as in TENSAT",
                       .description =
                           "In each iteration the rules with several roots first, in the first k_multi iterations only, "
-                          "then the others; extraction at the end of each. E-graph MCTS paper, section 3.2.",
+                          "then the others; rewrites that would close a cycle are left out; extraction at the end. E-graph "
+                          "MCTS paper, sections 3.2 and 5.",
                       .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    addLimits(info);
+    constexpr std::int64_t Iterations = 15;  // these two: as in the paper
+    constexpr std::int64_t Nodes = 50'000;
+    addLimits(info, Iterations, Nodes);
+    addGraphParameters(info, "efficient");
     return info;
 }
 
@@ -89,8 +122,11 @@ std::int64_t wholeOf(const ParameterValues& parameters, const char* name) {
     return std::get<std::int64_t>(parameters.at(name));
 }
 
-egraph::SaturationOptions optionsOf(const ParameterValues& parameters) {
+egraph::SaturationOptions optionsOf(const ParameterValues& parameters, ir::Sharing sharing) {
     egraph::SaturationOptions options;
+    if (sharing == ir::Sharing::Graph) {
+        options.cycles = *egraph::cycleFilter(std::get<std::string>(parameters.at("cycles")));
+    }
     options.limits.iterations = static_cast<std::uint32_t>(wholeOf(parameters, "iterations"));
     options.limits.nodes = static_cast<std::uint64_t>(wholeOf(parameters, "nodes"));
     if (parameters.contains("k_multi")) {
@@ -110,19 +146,23 @@ public:
     Run(const SearchProblem& problem, const ParameterValues& parameters, std::stop_token stop, Observer& observer)
         : m_bank(std::make_shared<ir::TermBank>(problem.bank.sharedRegistry())),
           m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)),
+          m_sharing(m_bank->function(m_program.function).sharing),
           m_costs(problem.cost->evaluator(*m_bank, m_program.function)),
           m_graph(*m_bank),
-          m_terms(m_graph, *m_costs),
+          m_pricing(extract::makePricing(m_graph, *m_costs, m_sharing)),
           m_budget(completed(problem.budget)),
-          m_options(optionsOf(parameters)),
+          m_options(optionsOf(parameters, m_sharing)),
           m_share(std::get<double>(parameters.at("extraction_share"))),
+          m_method(m_sharing == ir::Sharing::Graph ? std::get<std::string>(parameters.at("extraction")) : "tree"),
+          m_seed(problem.seed),
+          m_extractionLimit(std::get<double>(parameters.at("extraction_seconds"))),
           m_stop(std::move(stop)),
-          m_observer(observer),
-          m_best(m_program.root) {}
+          m_observer(observer) {}
 
     Result<SearchResult> run(const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
                              const std::string& model) {
-        m_initialCost = m_bestCost = m_costs->cost(m_program.root);
+        m_initialCost = m_costs->cost(m_program.root);
+        m_found.push_back({m_program.root, m_initialCost});
         if (!std::isfinite(m_initialCost)) {
             return Error{ErrorCode::InvalidInput,
                          fmt::format("the program has no cost under {}: it comes out as {}", model, m_initialCost),
@@ -138,7 +178,11 @@ public:
             [this](const auto& soFar, egraph::EGraph&) { return afterIteration(soFar.iterations.back()); });
         if (!saturated) return std::move(saturated).error();
         const StopReason reason = reasonOf(saturated->stop);
-        if (reason != StopReason::Stopped) extract();
+        if (reason != StopReason::Stopped) {
+            extract("tree");
+            if (m_method != "tree") extract(m_method);
+        }
+        if (m_error) return *m_error;
         return finish(m_ended.value_or(reason));
     }
 
@@ -147,7 +191,7 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
     }
     [[nodiscard]] std::uint64_t memoryBytes() const {
-        return m_bank->bytes() + m_graph.bytes() + m_terms.bytes() + m_costs->bytes();
+        return m_bank->bytes() + m_graph.bytes() + m_pricing->bytes() + m_costs->bytes();
     }
 
     /// The strategy's own limits and the budget. Some of the time is left for extraction.
@@ -163,19 +207,29 @@ private:
         ++m_statistics.expansions;
         for (const egraph::RuleReport& rule : iteration.rules) m_statistics.rewrites += rule.matches;
         // Without a budget of time the clock must not show in the result.
-        if (!m_budget.seconds || m_extractionSeconds <= m_share * elapsed()) extract();
+        if (!m_budget.seconds || m_extractionSeconds <= m_share * elapsed()) extract("tree");
         report(EventKind::Progress);
-        return !m_ended;
+        return !m_ended && !m_error;
     }
 
-    void extract() {
+    void extract(const std::string& method) {
         const double begun = elapsed();
-        m_terms.update([this] { return mayEvaluate(); });
-        const extract::LeastTerms::Least& least = m_terms.of(m_root);
-        const double cost = least.term.isValid() ? m_costs->cost(least.term) : m_bestCost;
-        if (isLower(cost, m_bestCost)) {
-            m_best = least.term;
-            m_bestCost = cost;
+        const bool isUpdated = m_pricing->update([this] { return mayEvaluate(); });
+        if (!isUpdated && m_sharing == ir::Sharing::Graph) return;
+        extract::Options options;
+        options.seed = m_seed;
+        options.seconds = m_extractionLimit;
+        if (m_budget.seconds) options.seconds = std::clamp(*m_budget.seconds - begun, 0.0, options.seconds);
+        const Result<ir::TermId> term =
+            method == "tree" ? Result(m_pricing->least(m_root))
+                             : extract::extractTerm(m_graph, *m_pricing, m_root, method, options, m_stop);
+        if (!term) {
+            m_error = term.error();
+            return;
+        }
+        const double cost = term->isValid() ? m_costs->cost(*term) : best().cost;
+        if (isLower(cost, best().cost)) {
+            m_found.push_back({*term, cost});
             report(EventKind::Improved);
         }
         m_extractionSeconds += elapsed() - begun;
@@ -218,8 +272,8 @@ private:
                             .states = m_graph.nodeCount(),
                             .frontier = 0,
                             .memoryBytes = memoryBytes(),
-                            .cost = m_bestCost,
-                            .best = m_bestCost,
+                            .cost = best().cost,
+                            .best = best().cost,
                             .pathLength = static_cast<std::uint32_t>(steps),
                             .rule = {},
                             .reason = reason});
@@ -228,7 +282,12 @@ private:
     Result<SearchResult> finish(StopReason reason) {
         m_statistics.states = m_graph.nodeCount();
         SearchResult result;
-        Result<rewrite::Thread> thread = egraph::explain(m_graph, m_program, m_best);
+        Result<rewrite::Thread> thread = egraph::explain(m_graph, m_program, best().term);
+        // Of a graph it may happen that no thread leads there: then the next best.
+        while (!thread && m_sharing == ir::Sharing::Graph && m_found.size() > 1) {
+            m_found.pop_back();
+            thread = egraph::explain(m_graph, m_program, best().term);
+        }
         if (!thread) return std::move(thread).error();
         result.thread = *std::move(thread);
         result.check = rewrite::check(*m_bank, result.thread);
@@ -236,7 +295,7 @@ private:
         for (const ir::TermId state : result.thread.states) result.costs.push_back(m_costs->cost(state));
         result.bank = m_bank;
         result.initialCost = m_initialCost;
-        result.bestCost = m_bestCost;
+        result.bestCost = best().cost;
         result.reason = reason;
         m_statistics.memoryBytes = memoryBytes();
         m_statistics.seconds = elapsed();
@@ -245,27 +304,38 @@ private:
         return result;
     }
 
+    /// A program that was extracted, cheaper than those before it.
+    struct Found {
+        ir::TermId term;
+        double cost = 0.0;
+    };
+    [[nodiscard]] const Found& best() const { return m_found.back(); }
+
     static constexpr std::uint64_t Patience = 64;  // evaluations between looks at the clock
 
     std::shared_ptr<ir::TermBank> m_bank;
     ir::Program m_program;
+    ir::Sharing m_sharing;
     std::unique_ptr<cost::CostEvaluator> m_costs;
     egraph::EGraph m_graph;
-    extract::LeastTerms m_terms;
+    std::unique_ptr<extract::Pricing> m_pricing;
     Budget m_budget;
     egraph::SaturationOptions m_options;
     double m_share;
+    std::string m_method;  ///< of the extraction in the end
+    std::uint64_t m_seed;
+    double m_extractionLimit;  ///< its seconds
     std::stop_token m_stop;
     Observer& m_observer;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 
     egraph::ENodeId m_root;
-    ir::TermId m_best;
+    std::vector<Found> m_found;
     double m_initialCost = 0.0;
-    double m_bestCost = 0.0;
     double m_extractionSeconds = 0.0;
     SearchStatistics m_statistics;
     std::optional<StopReason> m_ended;
+    std::optional<Error> m_error;
 };
 
 class Saturation final : public Strategy {
@@ -278,13 +348,6 @@ public:
                                            Observer& observer) const override {
         const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
         if (!parameters) return parameters.error();
-        if (problem.bank.function(problem.program.function).sharing == ir::Sharing::Graph) {
-            return Error{ErrorCode::Unsupported,
-                         fmt::format("{} searches programs that are trees; this one is a graph", m_info.name),
-                         std::nullopt,
-                         "choose a strategy that rewrites programs, such as greedy or astar",
-                         {}};
-        }
         const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();
         return Run(problem, *parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See cycles.h.
+#include "core/egraph/cycles.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace mitos::egraph {
+
+namespace {
+
+constexpr std::uint32_t None = 0xFFFFFFFFU;
+
+/// Nodes that a program may be made of.
+bool isUsable(const EGraph& graph, ENodeId node) {
+    return graph.isLive(node) && !graph.isFiltered(node) && graph.isInScope(node);
+}
+
+/// The graph as it is at the moment, which need not be clean.
+class Vanilla final : public UnionGuard {
+public:
+    explicit Vanilla(const EGraph& graph) : m_graph(graph) {}
+
+    bool mayUnite(ENodeId left, ENodeId right) override { return !reaches(left, right) && !reaches(right, left); }
+    void begin() override {}
+
+private:
+    /// Whether some term of the class of `from` has a part in the class of `to`.
+    bool reaches(ENodeId from, ENodeId to) {
+        const ENodeId goal = m_graph.find(to);
+        absl::flat_hash_set<ENodeId> seen;
+        std::vector<ENodeId> open{m_graph.find(from)};
+        while (!open.empty()) {
+            const ENodeId at = open.back();
+            open.pop_back();
+            if (!seen.insert(at).second) continue;
+            bool isFound = false;
+            m_graph.forEachMember(at, [&](ENodeId node) {
+                if (isFound || !isUsable(m_graph, node)) return;
+                for (const std::uint32_t child : m_graph.children(node)) {
+                    const ENodeId below = m_graph.find(ENodeId(child));
+                    isFound = isFound || below == goal;
+                    if (!seen.contains(below)) open.push_back(below);
+                }
+            });
+            if (isFound) return true;
+        }
+        return false;
+    }
+
+    const EGraph& m_graph;
+};
+
+/// The classes at the beginning of a batch, without cycles. What a class can reach is less high, so most questions are answered
+/// by looking at two numbers; the others are searched, and what a class reaches is kept until the next batch.
+class Efficient final : public UnionGuard {
+public:
+    explicit Efficient(const EGraph& graph) : m_graph(graph) {}
+
+    void begin() override {
+        m_numberOf.assign(m_graph.idCount(), None);
+        std::vector<std::uint32_t> leaders;
+        for (std::uint32_t id = 0; id < m_graph.idCount(); ++id) {
+            if (m_graph.find(ENodeId(id)).value != id) continue;
+            m_numberOf[id] = static_cast<std::uint32_t>(leaders.size());
+            leaders.push_back(id);
+        }
+        m_begin.assign(1, 0);
+        m_children.clear();
+        for (const std::uint32_t leader : leaders) {
+            const std::size_t first = m_children.size();
+            m_graph.forEachMember(ENodeId(leader), [&](ENodeId node) {
+                if (!isUsable(m_graph, node)) return;
+                for (const std::uint32_t child : m_graph.children(node)) {
+                    m_children.push_back(m_numberOf[m_graph.find(ENodeId(child)).value]);
+                }
+            });
+            std::sort(m_children.begin() + static_cast<std::ptrdiff_t>(first), m_children.end());
+            m_children.erase(std::unique(m_children.begin() + static_cast<std::ptrdiff_t>(first), m_children.end()),
+                             m_children.end());
+            m_begin.push_back(static_cast<std::uint32_t>(m_children.size()));
+        }
+        // Numbers of classes that have become part of others since are looked up by any of their members.
+        for (std::uint32_t id = 0; id < m_graph.idCount(); ++id) {
+            m_numberOf[id] = m_numberOf[m_graph.find(ENodeId(id)).value];
+        }
+        findHeights();
+        m_seen.assign(leaders.size(), 0);
+        m_search = 0;
+    }
+
+    bool mayUnite(ENodeId left, ENodeId right) override {
+        m_frontier.clear();
+        addFrontier(m_graph.find(right));
+        const std::uint32_t root = numberOf(m_graph.find(left));
+        if (root == None) return true;
+        const std::uint32_t own = numberOf(m_graph.find(right));
+        return std::none_of(m_frontier.begin(), m_frontier.end(),
+                            [&](std::uint32_t below) {
+                                return below != own ? below == root || reaches(below, root) : reaches(below, root);
+                            }) &&
+               (own == None || !reaches(root, own));
+    }
+
+private:
+    [[nodiscard]] std::uint32_t numberOf(ENodeId member) const {
+        return member.value < m_numberOf.size() ? m_numberOf[member.value] : None;
+    }
+
+    /// The classes of the batch's beginning that a class is, or that its new nodes are made over.
+    void addFrontier(ENodeId eclass) {
+        std::vector<ENodeId> open{eclass};
+        absl::flat_hash_set<ENodeId> seen;
+        while (!open.empty()) {
+            const ENodeId at = open.back();
+            open.pop_back();
+            if (!seen.insert(at).second) continue;
+            if (const std::uint32_t known = numberOf(at); known != None) {
+                m_frontier.push_back(known);
+                continue;
+            }
+            m_graph.forEachMember(at, [&](ENodeId node) {
+                for (const std::uint32_t child : m_graph.children(node)) open.push_back(m_graph.find(ENodeId(child)));
+            });
+        }
+    }
+
+    /// The longest way down from each class.
+    void findHeights() {
+        const std::size_t count = m_begin.size() - 1;
+        m_height.assign(count, None);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // class, next child
+        for (std::uint32_t start = 0; start < count; ++start) {
+            if (m_height[start] != None) continue;
+            open.emplace_back(start, m_begin[start]);
+            while (!open.empty()) {
+                auto& [at, next] = open.back();
+                if (next < m_begin[at + 1]) {
+                    const std::uint32_t child = m_children[next++];
+                    if (m_height[child] == None) open.emplace_back(child, m_begin[child]);
+                    continue;
+                }
+                std::uint32_t height = 0;
+                for (std::uint32_t i = m_begin[at]; i < m_begin[at + 1]; ++i) {
+                    height = std::max(height, m_height[m_children[i]] + 1);
+                }
+                m_height[at] = height;
+                open.pop_back();
+            }
+        }
+    }
+
+    bool reaches(std::uint32_t from, std::uint32_t to) {
+        if (m_height[from] <= m_height[to]) return false;
+        ++m_search;
+        std::vector<std::uint32_t> open{from};
+        while (!open.empty()) {
+            const std::uint32_t at = open.back();
+            open.pop_back();
+            for (std::uint32_t i = m_begin[at]; i < m_begin[at + 1]; ++i) {
+                const std::uint32_t child = m_children[i];
+                if (child == to) return true;
+                if (m_height[child] <= m_height[to] || m_seen[child] == m_search) continue;
+                m_seen[child] = m_search;
+                open.push_back(child);
+            }
+        }
+        return false;
+    }
+
+    const EGraph& m_graph;
+    std::vector<std::uint32_t> m_numberOf;  // by e-node: of its class
+    std::vector<std::uint32_t> m_begin;     // by class: of its children
+    std::vector<std::uint32_t> m_children;
+    std::vector<std::uint32_t> m_height;
+    std::vector<std::uint32_t> m_seen;  // by class: the last search that met it
+    std::uint32_t m_search = 0;
+    std::vector<std::uint32_t> m_frontier;
+};
+
+/// When each live node was there first: members that became congruent to it may be older.
+std::vector<std::uint32_t> agesOf(const EGraph& graph) {
+    std::vector<std::uint32_t> ages(graph.idCount());
+    for (std::uint32_t id = 0; id < graph.idCount(); ++id) ages[id] = id;
+    absl::InlinedVector<ENodeId, 8> children;
+    for (std::uint32_t id = 0; id < graph.idCount(); ++id) {
+        if (graph.isLive(ENodeId(id))) continue;
+        children.clear();
+        for (const std::uint32_t child : graph.originalChildren(ENodeId(id))) children.emplace_back(child);
+        std::uint32_t& age = ages[graph.congruent(graph.headOf(ENodeId(id)), children).value];
+        age = std::min(age, id);
+    }
+    return ages;
+}
+
+/// A search in depth through the classes; `cut` says which node of a cycle is to go, None: stop there.
+template <typename Cut>
+void searchCycles(const EGraph& graph, const EGraph::Index& index, Cut cut) {
+    enum State : std::uint8_t { New, Open, Done };
+    struct Level {
+        std::uint32_t eclass;
+        std::uint32_t member;  // of the index
+        std::uint32_t child = 0;
+    };
+    std::vector<std::uint8_t> state(graph.idCount(), New);
+    std::vector<Level> path;
+    std::vector<std::uint32_t> cycle;
+    for (const std::uint32_t start : index.classes) {
+        if (state[start] != New) continue;
+        path.push_back({start, graph.indexRange(ENodeId(start)).begin});
+        state[start] = Open;
+        while (!path.empty()) {
+            Level& level = path.back();
+            if (level.member == graph.indexRange(ENodeId(level.eclass)).end) {
+                state[level.eclass] = Done;
+                path.pop_back();
+                continue;
+            }
+            const ENodeId node(index.members[level.member]);
+            const auto children = graph.children(node);
+            if (level.child == children.size() || graph.isFiltered(node)) {
+                ++level.member;
+                level.child = 0;
+                continue;
+            }
+            const std::uint32_t child = graph.find(ENodeId(children[level.child++])).value;
+            if (state[child] == Done) continue;
+            if (state[child] == New) {
+                state[child] = Open;
+                path.push_back({child, graph.indexRange(ENodeId(child)).begin});
+                continue;
+            }
+            cycle.clear();
+            std::size_t first = path.size();
+            while (first > 0 && (cycle.empty() || path[first].eclass != child)) {
+                cycle.push_back(index.members[path[--first].member]);
+            }
+            const std::uint32_t gone = cut(cycle);
+            if (gone == None) return;
+            // Back to the class of the node that is gone; what stood above it on the path is still open.
+            while (index.members[path.back().member] != gone) {
+                state[path.back().eclass] = New;
+                path.pop_back();
+            }
+        }
+    }
+}
+
+}  // namespace
+
+const std::vector<std::string>& cycleFilterNames() {
+    static const std::vector<std::string> names{"none", "vanilla", "efficient"};
+    return names;
+}
+
+Result<CycleFilter> cycleFilter(std::string_view name) {
+    if (name == "none") return CycleFilter::None;
+    if (name == "vanilla") return CycleFilter::Vanilla;
+    if (name == "efficient") return CycleFilter::Efficient;
+    return Error{ErrorCode::InvalidInput, fmt::format("there is no cycle filter named {}", name), std::nullopt,
+                 "none, vanilla or efficient", {}};
+}
+
+std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& graph) {
+    switch (filter) {
+        case CycleFilter::Vanilla: return std::make_unique<Vanilla>(graph);
+        case CycleFilter::Efficient: return std::make_unique<Efficient>(graph);
+        case CycleFilter::None: break;
+    }
+    return nullptr;
+}
+
+std::uint64_t filterCycles(EGraph& graph) {
+    const EGraph::Index index = graph.index();  // its order stays while nodes are filtered
+    std::optional<std::vector<std::uint32_t>> ages;
+    std::vector<std::uint32_t> filtered;
+    searchCycles(graph, index, [&](const std::vector<std::uint32_t>& cycle) {
+        if (!ages) ages = agesOf(graph);
+        const std::uint32_t youngest = *std::max_element(
+            cycle.begin(), cycle.end(), [&](std::uint32_t a, std::uint32_t b) { return (*ages)[a] < (*ages)[b]; });
+        graph.filter(ENodeId(youngest));
+        filtered.push_back(youngest);
+        return youngest;
+    });
+    return filtered.size();
+}
+
+bool hasCycle(EGraph& graph) {
+    bool isFound = false;
+    searchCycles(graph, graph.index(), [&](const std::vector<std::uint32_t>&) {
+        isFound = true;
+        return None;
+    });
+    return isFound;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See instance.h.
+#include "core/egraph/instance.h"
+
+#include "core/egraph/rule_worker.h"
+#include "core/rules/array_operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+
+namespace {
+
+/// A matched flat pattern: the members under the matched nodes do for the variables, whatever member the rule took.
+Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule,
+                                             const RuleReason& reason) {
+    RuleWorker worker(graph, rule);
+    std::vector<ENodeId> variables(rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
+        const ENodeId matched(reason.matched[use.operatorNumber]);
+        variables[use.variable] = ENodeId(graph.originalChildren(matched)[use.place]);
+    }
+    const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
+    auto own = rule->partSubstitutions(graph.bank(), worker.substitution(variables, literals));
+    if (!own) return own.error();
+    return std::move((*own)[reason.part]);
+}
+
+/// Values of attributes are literals and lists of them; what a program computes with has an array in its type.
+bool isArray(const ir::TypeTable& types, ir::TypeId type) {
+    if (types.isArray(type)) return true;
+    if (!types.isTuple(type)) return false;
+    const auto parts = types.children(type);
+    return std::any_of(parts.begin(), parts.end(), [&](ir::TypeId part) { return isArray(types, part); });
+}
+
+enum class Keep : std::uint8_t { Nothing, Weights, All };
+
+/// Patterns over the values that are not kept. False: the rule's conditions, or its result, need to know more.
+bool openUp(ir::TermBank& bank, Instance& instance, Keep keep) {
+    instance.open.clear();
+    rules::Substitution sample = instance.substitution;
+    const auto take = [&](std::size_t variable, std::size_t element, TermId value) {
+        if (!value.isValid() || !isArray(bank.types(), bank.type(value))) return;
+        if (keep == Keep::All || (keep == Keep::Weights && rules::dependsOnWeightsOnly(bank, value))) return;
+        const std::string text = fmt::format("?{}.{}", variable, element + 1);  // no name of a program
+        const TermId name = bank.variable(bank.symbols().intern(text), bank.type(value));
+        instance.open.push_back({variable, element, name, value});
+        instance.valueIn(sample, instance.open.back()) = name;
+    };
+    const rules::CompiledRule& compiled = instance.rule->compiled();
+    for (std::size_t i = 0; i < compiled.valueCount; ++i) {
+        const rules::VarKind kind = compiled.variables[i].kind;
+        const rules::Binding value = sample.values[i];
+        if (kind == rules::VarKind::Term) take(i, Instance::NoElement, value.term);
+        if (kind != rules::VarKind::Sequence) continue;
+        for (std::size_t k = 0; k < value.sequence.size(); ++k) take(i, k, value.sequence[k]);
+    }
+    const Result<TermId> left = instance.rule->left(bank, sample);
+    if (!left || bank.type(*left) != bank.type(instance.left)) return false;
+    if (!instance.rule->isInstance(bank, sample, *left)) return false;
+    const Result<TermId> right = instance.rule->apply(bank, sample, *left);
+    if (!right) return false;
+    instance.leftPattern = *left;
+    instance.rightPattern = *right;
+    return true;
+}
+
+}  // namespace
+
+Result<Instance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
+    const RuleReason read = readReason(graph, reason);
+    const std::shared_ptr<const EGraphRule> rule = graph.rules()[read.rule];
+    ir::TermBank& bank = graph.bank();
+    Instance instance;
+    instance.rule = rule->parts()[read.part];
+    if (read.isFlat) {
+        Result<rules::Substitution> substitution = flatSubstitution(graph, rule, read);
+        if (!substitution) return substitution.error();
+        instance.substitution = *std::move(substitution);
+    } else {
+        instance.substitution = read.substitution;
+    }
+    const Result<TermId> left = instance.rule->left(bank, instance.substitution);
+    if (!left) return left.error();
+    const Result<TermId> right = instance.rule->apply(bank, instance.substitution, *left);
+    if (!right) return right.error();
+    instance.left = instance.leftPattern = *left;
+    instance.right = instance.rightPattern = *right;
+    if (isExact || (!openUp(bank, instance, Keep::Nothing) && !openUp(bank, instance, Keep::Weights))) {
+        static_cast<void>(openUp(bank, instance, Keep::All));
+    }
+    return instance;
+}
+
+}  // namespace mitos::egraph
