@@ -16,7 +16,7 @@ namespace mitos::egraph {
 
 namespace {
 
-constexpr std::uint32_t None = 0xFFFFFFFFU;
+constexpr std::uint32_t NoClass = 0xFFFFFFFFU;
 
 /// Nodes that a program may be made of.
 bool isUsable(const EGraph& graph, ENodeId node) {
@@ -65,7 +65,7 @@ public:
     explicit Efficient(const EGraph& graph) : m_graph(graph) {}
 
     void begin() override {
-        m_numberOf.assign(m_graph.idCount(), None);
+        m_numberOf.assign(m_graph.idCount(), NoClass);
         std::vector<std::uint32_t> leaders;
         for (std::uint32_t id = 0; id < m_graph.idCount(); ++id) {
             if (m_graph.find(ENodeId(id)).value != id) continue;
@@ -100,18 +100,18 @@ public:
         m_frontier.clear();
         addFrontier(m_graph.find(right));
         const std::uint32_t root = numberOf(m_graph.find(left));
-        if (root == None) return true;
+        if (root == NoClass) return true;
         const std::uint32_t own = numberOf(m_graph.find(right));
         return std::none_of(m_frontier.begin(), m_frontier.end(),
                             [&](std::uint32_t below) {
                                 return below != own ? below == root || reaches(below, root) : reaches(below, root);
                             }) &&
-               (own == None || !reaches(root, own));
+               (own == NoClass || !reaches(root, own));
     }
 
 private:
     [[nodiscard]] std::uint32_t numberOf(ENodeId member) const {
-        return member.value < m_numberOf.size() ? m_numberOf[member.value] : None;
+        return member.value < m_numberOf.size() ? m_numberOf[member.value] : NoClass;
     }
 
     /// The classes of the batch's beginning that a class is, or that its new nodes are made over.
@@ -122,7 +122,7 @@ private:
             const ENodeId at = open.back();
             open.pop_back();
             if (!seen.insert(at).second) continue;
-            if (const std::uint32_t known = numberOf(at); known != None) {
+            if (const std::uint32_t known = numberOf(at); known != NoClass) {
                 m_frontier.push_back(known);
                 continue;
             }
@@ -135,16 +135,16 @@ private:
     /// The longest way down from each class.
     void findHeights() {
         const std::size_t count = m_begin.size() - 1;
-        m_height.assign(count, None);
+        m_height.assign(count, NoClass);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // class, next child
         for (std::uint32_t start = 0; start < count; ++start) {
-            if (m_height[start] != None) continue;
+            if (m_height[start] != NoClass) continue;
             open.emplace_back(start, m_begin[start]);
             while (!open.empty()) {
                 auto& [at, next] = open.back();
                 if (next < m_begin[at + 1]) {
                     const std::uint32_t child = m_children[next++];
-                    if (m_height[child] == None) open.emplace_back(child, m_begin[child]);
+                    if (m_height[child] == NoClass) open.emplace_back(child, m_begin[child]);
                     continue;
                 }
                 std::uint32_t height = 0;
@@ -200,7 +200,7 @@ std::vector<std::uint32_t> agesOf(const EGraph& graph) {
     return ages;
 }
 
-/// A search in depth through the classes; `cut` says which node of a cycle is to go, None: stop there.
+/// A search in depth through the classes; `cut` says which node of a cycle is to go, NoClass: stop there.
 template <typename Cut>
 void searchCycles(const EGraph& graph, const EGraph::Index& index, Cut cut) {
     enum State : std::uint8_t { New, Open, Done };
@@ -243,7 +243,7 @@ void searchCycles(const EGraph& graph, const EGraph::Index& index, Cut cut) {
                 cycle.push_back(index.members[path[--first].member]);
             }
             const std::uint32_t gone = cut(cycle);
-            if (gone == None) return;
+            if (gone == NoClass) return;
             // Back to the class of the node that is gone; what stood above it on the path is still open.
             while (index.members[path.back().member] != gone) {
                 state[path.back().eclass] = New;
@@ -296,7 +296,7 @@ bool hasCycle(EGraph& graph) {
     bool isFound = false;
     searchCycles(graph, graph.index(), [&](const std::vector<std::uint32_t>&) {
         isFound = true;
-        return None;
+        return NoClass;
     });
     return isFound;
 }

@@ -24,11 +24,11 @@ using ir::TermId;
 namespace {
 
 /// Steps that may be tried; a thread that needs more is not one that anybody reads.
-constexpr std::size_t MaxSteps = 20'000;
+constexpr std::size_t MaxSharedSteps = 20'000;
 /// Proofs within proofs.
-constexpr std::uint32_t MaxNesting = 400;
+constexpr std::uint32_t MaxSharedNesting = 400;
 /// How often the parts of one instance may be made right again, where one turns another over.
-constexpr std::uint32_t MaxRounds = 24;
+constexpr std::uint32_t MaxArrangements = 24;
 
 class SharedExplainer {
 public:
@@ -176,7 +176,7 @@ private:
 
     /// Makes what stands at the path the e-node.
     void reach(const Path& path, ENodeId target) {
-        if (++m_nesting > MaxNesting) tooLong();
+        if (++m_nesting > MaxSharedNesting) tooLong();
         while (!m_error) {
             const ENodeId from = nodeOf(at(path));
             if (from == target) break;
@@ -191,15 +191,15 @@ private:
         --m_nesting;
     }
 
-    const Instance* instance(Reason reason, bool isExact) {
+    const RuleInstance* instance(Reason reason, bool isExact) {
         auto& known = m_instances[{reason, isExact}];
         if (known == nullptr) {
-            Result<Instance> made = instanceOf(m_graph, reason, isExact);
+            Result<RuleInstance> made = instanceOf(m_graph, reason, isExact);
             if (!made) {
                 fail(made.error().message);
                 return nullptr;
             }
-            known = std::make_unique<Instance>(*std::move(made));
+            known = std::make_unique<RuleInstance>(*std::move(made));
         }
         return known.get();
     }
@@ -207,7 +207,7 @@ private:
     /// One instance of a rule, at the path. Whether the e-node it leads to stands there.
     bool go(const Path& path, const Edge& edge) {
         for (const bool isExact : {false, true}) {
-            const Instance* const one = instance(edge.reason, isExact);
+            const RuleInstance* const one = instance(edge.reason, isExact);
             if (one == nullptr || !arrange(path, *one, edge.isForward)) return false;
             if (step(path, *one, edge)) return true;
         }
@@ -216,10 +216,10 @@ private:
     }
 
     /// Brings the operators of the instance's side into place, and equal terms where a variable stands twice.
-    bool arrange(const Path& path, const Instance& one, bool isForward) {
+    bool arrange(const Path& path, const RuleInstance& one, bool isForward) {
         const TermId pattern = isForward ? one.leftPattern : one.rightPattern;
         const TermId exact = isForward ? one.left : one.right;
-        for (std::uint32_t round = 0; round < MaxRounds; ++round) {
+        for (std::uint32_t round = 0; round < MaxArrangements; ++round) {
             m_values.clear();
             const std::optional<Misfit> misfit = mismatch(path, at(path), pattern, exact, one);
             if (m_error) return false;
@@ -232,9 +232,9 @@ private:
     }
 
     /// The first misfit of the state below the path with the pattern, in pre-order; variables take what they stand for.
-    std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact, const Instance& one) {
+    std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact, const RuleInstance& one) {
         const auto open = std::find_if(one.open.begin(), one.open.end(),
-                                       [&](const Instance::Open& each) { return each.name == pattern; });
+                                       [&](const RuleInstance::Open& each) { return each.name == pattern; });
         if (open != one.open.end()) {
             const auto [known, isNew] = m_values.try_emplace(pattern, state);
             if (isNew || known->second == state) return std::nullopt;
@@ -264,10 +264,10 @@ private:
     }
 
     /// The step itself. False: the rule does not hold of the terms that are there, or makes something else of them.
-    bool step(const Path& path, const Instance& one, const Edge& edge) {
+    bool step(const Path& path, const RuleInstance& one, const Edge& edge) {
         const TermId subject = at(path);
         rules::Substitution substitution = one.substitution;
-        for (const Instance::Open& open : one.open) {
+        for (const RuleInstance::Open& open : one.open) {
             const auto there = m_values.find(open.name);
             one.valueIn(substitution, open) = there == m_values.end() ? usual(open.value) : there->second;
         }
@@ -278,7 +278,7 @@ private:
         const TermId after = edge.isForward ? *right : *left;
         if (nodeOf(after) != edge.to) return false;
         if (after == subject) return true;
-        if (m_thread.steps.size() == MaxSteps) {
+        if (m_thread.steps.size() == MaxSharedSteps) {
             tooLong();
             return true;
         }
@@ -317,9 +317,9 @@ private:
     TermId m_root;
     TermId m_end;
     absl::flat_hash_map<TermId, ENodeId> m_nodes;
-    absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<Instance>> m_instances;
+    absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
     absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the instance at hand, by their names
-    std::size_t m_fuel = MaxSteps;
+    std::size_t m_fuel = MaxSharedSteps;
     std::uint32_t m_nesting = 0;
     std::optional<Error> m_error;
 };
@@ -328,7 +328,7 @@ private:
 
 Result<rewrite::Thread> explainShared(EGraph& graph, const ir::Program& start, TermId end) {
     Result<rewrite::Thread> thread = Error{ErrorCode::Unsupported, {}, std::nullopt, {}, {}};
-    withDeepStack(std::size_t(MaxNesting) * 8, [&] { thread = SharedExplainer(graph, start).run(end); });
+    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { thread = SharedExplainer(graph, start).run(end); });
     return thread;
 }
 

@@ -32,21 +32,21 @@ Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_pt
 }
 
 /// Values of attributes are literals and lists of them; what a program computes with has an array in its type.
-bool isArray(const ir::TypeTable& types, ir::TypeId type) {
+bool holdsArray(const ir::TypeTable& types, ir::TypeId type) {
     if (types.isArray(type)) return true;
     if (!types.isTuple(type)) return false;
     const auto parts = types.children(type);
-    return std::any_of(parts.begin(), parts.end(), [&](ir::TypeId part) { return isArray(types, part); });
+    return std::any_of(parts.begin(), parts.end(), [&](ir::TypeId part) { return holdsArray(types, part); });
 }
 
 enum class Keep : std::uint8_t { Nothing, Weights, All };
 
 /// Patterns over the values that are not kept. False: the rule's conditions, or its result, need to know more.
-bool openUp(ir::TermBank& bank, Instance& instance, Keep keep) {
+bool openUp(ir::TermBank& bank, RuleInstance& instance, Keep keep) {
     instance.open.clear();
     rules::Substitution sample = instance.substitution;
     const auto take = [&](std::size_t variable, std::size_t element, TermId value) {
-        if (!value.isValid() || !isArray(bank.types(), bank.type(value))) return;
+        if (!value.isValid() || !holdsArray(bank.types(), bank.type(value))) return;
         if (keep == Keep::All || (keep == Keep::Weights && rules::dependsOnWeightsOnly(bank, value))) return;
         const std::string text = fmt::format("?{}.{}", variable, element + 1);  // no name of a program
         const TermId name = bank.variable(bank.symbols().intern(text), bank.type(value));
@@ -57,7 +57,7 @@ bool openUp(ir::TermBank& bank, Instance& instance, Keep keep) {
     for (std::size_t i = 0; i < compiled.valueCount; ++i) {
         const rules::VarKind kind = compiled.variables[i].kind;
         const rules::Binding value = sample.values[i];
-        if (kind == rules::VarKind::Term) take(i, Instance::NoElement, value.term);
+        if (kind == rules::VarKind::Term) take(i, RuleInstance::NoElement, value.term);
         if (kind != rules::VarKind::Sequence) continue;
         for (std::size_t k = 0; k < value.sequence.size(); ++k) take(i, k, value.sequence[k]);
     }
@@ -73,11 +73,11 @@ bool openUp(ir::TermBank& bank, Instance& instance, Keep keep) {
 
 }  // namespace
 
-Result<Instance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
+Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
     const RuleReason read = readReason(graph, reason);
     const std::shared_ptr<const EGraphRule> rule = graph.rules()[read.rule];
     ir::TermBank& bank = graph.bank();
-    Instance instance;
+    RuleInstance instance;
     instance.rule = rule->parts()[read.part];
     if (read.isFlat) {
         Result<rules::Substitution> substitution = flatSubstitution(graph, rule, read);

@@ -11,7 +11,7 @@
 namespace mitos::egraph {
 
 /// An instance of a rule, and which of its variables may stand for other terms of the same classes as well.
-struct Instance {
+struct RuleInstance {
     std::shared_ptr<const rules::CompiledDirection> rule;
     rules::Substitution substitution;
     ir::TermId left;
@@ -36,6 +36,6 @@ struct Instance {
 
 /// The instance that a rule application left as its reason. Of the values as many are open as the rule allows: all, if its
 /// conditions ask for types only; else what is no weight, or none. `isExact`: none whatever the rule.
-[[nodiscard]] Result<Instance> instanceOf(EGraph& graph, Reason reason, bool isExact);
+[[nodiscard]] Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact);
 
 }  // namespace mitos::egraph

@@ -6,6 +6,7 @@
 #include "core/extract/least_terms.h"
 #include "core/extract/node_prices.h"
 
+#include <limits>
 #include <utility>
 
 namespace mitos::extract {
@@ -48,7 +49,9 @@ public:
         if (m_isAllowed) m_prices.update();
         return m_isAllowed;
     }
-    double price(ENodeId node) override { return m_prices(node); }
+    double price(ENodeId node) override {
+        return m_isAllowed ? m_prices(node) : std::numeric_limits<double>::infinity();
+    }
     TermId least(ENodeId root) override {
         if (!m_isAllowed) return {};
         const Result<TermId> term = chosen(m_graph, *this, root, "tree", {}, {});

@@ -20,7 +20,8 @@
 //   program                                                 open: the program in which the left side stands follows, with
 //   (def f Float ((x : Float)) (… (let (given …) …) …))     a let at the position that has their values (several: a tuple)
 //   end program
-//                                                          of a graph, which has no lets: with the values as further outputs
+//                                                          of a graph, which has no lets: with the values as further outputs;
+//                                                          attributes stand in the line: given(z,p=[1,1])
 //   4. reversed given(z) merge.0 at …                       both at once: that program is the one after the step
 //   5. merge at /0,/1/0 #1  state 70b2…                     all roots of a rule at once: the positions in the roots' order
 //   end

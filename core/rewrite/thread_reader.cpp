@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reading threads: first the text as a whole, then the start program, then each step is found and done again.
 #include "core/dialects/dialects.h"
+#include "core/ir/attributes.h"
 #include "core/ir/transplant.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/replay.h"
@@ -44,6 +45,7 @@ struct StepLine {
     std::uint64_t state = 0;
     bool isReversed = false;
     std::vector<std::string> given;  ///< variables whose values the file has
+    std::vector<std::pair<std::string, std::string>> attributes;  ///< variables whose values stand in the line
     SourceSpan program;              ///< of such a step: the program in which its rule's left side stands
 
     [[nodiscard]] bool hasProgram() const { return isReversed || !given.empty(); }
@@ -229,10 +231,20 @@ private:
         }
         if (found.size() > 1 && found[1].text.starts_with(GivenStep) && found[1].text.ends_with(')')) {
             std::string_view names = found[1].text.substr(GivenStep.size());
-            while (names.size() > 1) {  // "(y,z)", then ",z)"
+            while (names.size() > 1) {  // "(y,p=[1,1])", then ",p=[1,1])"
                 names.remove_prefix(1);
-                const std::size_t end = names.find_first_of(",)");
-                step.given.emplace_back(names.substr(0, end));
+                const std::size_t equals = names.find_first_of("=,)");
+                const bool isList = names.substr(equals).starts_with("=[");
+                const std::size_t end = names.find_first_of(",)", isList ? names.find(']', equals) : equals);
+                if (end == std::string_view::npos) {
+                    return m_source.error(found[1].span, fmt::format("step {} does not read as a step", index),
+                                          StepHint);
+                }
+                if (names[equals] == '=') {
+                    step.attributes.emplace_back(names.substr(0, equals), names.substr(equals + 1, end - equals - 1));
+                } else {
+                    step.given.emplace_back(names.substr(0, end));
+                }
                 names.remove_prefix(end);
             }
             found.erase(found.begin() + 1);
@@ -432,18 +444,24 @@ Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const 
     Result<rules::Substitution> substitution = matchOf(bank, step, *left, line.match);
     if (!substitution) return std::move(substitution).error();
     step.substitution = *std::move(substitution);
-    for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto give = [&](const std::string& name, TermId value) -> Status {
         const std::vector<std::string>& names = step.rule->variables();
-        const auto variable = std::find(names.begin(), names.end(), line.given[i]);
-        const auto index = static_cast<std::size_t>(variable - names.begin());
+        const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
         if (index >= step.substitution.values.size() || step.substitution.values[index].term.isValid()) {
             return Error{ErrorCode::InvalidInput,
-                         fmt::format("{} leaves no variable {} open", step.rule->name(), line.given[i]),
+                         fmt::format("{} leaves no variable {} open", step.rule->name(), name),
                          std::nullopt,
                          {},
                          {}};
         }
-        step.substitution.values[index].term = given[i];
+        step.substitution.values[index].term = value;
+        return Success{};
+    };
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (const Status done = give(line.given[i], given[i]); !done) return done.error();
+    }
+    for (const auto& [name, text] : line.attributes) {
+        if (const Status done = give(name, ir::attributeLiteral(bank, text)); !done) return done.error();
     }
     const Result<TermId> next = replayed(bank, program, step);
     if (!next || bank.hash(*next) == line.state) return next;

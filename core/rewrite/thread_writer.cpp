@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads as text, see thread_format.h.
 #include "core/dialects/dialects.h"
+#include "core/ir/attributes.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/thread_format.h"
 
@@ -61,10 +62,21 @@ Instance instanceOf(ir::TermBank& bank, const Step& step, TermId before, TermId 
     return partial ? Instance{partial->number, partial->open} : Instance{};
 }
 
-/// "given(y,z) "
-std::string givenNames(const Step& step, const std::vector<std::size_t>& variables) {
+/// A given value that the step's line has itself: an attribute of a graph's node is no output of a program.
+std::optional<std::string> attributeOf(const ir::TermBank& bank, const Step& step, std::size_t variable,
+                                       ir::Sharing sharing) {
+    if (sharing == ir::Sharing::Tree) return std::nullopt;
+    return ir::attributeText(bank, step.substitution.values[variable].term);
+}
+
+/// "given(y,z,p=[1,1]) "
+std::string givenNames(const ir::TermBank& bank, const Step& step, const std::vector<std::size_t>& variables,
+                       ir::Sharing sharing) {
     std::vector<std::string> names;
-    for (const std::size_t variable : variables) names.push_back(step.rule->variables()[variable]);
+    for (const std::size_t variable : variables) {
+        const std::optional<std::string> text = attributeOf(bank, step, variable, sharing);
+        names.push_back(step.rule->variables()[variable] + (text ? "=" + *text : ""));
+    }
     return fmt::format("{}({}) ", GivenStep, fmt::join(names, ","));
 }
 
@@ -73,9 +85,13 @@ std::string givenNames(const Step& step, const std::vector<std::size_t>& variabl
 TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& step,
                  const std::vector<std::size_t>& variables) {
     const TermId root = program.root;
+    const ir::Sharing sharing = bank.function(program.function).sharing;
     std::vector<TermId> values;
-    for (const std::size_t variable : variables) values.push_back(step.substitution.values[variable].term);
-    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
+    for (const std::size_t variable : variables) {
+        if (!attributeOf(bank, step, variable, sharing)) values.push_back(step.substitution.values[variable].term);
+    }
+    if (values.empty()) return root;
+    if (sharing == ir::Sharing::Graph) {
         values.insert(values.begin(), root);
         return bank.tuple(values);
     }
@@ -108,6 +124,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
     // The parameters of a bare expression are the variables it names, so it is one only as long as it names them all.
     text += programBlock(bank, thread.start, {.headed = version > PlainThreadVersion});
 
+    const ir::Sharing sharing = bank.function(thread.start.function).sharing;
     TermId current = thread.start.root;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const Step& step = thread.steps[i];
@@ -115,13 +132,13 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         const Instance& instance = instances[i];
         const bool isGiven = !instance.open.empty();
         text += fmt::format("{}. {}{}{} at {} #{}{}\n", i + 1, step.isReversed ? fmt::format("{} ", ReversedStep) : "",
-                            isGiven ? givenNames(step, instance.open) : "", step.rule->name(), step.place(),
-                            instance.number, stateText(bank, next, costs, i + 1));
+                            isGiven ? givenNames(bank, step, instance.open, sharing) : "", step.rule->name(),
+                            step.place(), instance.number, stateText(bank, next, costs, i + 1));
         if (step.isReversed || isGiven) {
             const TermId matched = step.isReversed ? next : current;
             const TermId shown =
                 isGiven ? withGiven(bank, {thread.start.function, matched}, step, instance.open) : matched;
-            text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
+            if (step.isReversed || shown != matched) text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
         }
         for (const ir::Path& position : step.positions()) {
             const std::optional<TermId> before = ir::subterm(bank, current, position);

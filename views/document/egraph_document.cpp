@@ -6,7 +6,7 @@
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/least_terms.h"
+#include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
 #include "search/strategy.h"
 #include "views/common/format.h"
@@ -53,13 +53,13 @@ struct EGraphDocument::Mailbox {
     std::uint64_t kept = 0;  ///< e-nodes of all snapshots; only the run's thread looks at it
 
     void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root,
-             extract::LeastTerms& least) {
+             extract::Pricing& pricing) {
         Step step{static_cast<std::uint32_t>(now.iterations.size()), nullptr};
         kept += graph.nodeCount();
         if (graph.nodeCount() <= LargestShown && kept <= MostKept) {
             const std::array roots{root};
             step.snapshot = std::make_shared<const egraph::Snapshot>(
-                egraph::takeSnapshot(graph, roots, [&least](egraph::ENodeId node) { return least.addedCost(node); }));
+                egraph::takeSnapshot(graph, roots, [&pricing](egraph::ENodeId node) { return pricing.price(node); }));
         }
         const std::scoped_lock lock(mutex);
         if (!std::exchange(started, true)) begin = now;
@@ -154,17 +154,21 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             start.startNodes = live->graph->nodeCount();
             start.startClasses = live->graph->classCount();
             const auto costs = model->evaluator(*live->bank, live->program.function);
-            extract::LeastTerms least(*live->graph, *costs);
+            const ir::Sharing sharing = live->bank->function(live->program.function).sharing;
+            const auto pricing = extract::makePricing(*live->graph, *costs, sharing);
+            const auto least = [&](egraph::ENodeId node) { return pricing->least(node); };
             const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
-            least.update(mayGoOn);
+            pricing->update(mayGoOn);
             extract::RuleGains gains(*live->graph, *costs, *prepared, {live->program}, least);
             gains.record(least, start, mayGoOn);
-            mail->put(start, *live->graph, live->root, least);
+            mail->put(start, *live->graph, live->root, *pricing);
+            egraph::SaturationOptions settled = options;
+            if (sharing == ir::Sharing::Graph) settled.cycles = egraph::CycleFilter::Efficient;
             return egraph::saturate(
-                *live->graph, *prepared, options, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
-                    least.update(mayGoOn);
+                *live->graph, *prepared, settled, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
+                    pricing->update(mayGoOn);
                     gains.record(least, now, mayGoOn);
-                    mail->put(now, graph, live->root, least);
+                    mail->put(now, graph, live->root, *pricing);
                     const auto limit = static_cast<double>(*options.limits.iterations);
                     report(static_cast<double>(now.iterations.size()) / limit,
                            tr("iteration %1, %2 e-nodes")
@@ -294,10 +298,11 @@ void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) 
         tr("Extracting from %1").arg(m_title),
         [model = std::move(model)](Live& live, const std::stop_token& stop) -> Result<FoundThread> {
             const auto costs = model->evaluator(*live.bank, live.program.function);
-            extract::LeastTerms least(*live.graph, *costs);
+            const auto pricing =
+                extract::makePricing(*live.graph, *costs, live.bank->function(live.program.function).sharing);
             // Stopped, the terms found until then are the answer.
-            least.update([&stop] { return !stop.stop_requested(); });
-            const ir::TermId term = least.of(live.root).term;
+            pricing->update([&stop] { return !stop.stop_requested(); });
+            const ir::TermId term = pricing->least(live.root);
             if (!term.isValid()) {
                 return Error{ErrorCode::Cancelled, "No program was extracted before the end.", {}, {}, {}};
             }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Threads between programs that are graphs: a shared node is rewritten once, wherever it is used.
+#include "core/dialects/dialects.h"
+#include "core/egraph/explain.h"
+#include "core/egraph/runner.h"
+#include "core/eval/evaluator.h"
+#include "tests/dialects/random_graphs.h"
+
+#include <QtTest/QTest>
+
+using namespace mitos;
+using egraph::EGraph;
+using ir::TermId;
+
+namespace {
+
+struct Subject {
+    std::shared_ptr<const ir::OperatorRegistry> registry = dialects::makeRegistry();
+    ir::TermBank bank{registry};
+    Result<rules::LoadedRules> loaded;
+
+    explicit Subject(const std::string& rules) : loaded(rules::loadRules(SourceText("test.rules", rules), registry)) {
+        if (!loaded) qFatal("%s", loaded.error().render().c_str());
+        for (const Error& error : loaded->errors) qFatal("%s", error.render().c_str());
+    }
+    ir::Program parse(const std::string& text) {
+        const Result<ir::Program> parsed = dialects::parseProgram(bank, "test", text);
+        if (!parsed) qFatal("%s", parsed.error().render().c_str());
+        return *parsed;
+    }
+    [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules() const {
+        std::vector<std::shared_ptr<const rules::DirectedRule>> directions;
+        std::vector<std::shared_ptr<const rules::MultiRule>> multis;
+        for (const auto& rule : loaded->set.rules) {
+            directions.insert(directions.end(), rule->directions.begin(), rule->directions.end());
+            multis.insert(multis.end(), rule->multis.begin(), rule->multis.end());
+        }
+        return *egraph::prepareRules(directions, multis);
+    }
+    /// Saturates a graph of the program.
+    EGraph grown(const ir::Program& program, egraph::CycleFilter filter = egraph::CycleFilter::Efficient,
+                 std::uint64_t nodes = 600) {
+        EGraph graph(bank);
+        graph.add(program.root);
+        egraph::SaturationOptions options;
+        options.limits = {6, nodes, std::nullopt, std::nullopt};
+        options.cycles = filter;
+        const auto report =
+            egraph::saturate(graph, rules(), options, {}, [](egraph::SaturationReport&, EGraph&) { return true; });
+        if (!report) qFatal("%s", report.error().render().c_str());
+        return graph;
+    }
+};
+
+std::vector<std::string> namesOf(const rewrite::Thread& thread) {
+    std::vector<std::string> names;
+    for (const rewrite::Step& step : thread.steps) names.push_back(step.name() + " " + ir::toString(step.position));
+    return names;
+}
+
+const std::string Signature = "graph f(x: f32[2,3], y: f32[2,3])\n";
+
+/// A random program of the graph's root class: of every class one node, none over itself.
+TermId randomTerm(EGraph& graph, egraph::ENodeId root, Random& random) {
+    const EGraph::Index& index = graph.index();
+    std::vector<TermId> terms(graph.idCount());
+    std::vector<std::uint32_t> order = index.members;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+        for (const std::uint32_t node : order) {
+            TermId& term = terms[graph.find(egraph::ENodeId(node)).value];
+            if (term.isValid()) continue;
+            std::vector<TermId> children;
+            for (const std::uint32_t child : graph.children(egraph::ENodeId(node))) {
+                children.push_back(terms[graph.find(egraph::ENodeId(child)).value]);
+            }
+            if (std::any_of(children.begin(), children.end(), [](TermId child) { return !child.isValid(); })) continue;
+            term = graph.heads().term(graph.bank(), graph.headOf(egraph::ENodeId(node)), children, {});
+            changed = true;
+        }
+    }
+    return terms[graph.find(root).value];
+}
+
+}  // namespace
+
+template <>
+inline char* QTest::toString(const std::vector<std::string>& list) {
+    std::string text;
+    for (const std::string& each : list) text += each + "; ";
+    return qstrdup(text.c_str());
+}
+
+class TestExplainGraphs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSharedNodeIsRewrittenOnce() {
+        Subject s("rule once: Relu(Relu(a)) => Relu(a)\n");
+        const ir::Program program = s.parse(Signature +
+                                            "  r = Relu(Relu(x))\n"
+                                            "  return Mul(Add(r, y), Add(y, r))\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n"
+                                           "  r = Relu(x)\n"
+                                           "  return Mul(Add(r, y), Add(y, r))\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QCOMPARE(namesOf(*thread), (std::vector<std::string>{"once /0/0"}));
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+    }
+
+    /// The sum is turned round before the product of both its uses can be factored, and the factor is used by both products.
+    void stepsDependOnEachOther() {
+        Subject s("rule turn: Mul(a, b) => Mul(b, a)\n"
+                  "rule factor: Add(Mul(a, b), Mul(a, c)) => Mul(a, Add(b, c))\n");
+        const ir::Program program = s.parse(Signature +
+                                            "  p = Mul(x, y)\n"
+                                            "  return Add(Add(p, Mul(y, y)), p)\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n"
+                                           "  p = Mul(y, x)\n"
+                                           "  return Add(Mul(y, Add(x, y)), p)\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QCOMPARE(namesOf(*thread), (std::vector<std::string>{"turn /0/0", "factor /0"}));
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+    }
+
+    void bothRootsOfARuleAreSteps() {
+        Subject s("rule merge: MatMul(x, y), MatMul(x, z) => s.0, s.1\n"
+                  "    let m = MatMul(x, Concat[axis=1](y, z)), s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m)\n"
+                  "    where y.rank == 2 and z.rank == 2\n");
+        const ir::Program program = s.parse("graph f(x: f32[1,4])\n"
+                                            "  weight u: f32[4,4]\n"
+                                            "  weight v: f32[4,4]\n"
+                                            "  return (MatMul(x, u), MatMul(x, v))\n");
+        EGraph graph = s.grown(program);
+        const ir::Program wanted = s.parse("graph g(x: f32[1,4])\n"
+                                           "  weight u: f32[4,4]\n"
+                                           "  weight v: f32[4,4]\n"
+                                           "  s = Split[axis=1, sizes=[4, 4]](MatMul(x, Concat[axis=1](u, v)))\n"
+                                           "  return (s.0, s.1)\n");
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QCOMPARE(thread->steps.size(), std::size_t{2});
+        QCOMPARE(thread->steps[0].rule->name(), std::string("merge.0"));
+        QCOMPARE(thread->steps[1].rule->name(), std::string("merge.1"));
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+    }
+
+    /// A step rewrites a node wherever it is used, so one half of x + x cannot be turned without the other.
+    void whatNoStepsCanReachIsSaid() {
+        Subject s("rule turn: Mul(a, b) => Mul(b, a)\n");
+        const ir::Program program = s.parse(Signature + "  p = Mul(x, y)\n  return Add(p, p)\n");
+        const ir::Program wanted =
+            s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(Mul(x, y), Mul(y, x))\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY(!thread.ok());
+        QCOMPARE(thread.error().code, ErrorCode::Unsupported);
+
+        const ir::Program other = s.parse("graph h(x: f32[2,3], y: f32[2,3])\n  return Add(x, y)\n");
+        const Result<rewrite::Thread> wrong = egraph::explain(graph, program, other.root);
+        QVERIFY(!wrong.ok());
+        QCOMPARE(wrong.error().message, std::string("the two terms are not equal in the e-graph"));
+    }
+
+    /// Whatever is chosen, one node for each class, the thread leads there, is checked, and the value stays.
+    void threadsToRandomChoicesCheck_data() {
+        QTest::addColumn<int>("filter");
+        QTest::newRow("none") << static_cast<int>(egraph::CycleFilter::None);
+        QTest::newRow("efficient") << static_cast<int>(egraph::CycleFilter::Efficient);
+    }
+    void threadsToRandomChoicesCheck() {
+        QFETCH(const int, filter);
+        Subject s("rule turn: Mul(a, b) => Mul(b, a)\n"
+                  "rule turn_sum: Add(a, b) => Add(b, a)\n"
+                  "rule shift: Add(Add(a, b), c) <=> Add(a, Add(b, c))\n"
+                  "rule factor: Add(Mul(a, b), Mul(a, c)) <=> Mul(a, Add(b, c))\n"
+                  "rule once: Relu(Relu(a)) <=> Relu(a)\n"
+                  "rule pair: Relu(a), Relu(b) => s.0, s.1\n"
+                  "    let s = Split[axis=0, sizes=[2, 2]](Relu(Concat[axis=0](a, b)))\n");
+        Random random(5);
+        std::size_t steps = 0;
+        std::size_t unexplained = 0;
+        constexpr int Rounds = 40;
+        for (int round = 0; round < Rounds; ++round) {
+            const ir::Program program = test::randomGraph(s.bank, random, 3 + round % 7);
+            EGraph graph = s.grown(program, static_cast<egraph::CycleFilter>(filter), 300);
+            const TermId term = randomTerm(graph, graph.lookup(program.root), random);
+            QVERIFY(term.isValid());
+            const Result<rewrite::Thread> thread = egraph::explain(graph, program, term);
+            if (!thread) {
+                ++unexplained;
+                continue;
+            }
+            const rewrite::ThreadReport report = rewrite::check(s.bank, *thread);
+            QVERIFY2(report.valid, report.reason.c_str());
+            QCOMPARE(thread->end().root, term);
+            steps += thread->steps.size();
+            const Result<eval::Equivalence> same =
+                eval::compare(s.bank, program, thread->end(), {.samples = 2, .seed = 3});
+            QVERIFY2(same.ok(), same ? "" : same.error().render().c_str());
+            QVERIFY2(same->equivalent, same->counterexample.c_str());
+        }
+        QVERIFY(steps > 100);
+        QCOMPARE(unexplained, std::size_t{0});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExplainGraphs)
+#include "tst_explain_graphs.moc"
