@@ -195,8 +195,8 @@ Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vect
     if (options.output.empty()) return mitos::Success{};
     std::vector<ENodeId> roots;
     for (const Start& start : starts) roots.push_back(start.node);
-    return writeFile(options.output,
-                     egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); })));
+    return writeFile(options.output, egraph::writeJson(egraph::takeSnapshot(
+                                         graph, roots, [&](ENodeId node) { return pricing.price(node); })));
 }
 
 Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
@@ -213,8 +213,9 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
 Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, ir::Sharing sharing) {
     const bool isGraph = sharing == ir::Sharing::Graph;
     if (!options.followsCost) options.cost = isGraph ? "roofline" : "size";
-    const Result<egraph::CycleFilter> cycles =
-        egraph::cycleFilter(!options.cycles.empty() ? options.cycles : isGraph ? "efficient" : "none");
+    const Result<egraph::CycleFilter> cycles = egraph::cycleFilter(!options.cycles.empty() ? options.cycles
+                                                                   : isGraph               ? "efficient"
+                                                                                           : "none");
     if (!cycles) return cycles.error();
     options.saturation.cycles = *cycles;
     return cost::findCostModel(options.cost, sharing);
@@ -327,7 +328,8 @@ int runSaturate(SaturateOptions& options) {
             const std::string cost = options.cost == "size" ? "" : fmt::format(", cost {}", result.cost);
             const ir::Program& start = starts[i].program;
             if (isGraph(bank, start)) {
-                fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
+                fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size,
+                           cost);
             } else {
                 fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
                            textOf(bank, {start.function, result.term}));
@@ -367,8 +369,9 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
                        "backoff: iterations of the first ban (default: 5)");
     command.add_option("--multi-iterations", options->saturation.schedulerOptions.multiIterations,
                        "sequential: iterations in which rules with several roots take part (default: 1)");
-    command.add_option("--cycles", options->cycles,
-                       "none, vanilla or efficient: what is done about cycles (default: efficient for tensor programs)");
+    command.add_option(
+        "--cycles", options->cycles,
+        "none, vanilla or efficient: what is done about cycles (default: efficient for tensor programs)");
     options->addCost(command);
     command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
     command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")

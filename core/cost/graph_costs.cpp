@@ -124,8 +124,8 @@ NodeWork NodeWorks::find(TermId term) const {
     if (!outputs.empty()) result.dtype = outputs.front().dtype;
     const bool isWeight = m_bank.opName(term) == tensor::WeightName || m_bank.opName(term) == tensor::AbsentName;
     const ir::OperatorInfo& info = m_bank.registry().info(m_bank.op(term));
-    result.isOffline = isOffline(
-        m_bank, term, [&](std::size_t child) { return m_known[m_bank.child(term, child).value]->isOffline; });
+    result.isOffline =
+        isOffline(m_bank, term, [&](std::size_t child) { return m_known[m_bank.child(term, child).value]->isOffline; });
     result.isKernel = !isWeight && info.dialect != "core";
     if (!result.isKernel) return result;
     std::vector<tensor::ArrayType> inputs;

@@ -15,8 +15,8 @@
 namespace mitos::egraph {
 
 enum class CycleFilter : std::uint8_t {
-    None,       ///< cycles may come; extraction goes round them
-    Vanilla,    ///< before two classes become one, the graph as it is then is searched for a cycle that this would close
+    None,     ///< cycles may come; extraction goes round them
+    Vanilla,  ///< before two classes become one, the graph as it is then is searched for a cycle that this would close
     Efficient,  ///< the graph of the iteration's start is asked instead; what that overlooks is filtered afterwards
 };
 /// "none", "vanilla", "efficient". Errors: another name, listing these.

@@ -167,8 +167,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     m_arrays[FirstChild].push_back(firstChild);
     m_arrays[Stamp].push_back(live ? m_epoch : Dead);
     m_arrays[ChildStamp].push_back(m_epoch);
-    m_arrays[Size].push_back(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
+    m_arrays[Size].push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
     m_arrays[Loose].push_back(loose);
     m_hasLoose = m_hasLoose || loose != 0;
     m_arrays[Term].push_back(None);

@@ -232,7 +232,8 @@ private:
     }
 
     /// The first misfit of the state below the path with the pattern, in pre-order; variables take what they stand for.
-    std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact, const RuleInstance& one) {
+    std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact,
+                                   const RuleInstance& one) {
         const auto open = std::find_if(one.open.begin(), one.open.end(),
                                        [&](const RuleInstance::Open& each) { return each.name == pattern; });
         if (open != one.open.end()) {
@@ -257,7 +258,8 @@ private:
         for (const TermId root : {m_root, m_end}) {
             for (const TermId node : ir::SharedNodes(m_bank, root)) {
                 const ENodeId own = nodeOf(node);
-                if (own.isValid() && m_graph.find(own) == eclass && m_bank.type(node) == m_bank.type(value)) return node;
+                if (own.isValid() && m_graph.find(own) == eclass && m_bank.type(node) == m_bank.type(value))
+                    return node;
             }
         }
         return value;

@@ -35,7 +35,7 @@ struct IterationReport {
     std::uint64_t nodes = 0;  ///< live e-nodes after the rebuild
     std::uint64_t classes = 0;
     std::uint64_t filtered = 0;  ///< e-nodes taken out because they closed a cycle
-    std::uint64_t bytes = 0;  ///< held by the e-graph
+    std::uint64_t bytes = 0;     ///< held by the e-graph
     double searchSeconds = 0.0;
     double applySeconds = 0.0;
     double rebuildSeconds = 0.0;

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::uint32_t None = FlatPattern::None;
 constexpr std::uint32_t FlatFlag = 0x80000000U;
+/// Places, and pairs of matches, between two questions whether to go on.
+constexpr std::uint32_t AskEvery = 64;
 
 /// The literals found for numbers of open type are part of a substitution.
 bool isRecorded(const FlatPattern::Node& node) {
@@ -98,9 +100,10 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
     const EGraphView view(m_graph);
     rules::GraphMatcher matcher(view, m_rule->compiled());
     bool isComplete = true;
+    std::uint32_t asked = 0;
     for (const std::uint32_t eclass : m_graph.index().classes) {
         if (!isChanged[eclass] || !hasOneOf(eclass, m_rule->compiled().rootOperators)) continue;
-        if (!mayGoOn()) return Searched::Interrupted;
+        if (++asked % AskEvery == 0 && !mayGoOn()) return Searched::Interrupted;
         bool goOn = true;
         isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
             matches.general.push_back({ENodeId(eclass), found});
@@ -122,6 +125,7 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
     const EGraphView view(m_graph);
     rules::MultiMatcher matcher(view, *m_rule->multi());
     bool isInterrupted = false;
+    std::uint32_t asked = 0;
     const bool isDone = matcher.run(
         places,
         [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
@@ -129,7 +133,7 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
             return ++matches.count <= limit;
         },
         [&] {
-            isInterrupted = isInterrupted || !mayGoOn();
+            isInterrupted = isInterrupted || (++asked % AskEvery == 0 && !mayGoOn());
             return !isInterrupted;
         });
     if (isInterrupted) return Searched::Interrupted;

@@ -52,8 +52,7 @@ double NodePrices::operator()(ENodeId node) {
         children.push_back(cost::leaf(bank, m_graph->type(eclass), isOffline(eclass), children.size()));
         ofChildren += costOf(children.back());
     }
-    const TermId term =
-        m_graph->heads().term(bank, m_graph->headOf(node), children, m_graph->hint(node));
+    const TermId term = m_graph->heads().term(bank, m_graph->headOf(node), children, m_graph->hint(node));
     return std::max(0.0, costOf(term) - ofChildren);
 }
 

@@ -44,9 +44,9 @@ struct StepLine {
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
     bool isReversed = false;
-    std::vector<std::string> given;  ///< variables whose values the file has
+    std::vector<std::string> given;                               ///< variables whose values the file has
     std::vector<std::pair<std::string, std::string>> attributes;  ///< variables whose values stand in the line
-    SourceSpan program;              ///< of such a step: the program in which its rule's left side stands
+    SourceSpan program;  ///< of such a step: the program in which its rule's left side stands
 
     [[nodiscard]] bool hasProgram() const { return isReversed || !given.empty(); }
 };

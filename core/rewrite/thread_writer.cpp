@@ -138,7 +138,8 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
             const TermId matched = step.isReversed ? next : current;
             const TermId shown =
                 isGiven ? withGiven(bank, {thread.start.function, matched}, step, instance.open) : matched;
-            if (step.isReversed || shown != matched) text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
+            if (step.isReversed || shown != matched)
+                text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
         }
         for (const ir::Path& position : step.positions()) {
             const std::optional<TermId> before = ir::subterm(bank, current, position);

@@ -355,18 +355,29 @@ bool MatcherOver<View>::matchBinder(const Todo& todo, TermId term) {
     return bindBinder(node, term, todo.frame != nullptr, [&] { return proceed(isLet ? &value : &body); });
 }
 
+template <typename View>
+const std::vector<TermId>& MatcherOver<View>::attributesIn(Symbol text) {
+    const auto [known, isNew] = m_attributes.try_emplace(text);
+    if (isNew) {
+        const std::string copy(m_bank.text(text));  // making literals may move the bank's texts
+        for (const std::string_view value : ir::attributeValues(copy)) {
+            known->second.push_back(ir::attributeLiteral(m_bank, value));
+        }
+    }
+    return known->second;
+}
+
 /// The attributes first, each against the literal of its value, then the children.
 template <typename View>
 bool MatcherOver<View>::matchAttributes(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
-    const std::string text(m_bank.text(m_bank.payload(term).asSymbol()));
     Todo children = todo;
     children.kind = Todo::Kind::Children;
     absl::InlinedVector<Todo, 2> items(node.attributes.size(), todo);
     std::size_t at = 0;
-    for (const std::string_view value : ir::attributeValues(text)) {
+    for (const TermId value : attributesIn(m_bank.payload(term).asSymbol())) {
         items[at].node = &todo.table->nodes[node.attributes[at]];
-        items[at].place = m_view.plainPlace(ir::attributeLiteral(m_bank, value));
+        items[at].place = m_view.plainPlace(value);
         items[at].next = at + 1 < items.size() ? &items[at + 1] : &children;
         ++at;
     }

@@ -7,7 +7,10 @@
 #include "core/rules/graph_view.h"
 #include "core/rules/rule.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
+
+#include <vector>
 
 namespace mitos::rules {
 
@@ -98,6 +101,8 @@ private:
     [[nodiscard]] PlaceId child(const Todo& todo, std::uint32_t index) const {
         return m_view.child(todo.place, todo.head, index);
     }
+    /// What the attributes in a payload are, read once for each text. Valid until the next one is asked for.
+    [[nodiscard]] const std::vector<ir::TermId>& attributesIn(Symbol text);
     [[nodiscard]] static Surroundings surroundings(const Scope* scope);
     [[nodiscard]] static BinderKey keyOf(const Node& node, const Frame* frame) {
         return {frame == nullptr ? 0 : frame->id, node.binder};
@@ -115,6 +120,7 @@ private:
     absl::InlinedVector<bool, 8> m_bound;
     std::uint64_t m_steps = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
+    absl::flat_hash_map<Symbol, std::vector<ir::TermId>> m_attributes;
 };
 
 extern template class MatcherOver<ProgramView>;

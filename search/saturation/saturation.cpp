@@ -65,13 +65,14 @@ void addGraphParameters(StrategyInfo& info, const char* cycles) {
                                .minimum = 0.01,
                                .maximum = 1e6,
                                .choices = {}});
-    info.parameters.push_back({.name = "cycles",
-                               .title = "Cycle filter",
-                               .help = "Of tensor programs. efficient: what would close a cycle of the iteration's start is "
-                                       "left out, other cycles lose their youngest e-node; vanilla: each rewrite is "
-                                       "checked by itself, which is slow; none: extraction goes round cycles.",
-                               .defaultValue = std::string(cycles),
-                               .choices = egraph::cycleFilterNames()});
+    info.parameters.push_back(
+        {.name = "cycles",
+         .title = "Cycle filter",
+         .help = "Of tensor programs. efficient: what would close a cycle of the iteration's start is "
+                 "left out, other cycles lose their youngest e-node; vanilla: each rewrite is "
+                 "checked by itself, which is slow; none: extraction goes round cycles.",
+         .defaultValue = std::string(cycles),
+         .choices = egraph::cycleFilterNames()});
 }
 
 StrategyInfo describeSaturation() {
@@ -102,13 +103,14 @@ StrategyInfo describeSaturation() {
 }
 
 StrategyInfo describeTensat() {
-    StrategyInfo info{.name = "tensat",
-                      .title = "Equality saturation as in TENSAT",
-                      .description =
-                          "In each iteration the rules with several roots first, in the first k_multi iterations only, "
-                          "then the others; rewrites that would close a cycle are left out; extraction at the end. E-graph "
-                          "MCTS paper, sections 3.2 and 5.",
-                      .parameters = {}};
+    StrategyInfo info{
+        .name = "tensat",
+        .title = "Equality saturation as in TENSAT",
+        .description =
+            "In each iteration the rules with several roots first, in the first k_multi iterations only, "
+            "then the others; rewrites that would close a cycle are left out; extraction at the end. E-graph "
+            "MCTS paper, sections 3.2 and 5.",
+        .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
     constexpr std::int64_t Iterations = 15;  // these two: as in the paper

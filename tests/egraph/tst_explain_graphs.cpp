@@ -101,9 +101,10 @@ private Q_SLOTS:
         const ir::Program program = s.parse(Signature +
                                             "  r = Relu(Relu(x))\n"
                                             "  return Mul(Add(r, y), Add(y, r))\n");
-        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n"
-                                           "  r = Relu(x)\n"
-                                           "  return Mul(Add(r, y), Add(y, r))\n");
+        const ir::Program wanted = s.parse(
+            "graph g(x: f32[2,3], y: f32[2,3])\n"
+            "  r = Relu(x)\n"
+            "  return Mul(Add(r, y), Add(y, r))\n");
         EGraph graph = s.grown(program);
         const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
         QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
@@ -114,14 +115,16 @@ private Q_SLOTS:
 
     /// The sum is turned round before the product of both its uses can be factored, and the factor is used by both products.
     void stepsDependOnEachOther() {
-        Subject s("rule turn: Mul(a, b) => Mul(b, a)\n"
-                  "rule factor: Add(Mul(a, b), Mul(a, c)) => Mul(a, Add(b, c))\n");
+        Subject s(
+            "rule turn: Mul(a, b) => Mul(b, a)\n"
+            "rule factor: Add(Mul(a, b), Mul(a, c)) => Mul(a, Add(b, c))\n");
         const ir::Program program = s.parse(Signature +
                                             "  p = Mul(x, y)\n"
                                             "  return Add(Add(p, Mul(y, y)), p)\n");
-        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n"
-                                           "  p = Mul(y, x)\n"
-                                           "  return Add(Mul(y, Add(x, y)), p)\n");
+        const ir::Program wanted = s.parse(
+            "graph g(x: f32[2,3], y: f32[2,3])\n"
+            "  p = Mul(y, x)\n"
+            "  return Add(Mul(y, Add(x, y)), p)\n");
         EGraph graph = s.grown(program);
         const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
         QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
@@ -131,19 +134,22 @@ private Q_SLOTS:
     }
 
     void bothRootsOfARuleAreSteps() {
-        Subject s("rule merge: MatMul(x, y), MatMul(x, z) => s.0, s.1\n"
-                  "    let m = MatMul(x, Concat[axis=1](y, z)), s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m)\n"
-                  "    where y.rank == 2 and z.rank == 2\n");
-        const ir::Program program = s.parse("graph f(x: f32[1,4])\n"
-                                            "  weight u: f32[4,4]\n"
-                                            "  weight v: f32[4,4]\n"
-                                            "  return (MatMul(x, u), MatMul(x, v))\n");
+        Subject s(
+            "rule merge: MatMul(x, y), MatMul(x, z) => s.0, s.1\n"
+            "    let m = MatMul(x, Concat[axis=1](y, z)), s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m)\n"
+            "    where y.rank == 2 and z.rank == 2\n");
+        const ir::Program program = s.parse(
+            "graph f(x: f32[1,4])\n"
+            "  weight u: f32[4,4]\n"
+            "  weight v: f32[4,4]\n"
+            "  return (MatMul(x, u), MatMul(x, v))\n");
         EGraph graph = s.grown(program);
-        const ir::Program wanted = s.parse("graph g(x: f32[1,4])\n"
-                                           "  weight u: f32[4,4]\n"
-                                           "  weight v: f32[4,4]\n"
-                                           "  s = Split[axis=1, sizes=[4, 4]](MatMul(x, Concat[axis=1](u, v)))\n"
-                                           "  return (s.0, s.1)\n");
+        const ir::Program wanted = s.parse(
+            "graph g(x: f32[1,4])\n"
+            "  weight u: f32[4,4]\n"
+            "  weight v: f32[4,4]\n"
+            "  s = Split[axis=1, sizes=[4, 4]](MatMul(x, Concat[axis=1](u, v)))\n"
+            "  return (s.0, s.1)\n");
         const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
         QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
         QCOMPARE(thread->steps.size(), std::size_t{2});
@@ -157,8 +163,7 @@ private Q_SLOTS:
     void whatNoStepsCanReachIsSaid() {
         Subject s("rule turn: Mul(a, b) => Mul(b, a)\n");
         const ir::Program program = s.parse(Signature + "  p = Mul(x, y)\n  return Add(p, p)\n");
-        const ir::Program wanted =
-            s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(Mul(x, y), Mul(y, x))\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(Mul(x, y), Mul(y, x))\n");
         EGraph graph = s.grown(program);
         const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
         QVERIFY(!thread.ok());
@@ -178,13 +183,14 @@ private Q_SLOTS:
     }
     void threadsToRandomChoicesCheck() {
         QFETCH(const int, filter);
-        Subject s("rule turn: Mul(a, b) => Mul(b, a)\n"
-                  "rule turn_sum: Add(a, b) => Add(b, a)\n"
-                  "rule shift: Add(Add(a, b), c) <=> Add(a, Add(b, c))\n"
-                  "rule factor: Add(Mul(a, b), Mul(a, c)) <=> Mul(a, Add(b, c))\n"
-                  "rule once: Relu(Relu(a)) <=> Relu(a)\n"
-                  "rule pair: Relu(a), Relu(b) => s.0, s.1\n"
-                  "    let s = Split[axis=0, sizes=[2, 2]](Relu(Concat[axis=0](a, b)))\n");
+        Subject s(
+            "rule turn: Mul(a, b) => Mul(b, a)\n"
+            "rule turn_sum: Add(a, b) => Add(b, a)\n"
+            "rule shift: Add(Add(a, b), c) <=> Add(a, Add(b, c))\n"
+            "rule factor: Add(Mul(a, b), Mul(a, c)) <=> Mul(a, Add(b, c))\n"
+            "rule once: Relu(Relu(a)) <=> Relu(a)\n"
+            "rule pair: Relu(a), Relu(b) => s.0, s.1\n"
+            "    let s = Split[axis=0, sizes=[2, 2]](Relu(Concat[axis=0](a, b)))\n");
         Random random(5);
         std::size_t steps = 0;
         std::size_t unexplained = 0;
