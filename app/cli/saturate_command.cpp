@@ -372,6 +372,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_option(
         "--cycles", options->cycles,
         "none, vanilla or efficient: what is done about cycles (default: efficient for tensor programs)");
+    options->cost = "size";
     options->addCost(command);
     command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
     command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")

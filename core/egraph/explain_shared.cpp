@@ -44,8 +44,8 @@ public:
             const std::optional<Misfit> next = highestMisfit({}, m_root, end);
             if (!next) {
                 fail("the graphs differ in what no rule has made");
-            } else if (--m_fuel == 0) {
-                tooLong();
+            } else if (!m_met.insert(m_root).second || --m_fuel == 0) {
+                tooLong();  // from the same state it would go the same way
             } else {
                 reach(next->path, next->target);
             }
@@ -318,6 +318,7 @@ private:
     rewrite::Thread m_thread;
     TermId m_root;
     TermId m_end;
+    absl::flat_hash_set<TermId> m_met;  ///< states at which it was asked what differs from the end
     absl::flat_hash_map<TermId, ENodeId> m_nodes;
     absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
     absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the instance at hand, by their names

@@ -92,13 +92,13 @@ private Q_SLOTS:
     /// Two products of which the one is the factor of the other cannot share a computation: it would need its own result.
     void whatNeedsTheOtherIsNotMergedWithIt() {
         const std::string merge =
-            "rule merge: p(x, y), p(x, z) => f(m), g(m) let m = q(x, q(y, z)) where x.arity == 0\n";
+            "rule merge: p(x, y), p(x, z) => f(m), g(m) let m = q(x, q(y, z))\n";
         tests::Algebra algebra(Operators + merge);
         for (const CycleFilter filter : {CycleFilter::Vanilla, CycleFilter::Efficient}) {
             EGraph graph(algebra.bank());
             const ENodeId outer = graph.add(algebra.term("(p a (p a b))"));
             const ENodeId inner = graph.add(algebra.term("(p a b)"));
-            const egraph::SaturationReport report = saturated(graph, algebra, filter, 2);
+            const egraph::SaturationReport report = saturated(graph, algebra, filter, 1);
             QVERIFY(!egraph::hasCycle(graph));
             // The pairs (inner, outer) and (outer, inner) close a cycle at the inner one; each with itself is no cycle.
             QCOMPARE(refused(report), 2U);
