@@ -3,6 +3,7 @@
 #include "core/base/source_text.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/shared.h"
+#include "core/networks/networks.h"
 #include "core/rewrite/rewriter.h"
 #include "search/rewriting/strategies.h"
 #include "tests/dialects/random_graphs.h"
@@ -206,6 +207,31 @@ private Q_SLOTS:
             QVERIFY2(same->equivalent, same->counterexample.c_str());
         }
         QVERIFY(cheaper > 5);
+    }
+
+    /// Networks of the comparison: cheaper, and every step of the thread is checked.
+    void networksBecomeCheaper_data() {
+        QTest::addColumn<QString>("network");
+        for (const char* name : {"bert", "nasrnn", "squeezenet"}) QTest::newRow(name) << QString::fromUtf8(name);
+    }
+    void networksBecomeCheaper() {
+        QFETCH(const QString, network);
+        Fixture f;
+        const auto book = rules::RuleBook::load("tensor,tensor-multi", dialects::makeRegistry());
+        QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+        const Result<tensor::Model> model =
+            networks::build(f.bank, **networks::findNetwork(network.toStdString()), networks::Style::Paper);
+        QVERIFY2(model.ok(), model ? "" : model.error().render().c_str());
+        search::SearchProblem problem = f.problem(model->program, 1000);
+        problem.rules = book->directions();
+        problem.multis = book->multis();
+        problem.parameters = {{"extraction", std::string("dag")}, {"nodes", std::int64_t{3000}}};
+        const Result<search::SearchResult> result = run("tensat", problem);
+        QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+        QVERIFY2(result->check.valid, result->check.reason.c_str());
+        QVERIFY(result->bestCost < 0.9 * result->initialCost);
+        const auto costs = (*cost::findCostModel("roofline"))->evaluator(*result->bank, result->thread.start.function);
+        QCOMPARE(costs->cost(result->thread.end().root), result->bestCost);
     }
 
     void everyRewriteKeepsTheValue() {
