@@ -227,6 +227,9 @@ void TestTensorRules::counterexamplesAreMinimal_data() {
     QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("inputs");
     // Nothing with fewer elements is a counterexample, which is seen by hand.
+    QTest::newRow("numbers") << "x + y => x - y"
+                             << "Add(x0, x1)"
+                             << "x0: f32[1] = [0], x1: f32[1] = [1]";
     QTest::newRow("sizes") << "Concat[axis=a](x, y) => Concat[axis=a](y, x)"
                            << "Concat[axis=0](x0, x1)"
                            << "x0: f32[1] = [0], x1: f32[1] = [1]";
