@@ -8,7 +8,7 @@
 namespace mitos::rules {
 
 std::string_view defaultRules(ir::Sharing sharing) {
-    return sharing == ir::Sharing::Graph ? std::string_view("tensor") : DefaultRules;
+    return sharing == ir::Sharing::Graph ? std::string_view("tensor-default") : DefaultRules;
 }
 
 std::vector<std::string> shippedRuleSets(ir::Sharing sharing) {

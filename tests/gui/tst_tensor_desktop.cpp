@@ -136,12 +136,19 @@ private Q_SLOTS:
                  qPrintable(subject));
     }
 
-    void saturationSaysWhyNot() {
+    void aProgramIsSaturatedAndItsCheapestFormTaken() {
         Window shown;
         shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
         QVERIFY(shown.isOpen());
-        QVERIFY(!shown.child<QAction>("saturate")->isEnabled());
-        QVERIFY(shown.child<QAction>("saturate")->toolTip().contains(QLatin1String("cannot be saturated")));
+        Document& document = shown.window.document();
+        shown.trigger("saturate");
+        shown.child<QDialog>("saturateDialog")->accept();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.window.egraph().isOpen() && !shown.window.egraph().isSaturating());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("tensor-saturate")));
+        QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QTRY_VERIFY(document.current().cost < document.history().state(document.history().start()).cost);
     }
 
     void aNetworkIsChosenMadeAndOpened() {

@@ -136,13 +136,9 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
 
 EGraphView::~EGraphView() = default;
 
-void EGraphView::setPossible(const QString& obstacle) {
-    if (obstacle.isEmpty())
-        m_empty->explain(
-            tr("Saturate the program to see all programs that are equal to it, or open an e-graph (.json)."),
-            tr("Saturate…"), [this] { Q_EMIT saturateRequested(); });
-    else
-        m_empty->explain(obstacle, tr("Open an E-graph…"), [this] { Q_EMIT openRequested(); });
+void EGraphView::offerSaturation() {
+    m_empty->explain(tr("Saturate the program to see all programs that are equal to it, or open an e-graph (.json)."),
+                     tr("Saturate…"), [this] { Q_EMIT saturateRequested(); });
 }
 
 void EGraphView::setReducedMotion(bool reduced) { m_pane->view().setReducedMotion(reduced); }

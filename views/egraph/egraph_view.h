@@ -37,8 +37,8 @@ public:
     ~EGraphView() override;
 
     void setReducedMotion(bool reduced);
-    /// A program is open; it could be saturated, unless something stands in the way (a sentence): what the empty state offers.
-    void setPossible(const QString& obstacle);
+    /// A program is open that could be saturated: the empty state offers it.
+    void offerSaturation();
     void exportPicture();
     void focusList();
     [[nodiscard]] const EGraphPicture& picture() const { return m_picture; }

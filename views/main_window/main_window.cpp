@@ -181,8 +181,8 @@ void MainWindow::programOpened() {
     }
     if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
     fillCostModels();
-    m_egraphView->setPossible(saturationObstacle());
-    m_saturation->setPossible(saturationObstacle());
+    m_egraphView->offerSaturation();
+    m_saturation->offerSaturation();
     showProgram();
     m_program->showAs(tab);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
@@ -249,13 +249,6 @@ void MainWindow::searchSettings() {
         m_document.startSearch(*m_lastSearch);
     });
     dialog->open();
-}
-
-QString MainWindow::saturationObstacle() const {
-    if (m_document.sharing() == ir::Sharing::Tree) return {};
-    return tr(
-        "Tensor programs cannot be saturated here yet: the steps out of an e-graph are explained in trees, and such a "
-        "program is a graph.");
 }
 
 void MainWindow::askForSaturation() {

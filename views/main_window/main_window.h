@@ -84,8 +84,6 @@ private:
     void exportCode();
     void searchSettings();
     void askForSaturation();
-    /// Why the open program cannot be saturated; empty: it can.
-    [[nodiscard]] QString saturationObstacle() const;
     void takeThread(const FoundThread& found);
     void stopSearch();
     void showShortcuts();

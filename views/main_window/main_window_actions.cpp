@@ -402,10 +402,7 @@ void MainWindow::updateActions() {
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
     act(QStringLiteral("perspectiveStep"))->setEnabled(open && !shown);
     act(QStringLiteral("perspectiveSaturate"))->setEnabled((m_egraph.isOpen() || open) && !isSaturating());
-    const QString obstacle = saturationObstacle();
-    act(QStringLiteral("saturate"))->setEnabled(open && obstacle.isEmpty() && (shown || isSaturating()));
-    act(QStringLiteral("saturate"))
-        ->setToolTip(obstacle.isEmpty() ? tr("Grow an e-graph of all programs equal to the current one") : obstacle);
+    act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
     act(QStringLiteral("stop"))
         ->setEnabled(around && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
     act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);

@@ -186,12 +186,9 @@ void SaturationView::offerGains() {
     m_count->setToolTip(tr("Applications: matches whose two sides were not equal before") + u'\n' + about);
 }
 
-void SaturationView::setPossible(const QString& obstacle) {
-    if (obstacle.isEmpty())
-        m_empty->explain(tr("Saturate the program to see which rules make its e-graph grow."), tr("Saturate…"),
-                         [this] { Q_EMIT saturateRequested(); });
-    else
-        m_empty->explain(obstacle);
+void SaturationView::offerSaturation() {
+    m_empty->explain(tr("Saturate the program to see which rules make its e-graph grow."), tr("Saturate…"),
+                     [this] { Q_EMIT saturateRequested(); });
 }
 
 void SaturationView::step(int by) {

@@ -27,8 +27,8 @@ public:
 
     /// To the next or the previous snapshot; ends playing.
     void step(int by);
-    /// A program is open; it could be saturated, unless something stands in the way (a sentence).
-    void setPossible(const QString& obstacle);
+    /// A program is open that could be saturated: the empty state offers it.
+    void offerSaturation();
 
 Q_SIGNALS:
     /// The button of the empty state.
