@@ -16,10 +16,6 @@ namespace {
 constexpr qsizetype LongestTitle = 32;
 constexpr qsizetype LongestType = 18;  // wide boxes make wide graphs; the tool tip has all of it
 
-QString shortened(const QString& text, qsizetype longest) {
-    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
-}
-
 class Extraction {
 public:
     Extraction(const ProgramText& text, const GraphExtract& extract)
@@ -87,6 +83,10 @@ std::optional<NodeIndex> binderOf(const ir::TermBank& bank, const ProgramText& t
 }
 
 }  // namespace
+
+QString shortened(const QString& text, qsizetype longest) {
+    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
+}
 
 std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract) {
     if (text.nodes().empty()) return {};

@@ -21,6 +21,9 @@ struct GraphExtract {
     std::set<NodeIndex> collapsed;  ///< nothing below these, unless the focus is there
 };
 
+/// A text of a box: wide boxes make wide graphs.
+[[nodiscard]] QString shortened(const QString& text, qsizetype longest);
+
 /// The nodes shown, in pre-order: the way from the root to the focus (the nearer half of the limit, if it is long), what
 /// is below the focus, then what stands beside the way, the nearest first. Connected; at most LargestLimit.
 [[nodiscard]] std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract);

@@ -3,6 +3,7 @@
 #include "views/program/graph_picture.h"
 
 #include "views/common/format.h"
+#include "views/program/graph_extract.h"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -18,10 +19,6 @@ namespace {
 constexpr auto None = ProgramParts::None;
 constexpr qsizetype LongestName = 28;
 constexpr qsizetype LongestShape = 26;
-
-QString shortened(const QString& text, qsizetype longest) {
-    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
-}
 
 class Drawing {
 public:
