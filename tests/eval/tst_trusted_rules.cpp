@@ -66,8 +66,8 @@ private Q_SLOTS:
         QVERIFY2(trusted.failed[0].reason.starts_with("Sub("), trusted.failed[0].reason.c_str());
         const std::vector<std::string> messages = trusted.messages();
         QCOMPARE(messages.size(), std::size_t{5});
-        QVERIFY(messages[0].contains("bad (" + f.file + ") failed its test and is left out: "));
-        QVERIFY(messages[4].contains("is not tested: strange is declared"));
+        QVERIFY(messages[0].starts_with("bad (" + f.file + ") failed its test and is left out: "));
+        QVERIFY(messages[4].find("is not tested: strange is declared") != std::string::npos);
     }
 
     void whoInsistsGetsAll() {
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(trusted.directions.size(), book.directions().size());
         QCOMPARE(trusted.multis.size(), book.multis().size());
         QCOMPARE(namesOf(trusted.failed), (Names{"bad", "half", "half~", "several"}));
-        QVERIFY(trusted.messages()[0].contains("applied all the same"));
+        QVERIFY(trusted.messages()[0].find("applied all the same") != std::string::npos);
     }
 
     void shippedRulesAreTrusted() {

@@ -3,6 +3,7 @@
 #include "core/ks/module.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/verify.h"
+#include "core/rules/multi_rule.h"
 #include "tests/dialects/random_graphs.h"
 
 #include <QTest>
@@ -191,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(alone.count(StepCheck::Alone), std::size_t{2});
         const eval::Verification none = f.verify({.flops = 10});
         QVERIFY(!none.holds() && !none.difference);
-        QVERIFY2(none.steps[0].note.contains("GFLOP"), none.steps[0].note.c_str());
+        QVERIFY2(none.steps[0].note.find("GFLOP") != std::string::npos, none.steps[0].note.c_str());
         QVERIFY(none.summary().starts_with("no step could be verified: "));
     }
 
