@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY2(compared.status == 0, compared.errors.constData());
         const QJsonObject environment = compared.json()[u"environment"_s].toObject();
         QCOMPARE(environment[u"Cost model"_s].toString(), u"roofline"_s);
-        QCOMPARE(environment[u"Rules"_s].toString(), u"tensor"_s);
+        QVERIFY(environment[u"Rules"_s].toString().startsWith(u"tensor"_s));
         QFile file(table);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
