@@ -36,7 +36,8 @@ Result<std::vector<std::string>> sizeNames(std::span<const ir::Dimension> sizes,
 }
 
 ir::Dimension newSize(const OnnxNode& node, std::size_t output, std::size_t axis, SymbolTable& symbols) {
-    return ir::Dimension::named(symbols.intern(fmt::format("{}_{}", node.outputs[output], axis)));
+    const std::string_view name = output < node.outputs.size() ? std::string_view(node.outputs[output]) : "size";
+    return ir::Dimension::named(symbols.intern(fmt::format("{}_{}", name, axis)));
 }
 
 std::vector<std::int64_t> integersIn(const Array& array) { return {array.elements.begin(), array.elements.end()}; }

@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(types("Add", "", {"f32[]", "f32[2,N]"}), std::string("f32[2,N]"));
         QCOMPARE(types("Add", "", {"f32[...]", "f32[2]"}), std::string("f32[...]"));
         QCOMPARE(types("Add", "", {"f32[2]", "f32[3]"}), std::string("sizes 2 and 3 do not broadcast"));
-        QCOMPARE(types("Add", "", {"f32[N]", "f32[M]"}), std::string("sizes N and M do not broadcast"));
+        QCOMPARE(types("Add", "", {"f32[N]", "f32[M]"}), std::string("f32[max(M:N)]"));
         QCOMPARE(types("Add", "", {"f32[2]", "f64[2]"}),
                  std::string("Add takes arrays of one element type; found f32 and f64"));
         QCOMPARE(types("Add", "", {"bool[2]", "bool[2]"}), std::string("Add takes numbers; found bool"));
