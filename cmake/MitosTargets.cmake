@@ -72,7 +72,7 @@ endfunction()
 function(mitos_test NAME)
     cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
     add_executable(${NAME} ${ARG_SOURCES})
-    set_target_properties(${NAME} PROPERTIES AUTOMOC ON CXX_EXTENSIONS OFF)
+    set_target_properties(${NAME} PROPERTIES AUTOMOC ON CXX_EXTENSIONS OFF UNITY_BUILD OFF)
     target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_definitions(${NAME} PRIVATE MITOS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                MITOS_BINARY_DIR="${PROJECT_BINARY_DIR}")

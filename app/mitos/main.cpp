@@ -75,7 +75,8 @@ std::optional<QSize> parseSize(const std::string& text) {
 QString pathOf(const std::string& text) { return QFile::decodeName(QByteArray::fromStdString(text)); }
 
 void describe(CLI::App& app, Arguments& given) {
-    app.add_option("FILE", given.files, "ks programs, ONNX models, listings, e-graphs (.json) or session files; a window each");
+    app.add_option("FILE", given.files,
+                   "ks programs, ONNX models, listings, e-graphs (.json) or session files; a window each");
     app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
     app.add_option("--session", given.session, "a session file to open");
     app.add_option("--screenshot", given.screenshot,

@@ -28,7 +28,7 @@ struct WrittenModel {
     std::vector<Weight> weights;
     std::size_t folded = 0;
     std::size_t expanded = 0;  ///< operators written out as what they stand for
-    std::vector<int> unsafe;  ///< nodes that shape inference must not be asked about (library.h)
+    std::vector<int> unsafe;   ///< nodes that shape inference must not be asked about (library.h)
 };
 
 /// Writes one program.

@@ -35,14 +35,26 @@ struct Mover {
     unsigned moved = 1;
 };
 constexpr unsigned AllMoved = ~0U;
-constexpr std::array Movers{Mover{"Identity"},        Mover{"Gather"},  Mover{"GatherElements"}, Mover{"GatherND"},
-                            Mover{"Slice"},           Mover{"Squeeze"}, Mover{"Unsqueeze"},      Mover{"Reshape"},
-                            Mover{"Flatten"},         Mover{"Expand"},  Mover{"Tile"},           Mover{"Transpose"},
-                            Mover{"Split"},           Mover{"Cast"},    Mover{"Concat", AllMoved},    Mover{"Where", 0b110},
+constexpr std::array Movers{Mover{"Identity"},
+                            Mover{"Gather"},
+                            Mover{"GatherElements"},
+                            Mover{"GatherND"},
+                            Mover{"Slice"},
+                            Mover{"Squeeze"},
+                            Mover{"Unsqueeze"},
+                            Mover{"Reshape"},
+                            Mover{"Flatten"},
+                            Mover{"Expand"},
+                            Mover{"Tile"},
+                            Mover{"Transpose"},
+                            Mover{"Split"},
+                            Mover{"Cast"},
+                            Mover{"Concat", AllMoved},
+                            Mover{"Where", 0b110},
                             Mover{"ScatterND", 0b101}};
 
 FoundSizes moved(const Mover& mover, const Operator& op, const Attributes& attributes,
-            std::span<const SizeArray* const> inputs) {
+                 std::span<const SizeArray* const> inputs) {
     if (op.name == "ScatterND" && attributes.word("reduction") != "none") return std::nullopt;
     ir::Dtype dtype = ir::Dtype::I64;
     std::vector<SizeExpression> elements;
@@ -153,7 +165,8 @@ FoundSizes reduced(const Operator& op, const Attributes& attributes, const SizeA
                                    .elements = {std::move(result)}}};
 }
 
-FoundSizes sizesOf(const Operator& op, const Attributes& attributes, const ArrayType& type, const SymbolTable& symbols) {
+FoundSizes sizesOf(const Operator& op, const Attributes& attributes, const ArrayType& type,
+                   const SymbolTable& symbols) {
     if (!type.hasRank) return std::nullopt;
     if (op.name == "Size") return std::vector<SizeArray>{{.elements = {tensor::product(type.dimensions, symbols)}}};
     SizeArray result;
@@ -183,7 +196,7 @@ ArrayPtr SizeArray::numbers() const {
 }
 
 FoundSizes sizesMadeBy(const Operator& op, const Attributes& attributes, std::span<const SizeArray* const> inputs,
-                  std::span<const ArrayType> types, SymbolTable& symbols) {
+                       std::span<const ArrayType> types, SymbolTable& symbols) {
     if (op.name == "Shape" || op.name == "Size") return sizesOf(op, attributes, types[0], symbols);
     std::size_t elements = 0;
     for (const SizeArray* const input : inputs) elements += input != nullptr ? input->elements.size() : 0;

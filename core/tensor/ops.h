@@ -43,7 +43,6 @@ void addAttention(std::vector<Operator>& table);
 /// NumPy's broadcasting, dimensions aligned at the right. Two sizes with different names may be one size, or one of them 1:
 /// the result is called "max(M:N)".
 [[nodiscard]] Result<std::vector<ir::Dimension>> broadcast(std::span<const ir::Dimension> a,
-                                                           std::span<const ir::Dimension> b,
-                                                           SymbolTable& symbols);
+                                                           std::span<const ir::Dimension> b, SymbolTable& symbols);
 
 }  // namespace mitos::tensor

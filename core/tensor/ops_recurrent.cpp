@@ -74,7 +74,8 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
                           kind.activations.size() * static_cast<std::size_t>(directionsOf(in.attributes));
     if (!fits) return shapeError(fmt::format("{}: X is of rank 3; found {}", in.op.name, x.rank()));
     for (const std::string& name : in.attributes.names("activations")) {
-        if (activationNamed(name) == nullptr) return shapeError(fmt::format("{} has no activation {}", in.op.name, name));
+        if (activationNamed(name) == nullptr)
+            return shapeError(fmt::format("{} has no activation {}", in.op.name, name));
     }
     const bool isBatchFirst = in.attributes.boolean("layout");
     const Dimension directions = Dimension::of(directionsOf(in.attributes));
@@ -93,7 +94,8 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
                                                          state,
                                                          std::vector{directions, Dimension::of(3 * size)}};
     for (std::size_t i = InW; i < in.op.inputs.size(); ++i) {
-        if (const Status status = checkInput(in, static_cast<RecurrentInput>(i), expected[i]); !status) return status.error();
+        if (const Status status = checkInput(in, static_cast<RecurrentInput>(i), expected[i]); !status)
+            return status.error();
     }
     const std::vector<Dimension> all =
         isBatchFirst ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden};

@@ -91,8 +91,7 @@ private Q_SLOTS:
 
     /// Two products of which the one is the factor of the other cannot share a computation: it would need its own result.
     void whatNeedsTheOtherIsNotMergedWithIt() {
-        const std::string merge =
-            "rule merge: p(x, y), p(x, z) => f(m), g(m) let m = q(x, q(y, z))\n";
+        const std::string merge = "rule merge: p(x, y), p(x, z) => f(m), g(m) let m = q(x, q(y, z))\n";
         tests::Algebra algebra(Operators + merge);
         for (const CycleFilter filter : {CycleFilter::Vanilla, CycleFilter::Efficient}) {
             EGraph graph(algebra.bank());

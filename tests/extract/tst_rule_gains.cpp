@@ -3,6 +3,7 @@
 // programs under every model.
 #include "core/base/random.h"
 #include "core/eval/random_terms.h"
+#include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
 #include "tests/extract/grown_program.h"
 
@@ -14,7 +15,6 @@
 
 using namespace mitos;
 using namespace mitos::tests;
-using extract::LeastTerms;
 using extract::RuleGains;
 
 namespace {
@@ -23,11 +23,13 @@ namespace {
 egraph::SaturationReport growWithGains(World& world, std::uint32_t iterations, std::uint64_t nodes,
                                        const std::vector<ir::Program>& programs,
                                        absl::FunctionRef<bool()> mayGoOn = always) {
-    LeastTerms least(world.graph, *world.costs);
-    if (!least.update(always)) qFatal("pricing was refused");
+    const std::unique_ptr<extract::Pricing> pricing =
+        extract::makePricing(world.graph, *world.costs, ir::Sharing::Tree);
+    if (!pricing->update(always)) qFatal("pricing was refused");
+    const auto least = [&](egraph::ENodeId node) { return pricing->least(node); };
     RuleGains gains(world.graph, *world.costs, world.rules(), programs, least);
     return world.grow(iterations, nodes, [&](egraph::SaturationReport& report) {
-        if (!least.update(always)) qFatal("pricing was refused");
+        if (!pricing->update(always)) qFatal("pricing was refused");
         gains.record(least, report, mayGoOn);
     });
 }

@@ -94,7 +94,8 @@ private Q_SLOTS:
         old.inputs = {"x"};
         old.attributes = {{"starts", Integers{1}}, {"ends", Integers{-1}}};
         QCOMPARE(imported(old, FakeContext({"f32[4,6]"})), "[1]$[3]$[0]$[1]");
-        QCOMPARE(imported(slice(), FakeContext({"f32[4]"})), "the starts of Slice are known only when the program runs");
+        QCOMPARE(imported(slice(), FakeContext({"f32[4]"})),
+                 "the starts of Slice are known only when the program runs");
     }
 
     void padding() {

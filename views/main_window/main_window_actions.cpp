@@ -276,7 +276,7 @@ void MainWindow::buildToolBar() {
     label(tr("Strategy"), m_strategy);
     m_budget = new QDoubleSpinBox;
     m_budget->setObjectName(QStringLiteral("budget"));
-    m_budget->setRange(0.1, LongestSeconds);
+    m_budget->setRange(0.1, Preferences::LongestSeconds);
     m_budget->setDecimals(1);
     m_budget->setSuffix(tr(" s"));
     m_budget->setValue(UsualSeconds);
