@@ -28,7 +28,7 @@ class Vanilla final : public UnionGuard {
 public:
     explicit Vanilla(const EGraph& graph) : m_graph(graph) {}
 
-    bool mayUnite(ENodeId left, ENodeId right) override { return !reaches(left, right) && !reaches(right, left); }
+    bool mayUnite(ENodeId left, ENodeId right) override { return !reaches(right, left); }
     void begin() override {}
 
 private:
@@ -102,11 +102,9 @@ public:
         const std::uint32_t root = numberOf(m_graph.find(left));
         if (root == NoClass) return true;
         const std::uint32_t own = numberOf(m_graph.find(right));
-        return std::none_of(m_frontier.begin(), m_frontier.end(),
-                            [&](std::uint32_t below) {
-                                return below != own ? below == root || reaches(below, root) : reaches(below, root);
-                            }) &&
-               (own == NoClass || !reaches(root, own));
+        return std::none_of(m_frontier.begin(), m_frontier.end(), [&](std::uint32_t below) {
+            return (below != own && below == root) || reaches(below, root);
+        });
     }
 
 private:

@@ -27,7 +27,9 @@ enum class CycleFilter : std::uint8_t {
 class UnionGuard {
 public:
     virtual ~UnionGuard() = default;
-    /// Whether the class of the left side and that of the right side may become one. The right side's nodes are in the graph.
+    /// Whether the class of the left side and that of the right side may become one: not if the right side is made over the
+    /// left. Where it is a part of the left side (Relu(Relu(x)) => Relu(x)) they may, which TENSAT refuses: the nodes of the left side
+    /// then reach themselves, so they are filtered and the smaller program stays. The right side's nodes are in the graph.
     [[nodiscard]] virtual bool mayUnite(ENodeId left, ENodeId right) = 0;
     /// The graph is clean, and a new batch of applications begins.
     virtual void begin() = 0;

@@ -59,7 +59,8 @@ std::optional<std::uint64_t> GraphSuccessors::list(TermId root, std::vector<Succ
     for (const Place& place : m_places) {
         const auto locals = rewritesAt(place);
         for (std::uint32_t i = 0; i < locals.size(); ++i) {
-            const auto& [replacement, rule] = locals[i];
+            const TermId replacement = locals[i].replacement;
+            const std::uint32_t rule = locals[i].rule;
             if (place.isTuple && !orders.admits(bank(), rule, place.node)) continue;
             if (!m_limits.allowShared(bank(), *m_state, replacementsAt(place, replacement))) continue;
             ++rewrites;

@@ -320,9 +320,9 @@ Error incompatible(const SourceText& source, SourceSpan span, std::string messag
 }
 
 /// Functions of the thread that the bank knows already must be the same there. Of the program's own one the body may
-/// differ: the thread may begin at any state.
-Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::TermBank& from, ir::FunctionId own,
-                           ir::TermBank& to) {
+/// differ: the thread may begin at any state. Its result is the program's, without outputs that only gave values.
+Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::TermBank& from,
+                           const ir::Program& program, ir::TermBank& to) {
     ir::Transplanter types(from, to);
     for (std::size_t i = 0; i < from.functionCount(); ++i) {
         const ir::FunctionId id(static_cast<std::uint32_t>(i));
@@ -330,13 +330,15 @@ Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::
         const ir::FunctionId known = to.findFunction(theirs.name, types.type(theirs.argument));
         if (!known.isValid()) continue;
         const ir::Function& ours = to.function(known);
-        bool same = ours.parameters.size() == theirs.parameters.size() && ours.result == types.type(theirs.result);
+        const bool isOwn = id == program.function;
+        const ir::TypeId result = types.type(isOwn ? from.type(program.root) : theirs.result);
+        bool same = ours.parameters.size() == theirs.parameters.size() && ours.result == result;
         for (std::size_t p = 0; same && p < ours.parameters.size(); ++p) {
             same =
                 to.text(ours.parameters[p].name) == from.text(theirs.parameters[p].name) &&
                 to.types().erased(ours.parameters[p].type) == to.types().erased(types.type(theirs.parameters[p].type));
         }
-        if (same && id != own) {
+        if (same && !isOwn) {
             same = ours.body.isValid() == theirs.body.isValid() &&
                    (!ours.body.isValid() || to.hash(ours.body) == from.hash(theirs.body));
         }
@@ -407,7 +409,7 @@ Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, So
                                         own.hash(parsed->root), state),
                             "the program in the file was changed; write the thread again");
     }
-    if (const Status known = checkKnownFunctions(source, span, own, parsed->function, bank); !known) {
+    if (const Status known = checkKnownFunctions(source, span, own, *parsed, bank); !known) {
         return known.error();
     }
     ir::Transplanter into(own, bank);

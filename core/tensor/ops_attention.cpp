@@ -190,7 +190,8 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
     const TermId k = heads(make, parts[1], count, {0, 2, 3, 1});
     const TermId v = heads(make, parts[2], count, {0, 2, 1, 3});
     const double given = attributes.floating("scale");
-    const double scale = given != 0.0 ? given : 1.0 / std::sqrt(static_cast<double>(width / count));
+    const std::int64_t headSize = width / count;
+    const double scale = given != 0.0 ? given : 1.0 / std::sqrt(static_cast<double>(headSize));
     TermId scores = make.node("Mul", {make.node("MatMul", {q, k}), make.scalar(scale, parts[0])});
     if (isThere(4)) scores = make.node("Add", {scores, inputs[4]});
     if (attributes.boolean("unidirectional")) {

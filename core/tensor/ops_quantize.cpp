@@ -88,7 +88,8 @@ Result<std::vector<ArrayPtr>> mapScaled(const EvaluateInput& in, Function functi
 /// Rounded to the nearest, halves to even ones.
 double quantized(double x, double scale, double zero, Dtype to) {
     const auto [least, largest] = rangeOf(to);
-    const double q = std::nearbyint(x / scale) + zero;
+    // In 32 bits as the standard has it: beside a half the rounding of the quotient decides.
+    const double q = std::nearbyint(static_cast<float>(x) / static_cast<float>(scale)) + zero;
     return std::isnan(q) ? 0.0 : std::clamp(q, least, largest);
 }
 
@@ -118,7 +119,7 @@ Result<std::vector<ArrayPtr>> dynamicQuantize(const EvaluateInput& in) {
         least = std::min(least, x);
         largest = std::max(largest, x);
     }
-    const double scale = largest > least ? (largest - least) / 255.0 : 1.0;
+    const double scale = largest > least ? static_cast<float>((largest - least) / 255.0) : 1.0;
     const double zero = std::clamp(std::nearbyint(-least / scale), 0.0, 255.0);
     std::vector<std::shared_ptr<Array>> results;
     for (const ArrayType& type : in.outputs) results.push_back(blank(type));

@@ -152,11 +152,12 @@ void measureGains(benchmark::State& state, std::size_t nodes, bool withGains) {
         graph.rebuild();
         const auto costs = (*model)->evaluator(bank, program.function);
         const auto always = [] { return true; };
-        extract::LeastTerms least(graph, *costs);
-        least.update(always);
+        const std::unique_ptr<extract::Pricing> pricing = extract::makePricing(graph, *costs, ir::Sharing::Tree);
+        const auto least = [&](egraph::ENodeId node) { return pricing->least(node); };
+        pricing->update(always);
         extract::RuleGains gains(graph, *costs, workload.rules, {program}, least);
         const auto report = egraph::saturate(graph, workload.rules, workload.options, {}, [&](auto& soFar, EGraph&) {
-            least.update(always);
+            pricing->update(always);
             if (withGains) gains.record(least, soFar, always);
             return true;
         });

@@ -178,7 +178,8 @@ private Q_SLOTS:
 
     void contradictions() {
         const QString rules = write(u"bad.rules"_s, "use ks\nrule zero: x * 0.0 => 0.0\nrule bad: x * 0.0 => 1.0\n");
-        const CliResult result = runCli({u"saturate"_s, u"--rules"_s, rules, u"--term"_s, u"a * 0.0"_s, u"--json"_s});
+        const CliResult result =
+            runCli({u"saturate"_s, u"--rules"_s, rules, u"--insist"_s, u"--term"_s, u"a * 0.0"_s, u"--json"_s});
         QCOMPARE(result.status, 1);
         QCOMPARE(result.json()[u"stop"_s].toString(), u"contradiction"_s);
         const QString detail = result.json()[u"detail"_s].toString();

@@ -99,7 +99,7 @@ private Q_SLOTS:
                                         .json()[QStringLiteral("rewrites")]
                                         .toArray();
         QJsonArray positions;
-        for (const QJsonValue& one : rewrites) {
+        for (const auto& one : rewrites) {
             if (one[QStringLiteral("rule")] != QStringLiteral("merge_matmul_three")) continue;
             QVERIFY(positions.isEmpty());
             positions = one[QStringLiteral("positions")].toArray();
@@ -193,7 +193,6 @@ private Q_SLOTS:
             "the cost model ks-2021 does not price tensor programs");
         row("C++", QStringLiteral("export - --to cpp"), Program, "a tensor program cannot be written as cpp");
         row("model on standard output", QStringLiteral("export - --to onnx"), Program, "a model is no text");
-        row("saturation", QStringLiteral("optimize - --strategy saturation"), Program, "this one is a graph");
         row("a profile that there is not", QStringLiteral("export - --to onnx --profile cuda -o a.onnx"), Program,
             "--profile");
         row("no model", QStringLiteral("info nothing.onnx"), "", "nothing.onnx");

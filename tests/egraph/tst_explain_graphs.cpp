@@ -149,7 +149,7 @@ private Q_SLOTS:
             "  weight u: f32[4,4]\n"
             "  weight v: f32[4,4]\n"
             "  s = Split[axis=1, sizes=[4, 4]](MatMul(x, Concat[axis=1](u, v)))\n"
-            "  return (s.0, s.1)\n");
+            "  return (s[0], s[1])\n");
         const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
         QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
         QCOMPARE(thread->steps.size(), std::size_t{2});

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* Rules =
     "# Good, bad and unknown.\n"
-    "op strange(2)\n"
+    "op strange(x, y)\n"
     "rule good [real-only]: Add(a, b) => Add(b, a)\n"
     "rule bad [real-only]: Sub(a, b) => Sub(b, a)\n"
     "rule half [real-only]: Relu(Neg(a)) <=> Neg(a)\n"

@@ -23,6 +23,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTableWidget>
 #include <QToolButton>
@@ -142,7 +143,9 @@ private Q_SLOTS:
         QVERIFY(shown.isOpen());
         Document& document = shown.window.document();
         shown.trigger("saturate");
-        shown.child<QDialog>("saturateDialog")->accept();
+        auto* dialog = shown.child<QDialog>("saturateDialog");
+        part<QSpinBox>(*dialog, "saturateIterations").setValue(3);
+        dialog->accept();
         QVERIFY(shown.settle());
         QVERIFY(shown.window.egraph().isOpen() && !shown.window.egraph().isSaturating());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("tensor-saturate")));

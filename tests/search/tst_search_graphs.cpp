@@ -135,14 +135,22 @@ private Q_SLOTS:
         search::SearchProblem problem = f.problem(program, 1000);
         problem.rules = book->directions();
         problem.multis = book->multis();
-        problem.parameters = {{parameter.toStdString(), value.toStdString()}, {"extraction_seconds", 0.3}};
+        problem.parameters = {{parameter.toStdString(), value.toStdString()},
+                              {"extraction_seconds", 0.3},
+                              {"iterations", std::int64_t{4}}};
         const Result<search::SearchResult> result = run(strategy.toStdString(), problem);
         QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
         constexpr double BytesPerMicrosecond = 1.555e6;
         QCOMPARE(result->initialCost, 2 * (4.0 + 4.0 * (512 + 512 * 512 + 512) / BytesPerMicrosecond));
-        QCOMPARE(result->bestCost, 4.0 + 4.0 * (512 + 512 * 1024 + 1024) / BytesPerMicrosecond);
         QVERIFY2(result->check.valid, result->check.reason.c_str());
-        QCOMPARE(result->thread.steps.size(), std::size_t{2});
+        // Methods that pay what is shared for each use see no gain in it; random keys find it if they are lucky.
+        const bool isBlind = value == QLatin1String("tree") || value == QLatin1String("paper");
+        if (isBlind) QCOMPARE(result->bestCost, result->initialCost);
+        if (!isBlind && value != QLatin1String("brkga")) {
+            QCOMPARE(result->bestCost, 4.0 + 4.0 * (512 + 512 * 1024 + 1024) / BytesPerMicrosecond);
+            QCOMPARE(result->thread.steps.size(), std::size_t{2});
+        }
+        QVERIFY(result->bestCost <= result->initialCost);
         const Result<eval::Equivalence> same =
             eval::compare(*result->bank, result->thread.start, result->thread.end(), {.samples = 2});
         QVERIFY(same.ok() && same->equivalent);
@@ -170,7 +178,7 @@ private Q_SLOTS:
         // From five kernels to two: a convolution and a Relu, whose result is what the parts of a Split of it would join to.
         QCOMPARE(std::round(5.0 * result->bestCost / result->initialCost), 2.0);
         const std::string text = rewrite::writeThread(*result->bank, result->thread, result->costs, "roofline");
-        QVERIFY2(text.find("=[1,1,1,1])") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("given(q=[1,1,1,1],") != std::string::npos, text.c_str());
         ir::TermBank other(dialects::makeRegistry());
         const Result<rewrite::Replay> replay = rewrite::readThread(other, SourceText("thread", text), *book);
         QVERIFY2(replay.ok(), replay ? "" : replay.error().render().c_str());

@@ -27,7 +27,8 @@ std::vector<CostModelChoice> costModelChoices(ir::Sharing sharing, const QString
             choices.push_back({usual ? name : name + QLatin1Char(':') + fromUtf8(shipped.name),
                                QCoreApplication::translate("Choices", "%1, %2").arg(title, fromUtf8(device->title))});
         }
-        std::ranges::stable_partition(choices, [&name](const CostModelChoice& choice) { return choice.name == name; });
+        std::stable_partition(choices.begin(), choices.end(),
+                              [&name](const CostModelChoice& choice) { return choice.name == name; });
     }
     const bool known = std::ranges::any_of(choices, [&](const auto& choice) { return choice.name == inForce; });
     const auto model = cost::findCostModel(inForce.toStdString(), sharing);

@@ -14,7 +14,12 @@ namespace {
 std::string asComment(const std::string& text, const std::string& sign) {
     std::istringstream lines(text);
     std::string comment;
-    for (std::string line; std::getline(lines, line);) comment += line.empty() ? sign + '\n' : sign + ' ' + line + '\n';
+    for (std::string line; std::getline(lines, line);) {
+        comment += sign;
+        if (!line.empty()) comment += ' ';
+        comment += line;
+        comment += '\n';
+    }
     return comment;
 }
 

@@ -32,7 +32,7 @@ public:
         std::vector<FrameLayer::Frame> frames;
     };
     /// Does that, on any thread; the style is style()'s.
-    [[nodiscard]] static Prepared prepare(GraphDescription graph, GraphStyle style, GraphDirection direction);
+    [[nodiscard]] static Prepared prepare(GraphDescription graph, const GraphStyle& style, GraphDirection direction);
     void setPrepared(Prepared prepared, bool sameSubject);
     [[nodiscard]] const GraphStyle& style() const { return m_style; }
     /// Frames around groups that are drawn, by the number of the group.
