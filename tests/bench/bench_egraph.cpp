@@ -4,6 +4,7 @@
 // `valgrind --tool=callgrind mitos-cli saturate …` (or perf stat where counters are there).
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/runner.h"
+#include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
 #include "core/ir/transplant.h"
 #include "core/rewrite/start_term.h"
