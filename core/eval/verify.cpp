@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mitos::eval {
 
@@ -37,17 +38,17 @@ public:
         const bool repeatable = isRepeatable(m_bank, m_start) && std::ranges::all_of(m_steps, [&](const VerifyStep& s) {
                                     return isRepeatable(m_bank, {m_start.function, s.result});
                                 });
-        if (!repeatable) return noted(NotRepeatable);
+        if (!repeatable) return noted(std::move(m_found), NotRepeatable);
         const Result<Samples> drawn = drawSamples(m_bank, m_start, m_options.samples, m_options.seed, m_options.limits);
         if (!drawn) return drawn.error();
         for (const Sample& sample : drawn->samples) {
             if (const Status walked = walk(sample); !walked) return walked.error();
         }
         if (drawn->samples.empty()) {
-            return noted("no input was found on which the program has a finite value" +
-                         (drawn->lastError.empty() ? "" : ": " + drawn->lastError));
+            return noted(std::move(m_found), "no input was found on which the program has a finite value" +
+                                                 (drawn->lastError.empty() ? "" : ": " + drawn->lastError));
         }
-        return noted("on no input were the values before and after it finite");
+        return noted(std::move(m_found), "on no input were the values before and after it finite");
     }
 
 private:
@@ -90,16 +91,6 @@ private:
         return true;
     }
 
-    Verification noted(const std::string& note) {
-        for (std::size_t i = 0; i < m_found.steps.size(); ++i) {
-            StepVerdict& verdict = m_found.steps[i];
-            const bool isBehind = m_found.difference && i + 1 > m_found.difference->step;
-            if (isBehind) verdict = {.check = StepCheck::None, .note = "it comes behind a difference"};
-            if (verdict.check == StepCheck::None && verdict.note.empty()) verdict.note = note;
-        }
-        return std::move(m_found);
-    }
-
     const ir::TermBank& m_bank;
     const ir::Program& m_start;
     const std::vector<VerifyStep>& m_steps;
@@ -109,6 +100,16 @@ private:
 };
 
 }  // namespace
+
+Verification noted(Verification found, const std::string& note) {
+    for (std::size_t i = 0; i < found.steps.size(); ++i) {
+        StepVerdict& verdict = found.steps[i];
+        const bool isBehind = found.difference && i + 1 > found.difference->step;
+        if (isBehind) verdict = {.check = StepCheck::None, .note = "it comes behind a difference"};
+        if (verdict.check == StepCheck::None && verdict.note.empty()) verdict.note = note;
+    }
+    return found;
+}
 
 StepDifference differenceAt(const ir::TermBank& bank, const ir::Program& before, const VerifyStep& step,
                             std::size_t number) {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mitos::eval {
 
@@ -44,18 +45,19 @@ public:
             isRepeatableGraph(m_bank, m_start.root) && std::ranges::all_of(m_steps, [&](const VerifyStep& step) {
                 return isRepeatableGraph(m_bank, step.result);
             });
-        if (!repeatable) return noted("it draws random numbers, so that every run gives other values");
+        if (!repeatable)
+            return noted(std::move(m_found), "it draws random numbers, so that every run gives other values");
         if (m_steps.empty()) return std::move(m_found);
         Result<tensor::Weights> weights = weightsFor(m_bank, m_start.root, m_options.weights.get(), true);
         if (weights) weights = weightsFor(m_bank, m_steps.back().result, &*weights);
-        if (!weights) return noted(weights.error().message);
+        if (!weights) return noted(std::move(m_found), weights.error().message);
         m_weights = *std::move(weights);
         if (const Status whole = runWhole(); !whole) return whole.error();
         for (std::size_t i = 0; i < m_end; ++i) {
             if (m_found.steps[i].check != StepCheck::None) continue;
             if (const Status alone = runAlone(i); !alone) return alone.error();
         }
-        return noted("no random operands gave finite values");
+        return noted(std::move(m_found), "no random operands gave finite values");
     }
 
 private:
@@ -344,16 +346,6 @@ private:
         told.check = check;
         m_found.difference = std::move(told);
         m_end = i;  // another input may show an earlier one
-    }
-
-    Verification noted(const std::string& note) {
-        for (std::size_t i = 0; i < m_found.steps.size(); ++i) {
-            StepVerdict& verdict = m_found.steps[i];
-            const bool isBehind = m_found.difference && i + 1 > m_found.difference->step;
-            if (isBehind) verdict = {.check = StepCheck::None, .note = "it comes behind a difference"};
-            if (verdict.check == StepCheck::None && verdict.note.empty()) verdict.note = note;
-        }
-        return std::move(m_found);
     }
 
     const ir::TermBank& m_bank;

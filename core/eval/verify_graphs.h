@@ -13,5 +13,7 @@ namespace mitos::eval {
 /// The difference that a step makes, as far as its terms tell.
 [[nodiscard]] StepDifference differenceAt(const ir::TermBank& bank, const ir::Program& before, const VerifyStep& step,
                                           std::size_t number);
+/// The verdicts, with a reason for each step that was not checked: a difference before it, or else `note`.
+[[nodiscard]] Verification noted(Verification found, const std::string& note);
 
 }  // namespace mitos::eval

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of ONNX Runtime (domain com.microsoft) that stand for a few of ONNX's own: a product or a convolution with
 // what follows it. They rest on the table entries that they extend, whose attributes and first inputs they share.
+#include "core/tensor/elementwise.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/strided.h"
