@@ -118,4 +118,16 @@ Result<ParameterValues> resolveParameters(const StrategyInfo& info, const Parame
     return values;
 }
 
+StrategyInfo fitted(StrategyInfo info, ir::Sharing sharing) {
+    if (sharing != ir::Sharing::Graph) return info;
+    for (ParameterInfo& parameter : info.parameters) {
+        if (parameter.graphDefault) parameter.defaultValue = *parameter.graphDefault;
+    }
+    return info;
+}
+
+Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem) {
+    return resolveParameters(fitted(info, problem.bank.function(problem.program.function).sharing), problem.parameters);
+}
+
 }  // namespace mitos::search

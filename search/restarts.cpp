@@ -50,7 +50,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        Result<ParameterValues> resolved = resolveParameters(m_info, problem.parameters);
+        Result<ParameterValues> resolved = resolveParameters(m_info, problem);
         if (!resolved) return std::move(resolved).error();
         const auto restarts = static_cast<std::uint64_t>(std::get<std::int64_t>(resolved->at(RestartsName)));
         const auto from = resolved->find(FromName);

@@ -29,7 +29,8 @@ struct ParameterInfo {
     ParameterValue defaultValue;  ///< its alternative is the parameter's type
     double minimum = 0.0;         ///< of numbers, inclusive
     double maximum = 0.0;
-    std::vector<std::string> choices;  ///< of strings
+    std::vector<std::string> choices;                 ///< of strings
+    std::optional<ParameterValue> graphDefault = {};  ///< for programs that are graphs, where it is another
 };
 
 struct StrategyInfo {
@@ -40,6 +41,8 @@ struct StrategyInfo {
     bool randomized = false;  ///< whether the seed makes a difference
 };
 
+/// The description with the defaults for programs of this kind.
+[[nodiscard]] StrategyInfo fitted(StrategyInfo info, ir::Sharing sharing);
 /// The given values checked against the description, defaults filled in. Errors: unknown name (lists the known ones),
 /// wrong type, out of range.
 [[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const ParameterValues& given);
@@ -132,6 +135,9 @@ struct SearchResult {
     StopReason reason = StopReason::Exhausted;
     SearchStatistics statistics;
 };
+
+/// The values of the problem's parameters, with the defaults for its program. Errors: as above.
+[[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem);
 
 /// Called on the search's thread; must be quick.
 class Observer {

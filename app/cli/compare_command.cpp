@@ -132,7 +132,9 @@ std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std
     return own;
 }
 
+/// With the defaults for programs like the first.
 Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
+    const ir::Sharing sharing = search::sharingOf(plan);
     std::vector<std::string> names;
     for (std::string& name : splitList(options.strategies)) addOnce(names, std::move(name));
     if (options.strategies.empty()) {
@@ -141,8 +143,8 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
     for (const std::string& name : names) {
         Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(name);
         if (!strategy) return std::move(strategy).error();
-        Result<search::ParameterValues> parameters =
-            parametersOf((*strategy)->info(), settingsFor((*strategy)->info(), options.set));
+        const search::StrategyInfo info = search::fitted((*strategy)->info(), sharing);
+        Result<search::ParameterValues> parameters = parametersOf(info, settingsFor(info, options.set));
         if (!parameters) return std::move(parameters).error();
         plan.strategies.push_back({*strategy, *std::move(parameters)});
     }
@@ -226,9 +228,9 @@ int runCompare(CompareOptions options) {
                                 .cost = *model,
                                 .jobs = options.allJobs(),
                                 .multis = rules.multis};
+    openPrograms(*files, *book, plan, failures);
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
-    openPrograms(*files, *book, plan, failures);
     if (plan.programs.empty()) {  // each has said why
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});

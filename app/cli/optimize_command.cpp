@@ -281,7 +281,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     if (!model) return std::move(model).error();
     Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
     if (!strategy) return std::move(strategy).error();
-    Result<search::ParameterValues> parameters = parametersOf((*strategy)->info(), options.set);
+    Result<search::ParameterValues> parameters =
+        parametersOf(search::fitted((*strategy)->info(), open.sharing()), options.set);
     if (!parameters) return std::move(parameters).error();
     std::vector<search::SearchTask> tasks;
     for (const std::uint64_t seed : options.allSeeds()) {
@@ -348,7 +349,8 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
                      "stop after valuing that many expressions (default 5000 if no limit is given)")
         ->check(positiveNumber());
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
-    command->add_option("-o,--output", options->output, "write the best program there (.ks, or .cpp for C++)");
+    command->add_option("-o,--output", options->output,
+                        "write the best program there: .ks or .cpp, of tensor programs .onnx or a listing");
     command->add_option("--thread", options->thread, "write the thread there");
     options->verify.add(*command);
     command->add_option("--session", options->session, "keep the runs in that session file");

@@ -185,10 +185,13 @@ int listStrategies(bool json) {
                                   {"title", p.title},
                                   {"help", p.help},
                                   {"default", search::toString(p.defaultValue)},
+                                  {"default_of_graphs", search::toString(p.graphDefault.value_or(p.defaultValue))},
                                   {"range", rangeText(p)}});
             if (json) continue;
-            fmt::print("             --set {}={}  ({})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p),
-                       p.help);
+            const std::string ofGraphs =
+                p.graphDefault ? fmt::format("; tensor programs: {}", search::toString(*p.graphDefault)) : "";
+            fmt::print("             --set {}={}  ({}{})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p),
+                       ofGraphs, p.help);
         }
         report["strategies"].push_back({{"name", info.name},
                                         {"title", info.title},

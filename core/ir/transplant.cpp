@@ -63,41 +63,56 @@ FunctionId Transplanter::function(FunctionId id) {
     return *declared;
 }
 
+/// With a stack of its own: networks are chains of thousands of nodes.
 TermId Transplanter::term(TermId id) {
-    if (const auto known = m_terms.find(id); known != m_terms.end()) return known->second;
-    const Payload& payload = m_from.payload(id);
-    TermId copy;
-    if (m_from.is(id, CoreOp::Literal)) {
-        switch (payload.kind()) {
-            case PayloadKind::Integer: copy = m_to.integer(payload.asInteger()); break;
-            case PayloadKind::Float: copy = m_to.floating(payload.asFloat()); break;
-            case PayloadKind::Bool: copy = m_to.boolean(payload.asBool()); break;
-            default: copy = m_to.string(m_from.text(payload.asSymbol())); break;
+    std::vector<TermId> open{id};
+    while (!open.empty()) {
+        const TermId next = open.back();
+        const std::size_t waiting = open.size();
+        if (!m_terms.contains(next)) {
+            const auto children = m_from.children(next);
+            for (auto child = children.rbegin(); child != children.rend(); ++child) {
+                if (!m_terms.contains(*child)) open.push_back(*child);
+            }
         }
-    } else if (m_from.is(id, CoreOp::Variable)) {
-        copy = m_to.variable(symbol(payload.asSymbol()), type(m_from.type(id)));
-    } else if (m_from.is(id, CoreOp::Bound)) {
-        copy = m_to.bound(payload.asIndex(), type(m_from.type(id)));
-    } else {
-        Payload moved = payload;
-        if (payload.kind() == PayloadKind::Type) moved = Payload::type(type(payload.asType()));
-        if (payload.kind() == PayloadKind::Attributes) moved = Payload::attributes(symbol(payload.asSymbol()));
-        if (payload.kind() == PayloadKind::Name) moved = Payload::name(symbol(payload.asSymbol()));
-        if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
-        std::vector<TermId> children;
-        for (const TermId c : m_from.children(id)) children.push_back(term(c));
-        const Symbol hint = symbol(m_from.hint(id));
-        const bool isStated = m_from.registry().info(m_from.op(id)).typeRule == nullptr;
-        if (isStated) {
-            copy = m_to.stated(m_from.op(id), type(m_from.type(id)), children, moved, hint);
-        } else {
-            const Result<TermId> made = m_to.make(m_from.op(id), children, moved, hint);
-            assert(made.ok());
-            copy = *made;
+        if (open.size() > waiting) continue;
+        open.pop_back();
+        if (!m_terms.contains(next)) {
+            const TermId copy = copied(next);
+            m_terms.emplace(next, copy);
         }
     }
-    m_terms.emplace(id, copy);
-    return copy;
+    return m_terms.at(id);
+}
+
+/// Its children are known.
+TermId Transplanter::copied(TermId id) {
+    const Payload& payload = m_from.payload(id);
+    if (m_from.is(id, CoreOp::Literal)) {
+        switch (payload.kind()) {
+            case PayloadKind::Integer: return m_to.integer(payload.asInteger());
+            case PayloadKind::Float: return m_to.floating(payload.asFloat());
+            case PayloadKind::Bool: return m_to.boolean(payload.asBool());
+            default: return m_to.string(m_from.text(payload.asSymbol()));
+        }
+    }
+    if (m_from.is(id, CoreOp::Variable)) return m_to.variable(symbol(payload.asSymbol()), type(m_from.type(id)));
+    if (m_from.is(id, CoreOp::Bound)) return m_to.bound(payload.asIndex(), type(m_from.type(id)));
+
+    Payload moved = payload;
+    if (payload.kind() == PayloadKind::Type) moved = Payload::type(type(payload.asType()));
+    if (payload.kind() == PayloadKind::Attributes) moved = Payload::attributes(symbol(payload.asSymbol()));
+    if (payload.kind() == PayloadKind::Name) moved = Payload::name(symbol(payload.asSymbol()));
+    if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
+    std::vector<TermId> children;
+    for (const TermId c : m_from.children(id)) children.push_back(m_terms.at(c));
+    const Symbol hint = symbol(m_from.hint(id));
+    if (m_from.registry().info(m_from.op(id)).typeRule == nullptr) {
+        return m_to.stated(m_from.op(id), type(m_from.type(id)), children, moved, hint);
+    }
+    const Result<TermId> made = m_to.make(m_from.op(id), children, moved, hint);
+    assert(made.ok());
+    return *made;
 }
 
 Program Transplanter::program(const Program& program) { return {function(program.function), term(program.root)}; }

@@ -22,6 +22,8 @@ public:
     Program program(const Program& program);
 
 private:
+    TermId copied(TermId id);
+
     const TermBank& m_from;
     TermBank& m_to;
     absl::flat_hash_map<TermId, TermId> m_terms;

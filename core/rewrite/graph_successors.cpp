@@ -19,23 +19,29 @@ bool GraphSuccessors::visit(TermId root, absl::FunctionRef<bool()> goOn) {
     m_state.emplace(bank(), root);
     m_places.clear();
     std::uint32_t number = 0;
-    const auto add = [&](TermId node, bool isTuple) {
-        const Place place{number, node, isTuple};
-        const auto rewrites = static_cast<std::uint32_t>(rewritesAt(place).size());
-        if (rewrites > 0) m_places.push_back(place);
-        number += rewrites;
+    const auto add = [&](const Place& place) {
+        const std::span<const KnownRewrites::Local> rewrites = rewritesAt(place);
+        const auto isMeant = [&](const auto& one) { return !place.joint || one.rule == *place.joint; };
+        if (std::ranges::none_of(rewrites, isMeant)) return false;
+        m_places.push_back(place);
+        number += static_cast<std::uint32_t>(rewrites.size());
+        return true;
     };
     bool complete = true;
     std::vector<TermId> nodes;
     ir::forEachShared(bank(), root, [&](const ir::Path&, TermId node) {
         complete = goOn();
         if (!complete) return false;
-        add(node, false);
+        add({number, node});
         nodes.push_back(node);
         return true;
     });
     complete = complete && m_jointPlaces.forEach(
-                               nodes, [&](TermId tuple) { add(tuple, true); }, goOn);
+                               nodes,
+                               [&](TermId tuple, std::uint32_t rule) {
+                                   return add({number, tuple, rule});
+                               },
+                               goOn);
     if (!complete) m_state.reset();
     return complete;
 }
@@ -47,7 +53,7 @@ const GraphSuccessors::Place& GraphSuccessors::placeOf(std::uint32_t number) con
 }
 
 std::vector<ir::NodeReplacement> GraphSuccessors::replacementsAt(const Place& place, TermId replacement) const {
-    if (!place.isTuple) return {{place.node, replacement}};
+    if (!place.joint) return {{place.node, replacement}};
     return paired(bank(), place.node, replacement);
 }
 
@@ -55,13 +61,12 @@ std::optional<std::uint64_t> GraphSuccessors::list(TermId root, std::vector<Succ
                                                    absl::FunctionRef<bool()> goOn) {
     if (!visit(root, goOn)) return std::nullopt;
     std::uint64_t rewrites = 0;
-    FirstOrders orders;
     for (const Place& place : m_places) {
         const auto locals = rewritesAt(place);
         for (std::uint32_t i = 0; i < locals.size(); ++i) {
             const TermId replacement = locals[i].replacement;
             const std::uint32_t rule = locals[i].rule;
-            if (place.isTuple && !orders.admits(bank(), rule, place.node)) continue;
+            if (place.joint && rule != *place.joint) continue;
             if (!m_limits.allowShared(bank(), *m_state, replacementsAt(place, replacement))) continue;
             ++rewrites;
             const bool isNew = std::none_of(locals.begin(), locals.begin() + i,
@@ -79,26 +84,21 @@ TermId GraphSuccessors::build(TermId root, Successor successor) {
     return ir::replaceShared(bank(), *m_state, replacementsAt(place, replacement));
 }
 
-std::optional<Rewrite> GraphSuccessors::find(TermId root, TermId result) {
+Rewrite GraphSuccessors::rewrite(TermId root, Successor successor) {
     visit(root, [] { return true; });
-    for (const Place& place : m_places) {
-        const auto locals = rewritesAt(place);
-        for (std::size_t i = 0; i < locals.size(); ++i) {
-            const TermId replacement = locals[i].replacement;
-            const std::vector<ir::NodeReplacement> nodes = replacementsAt(place, replacement);
-            if (ir::replaceShared(bank(), *m_state, nodes) != result) continue;
-            Rewrite rewrite{.step = (place.isTuple ? m_joint : m_known).step(place.node, i),
-                            .subterm = place.node,
-                            .replacement = replacement,
-                            .result = result};
-            rewrite.step.position = *ir::firstPath(bank(), root, nodes.front().node);
-            for (std::size_t k = 1; k < nodes.size(); ++k) {
-                rewrite.step.furtherPositions.push_back(*ir::firstPath(bank(), root, nodes[k].node));
-            }
-            return rewrite;
-        }
+    const Place& place = placeOf(successor.number);
+    const std::uint32_t local = successor.number - place.firstNumber;
+    const TermId replacement = rewritesAt(place)[local].replacement;
+    const std::vector<ir::NodeReplacement> nodes = replacementsAt(place, replacement);
+    Rewrite rewrite{.step = (place.joint ? m_joint : m_known).step(place.node, local),
+                    .subterm = place.node,
+                    .replacement = replacement,
+                    .result = ir::replaceShared(bank(), *m_state, nodes)};
+    rewrite.step.position = *ir::firstPath(bank(), root, nodes.front().node);
+    for (std::size_t k = 1; k < nodes.size(); ++k) {
+        rewrite.step.furtherPositions.push_back(*ir::firstPath(bank(), root, nodes[k].node));
     }
-    return std::nullopt;
+    return rewrite;
 }
 
 std::size_t GraphSuccessors::bytes() const {

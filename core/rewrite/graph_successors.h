@@ -39,7 +39,7 @@ public:
     std::optional<std::uint64_t> list(ir::TermId root, std::vector<Successor>& successors,
                                       absl::FunctionRef<bool()> goOn);
     [[nodiscard]] ir::TermId build(ir::TermId root, Successor successor);
-    [[nodiscard]] std::optional<Rewrite> find(ir::TermId root, ir::TermId result);
+    [[nodiscard]] Rewrite rewrite(ir::TermId root, Successor successor);
     [[nodiscard]] std::size_t bytes() const;
 
 private:
@@ -47,12 +47,13 @@ private:
     struct Place {
         std::uint32_t firstNumber = 0;
         ir::TermId node;
-        bool isTuple = false;
+        std::optional<std::uint32_t> joint =
+            {};  ///< of a tuple: the rule meant, others that match there have places of their own
     };
 
     [[nodiscard]] ir::TermBank& bank() const { return m_known.local().bank(); }
     [[nodiscard]] std::span<const KnownRewrites::Local> rewritesAt(const Place& place) {
-        return place.isTuple ? m_joint.of(place.node) : m_known.of(place.node);
+        return place.joint ? m_joint.of(place.node) : m_known.of(place.node);
     }
     [[nodiscard]] std::vector<ir::NodeReplacement> replacementsAt(const Place& place, ir::TermId replacement) const;
     bool visit(ir::TermId root, absl::FunctionRef<bool()> goOn);

@@ -15,6 +15,8 @@ using rules::VarIndex;
 
 namespace {
 
+constexpr std::uint64_t TuplesBetweenPolls = 64;
+
 /// The variables that every match of the pattern binds to a term, whatever it decides inside named patterns.
 void collectBound(const CompiledRule& rule, std::uint32_t index, std::vector<bool>& bound) {
     const rules::Node& node = rule.table.nodes[index];
@@ -33,10 +35,10 @@ void collectBound(const CompiledRule& rule, std::uint32_t index, std::vector<boo
 JointPlaces::JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules)
     : m_bank(bank),
       m_byOperator(bank.registry().size()) {
-    for (const auto& rule : rules) {
-        if (rule->several() == nullptr) continue;
+    for (std::uint32_t index = 0; index < rules.size(); ++index) {
+        if (rules[index]->several() == nullptr) continue;
         const auto ruleIndex = static_cast<std::uint32_t>(m_rules.size());
-        SharedRule& own = m_rules.emplace_back(SharedRule{rule->several(), {}, {}});
+        SharedRule& own = m_rules.emplace_back(SharedRule{rules[index]->several(), index, {}, {}});
         const std::vector<CompiledRule>& lefts = own.rule->leftSides();
         std::vector<std::vector<bool>> bound;
         for (std::uint32_t root = 0; root < lefts.size(); ++root) {
@@ -91,9 +93,10 @@ struct JointPlaces::Join {
     std::vector<std::vector<Candidate>> candidates;                                      ///< by root
     std::vector<absl::flat_hash_map<Key, absl::InlinedVector<std::uint32_t, 4>>> byKey;  ///< by root: of candidates
     Values bound;
-    std::vector<TermId> nodes;
-    absl::flat_hash_set<TermId>& seen;  ///< tuples
-    absl::FunctionRef<void(TermId)> found;
+    Values nodes;
+    absl::flat_hash_set<Values> rewritten;  ///< sets of nodes, in the order of their terms
+    std::uint64_t tuples = 0;               ///< met so far
+    absl::FunctionRef<bool(TermId, std::uint32_t)> found;
     absl::FunctionRef<bool()> goOn;
 
     [[nodiscard]] Key keyOf(std::size_t root, const Values& values) const {
@@ -106,9 +109,13 @@ struct JointPlaces::Join {
 /// False: stop.
 bool JointPlaces::join(Join& join, std::size_t root) {
     if (root == join.candidates.size()) {
-        if (!join.goOn()) return false;
-        const TermId tuple = m_bank.tuple(join.nodes);
-        if (join.seen.insert(tuple).second) join.found(tuple);
+        if (++join.tuples % TuplesBetweenPolls == 0 && !join.goOn()) return false;
+        Values set = join.nodes;
+        std::ranges::sort(set);
+        // Before the tuple is made: of n nodes there are n! orders.
+        if (!join.rewritten.contains(set) && join.found(m_bank.tuple(join.nodes), join.rule.index)) {
+            join.rewritten.insert(std::move(set));
+        }
         return true;
     }
     const auto with = [&](const Candidate& candidate) {
@@ -129,7 +136,7 @@ bool JointPlaces::join(Join& join, std::size_t root) {
     return std::ranges::all_of(fitting->second, [&](std::uint32_t i) { return with(join.candidates[root][i]); });
 }
 
-bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<void(TermId)> found,
+bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<bool(TermId, std::uint32_t)> found,
                           absl::FunctionRef<bool()> goOn) {
     if (isEmpty()) return true;
     std::vector<std::vector<std::vector<Candidate>>> candidates;  // by rule and root
@@ -141,7 +148,6 @@ bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<void(
             candidates[partial.rule][partial.root].push_back({node, &partial});
         }
     }
-    absl::flat_hash_set<TermId> seen;
     for (std::size_t r = 0; r < m_rules.size(); ++r) {
         if (std::ranges::any_of(candidates[r], [](const auto& root) { return root.empty(); })) continue;
         Join join{.rule = m_rules[r],
@@ -149,7 +155,7 @@ bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<void(
                   .byKey = {},
                   .bound = Values(m_rules[r].shared.size()),
                   .nodes = {},
-                  .seen = seen,
+                  .rewritten = {},
                   .found = found,
                   .goOn = goOn};
         join.byKey.resize(join.candidates.size());
@@ -161,12 +167,6 @@ bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<void(
         if (!this->join(join, 0)) return false;
     }
     return true;
-}
-
-bool FirstOrders::admits(const ir::TermBank& bank, std::uint32_t rule, TermId tuple) {
-    std::vector<TermId> nodes(bank.children(tuple).begin(), bank.children(tuple).end());
-    std::ranges::sort(nodes);
-    return m_first.try_emplace({rule, std::move(nodes)}, tuple).first->second == tuple;
 }
 
 }  // namespace mitos::rewrite

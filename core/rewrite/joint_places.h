@@ -27,16 +27,18 @@ public:
     JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules);
 
     [[nodiscard]] bool isEmpty() const { return m_rules.empty(); }
-    /// Calls `found` with tuples of different nodes, in the order of the rules' roots, each tuple once: every match of a rule in
-    /// the graph is at one of them. Whether a rule does match there says LocalRewrites. The order follows that of the
-    /// nodes. False if `goOn`, asked at every node and every tuple, said no.
-    bool forEach(std::span<const ir::TermId> nodes, absl::FunctionRef<void(ir::TermId tuple)> found,
+    /// Calls `found` with tuples of different nodes, in the order of the roots of a rule (an index into the rules), which may
+    /// match there; `found` says whether it does. Of one set of nodes only the first order at which it does is given: two
+    /// products are merged with one as the first or with the other. Rules come in their order, tuples in that of the
+    /// nodes. False if `goOn`, asked at every node and every few tuples, said no.
+    bool forEach(std::span<const ir::TermId> nodes, absl::FunctionRef<bool(ir::TermId tuple, std::uint32_t rule)> found,
                  absl::FunctionRef<bool()> goOn);
 
 private:
     using Values = absl::InlinedVector<ir::TermId, 6>;
     struct SharedRule {
         const rules::MultiRule* rule;
+        std::uint32_t index;                         ///< among all rules given
         std::vector<rules::VarIndex> shared;         ///< variables that the matches of several roots bind
         std::vector<std::vector<std::size_t>> keys;  ///< by root: those of them that it and a root before it bind
     };
@@ -59,16 +61,6 @@ private:
     std::vector<SharedRule> m_rules;
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_byOperator;  ///< rule and root, by operator id
     absl::flat_hash_map<ir::TermId, std::vector<Partial>> m_partials;
-};
-
-/// Of the applications of one rule to the same nodes in different orders only those of the first order count: two products are
-/// merged with one as the first or with the other.
-class FirstOrders {
-public:
-    [[nodiscard]] bool admits(const ir::TermBank& bank, std::uint32_t rule, ir::TermId tuple);
-
-private:
-    absl::flat_hash_map<std::pair<std::uint32_t, std::vector<ir::TermId>>, ir::TermId> m_first;
 };
 
 }  // namespace mitos::rewrite

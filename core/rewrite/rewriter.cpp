@@ -111,7 +111,9 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
     return true;
 }
 
-bool Rewriter::emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(const Rewrite&)> found) const {
+/// Of several roots; only with `among` as one of them, if it is given.
+bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> among,
+                         absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const {
     ir::TermBank& bank = m_local.bank();
     JointPlaces places(bank, rules());
     if (places.isEmpty()) return true;
@@ -122,11 +124,15 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(co
         paths.emplace(node, position);
         return true;
     });
-    FirstOrders orders;
     bool goOn = true;
-    const auto emitAt = [&](TermId tuple) {
+    const auto emitAt = [&](TermId tuple, std::uint32_t ruleMeant) {
+        bool applies = false;
+        if (!goOn || (among && std::ranges::find(bank.children(tuple), *among) == bank.children(tuple).end())) {
+            return applies;
+        }
         m_joint.forEach(tuple, [&](std::uint32_t rule, const rules::Substitution& match, TermId replacement) {
-            if (!orders.admits(bank, rule, tuple)) return true;
+            if (rule != ruleMeant) return true;
+            applies = true;
             const std::vector<ir::NodeReplacement> replaced = paired(bank, tuple, replacement);
             if (!m_limits.allowShared(bank, graph, replaced)) return true;
             Step step{rules()[rule], paths.at(replaced.front().node), match};
@@ -134,27 +140,28 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(co
             goOn = found({std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)});
             return goOn;
         });
+        return applies;
     };
-    places.forEach(nodes, emitAt, [&] { return goOn; });
+    places.forEach(nodes, emitAt, [&] { return goOn && !stop.stop_requested(); });
     return goOn;
 }
 
-void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const {
+void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const {
     if (m_sharing == ir::Sharing::Graph) {
         const ir::SharedNodes graph(m_local.bank(), root);
         bool goOn = true;
         ir::forEachShared(m_local.bank(), root, [&](const ir::Path& position, TermId node) {
-            goOn = emitShared(graph, position, node, localRewrites(node), found);
+            goOn = emitShared(graph, position, node, localRewrites(node), found) && !stop.stop_requested();
             return goOn;
         });
-        if (goOn) emitJoint(graph, found);
+        if (goOn) emitJoint(graph, std::nullopt, found, stop);
         return;
     }
     absl::flat_hash_map<TermId, std::vector<Local>> known;  // a duplicate subterm is matched once
     walk(m_local.bank(), root, [&](const ir::Path& position, TermId subterm) {
         const auto [entry, isNew] = known.try_emplace(subterm);
         if (isNew) entry->second = localRewrites(subterm);
-        return emit(root, position, subterm, entry->second, found);
+        return emit(root, position, subterm, entry->second, found) && !stop.stop_requested();
     });
 }
 
@@ -178,10 +185,7 @@ Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position)
     if (m_sharing == ir::Sharing::Graph) {
         const ir::SharedNodes graph(m_local.bank(), root);
         emitShared(graph, position, *subterm, localRewrites(*subterm), keep);
-        emitJoint(graph, [&](const Rewrite& rewrite) {
-            const std::span<const TermId> roots = m_local.bank().children(rewrite.subterm);
-            return std::ranges::find(roots, *subterm) == roots.end() || keep(rewrite);
-        });
+        emitJoint(graph, *subterm, keep, {});
     } else {
         emit(root, position, *subterm, localRewrites(*subterm), keep);
     }

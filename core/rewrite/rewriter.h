@@ -10,7 +10,9 @@
 #include <absl/functional/function_ref.h>
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace mitos::rewrite {
@@ -50,8 +52,9 @@ public:
 
     /// Every rewrite of the term, in a fixed order: positions in pre-order, rules in their order, matches in the
     /// matcher's; then those of rules with several roots, each set of nodes in one order only. Rewrites that change nothing are left
-    /// out. Return false from `found` to stop.
-    void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found) const;
+    /// out. Return false from `found`, or request a stop, to end it.
+    void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found,
+                 const std::stop_token& stop = {}) const;
     [[nodiscard]] std::vector<Rewrite> all(ir::TermId root) const;
     /// Those at one position only, or with a root there.
     [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
@@ -72,7 +75,8 @@ private:
               absl::FunctionRef<bool(const Rewrite&)> found) const;
     bool emitShared(const ir::SharedNodes& graph, const ir::Path& position, ir::TermId node,
                     const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const;
-    bool emitJoint(const ir::SharedNodes& graph, absl::FunctionRef<bool(const Rewrite&)> found) const;
+    bool emitJoint(const ir::SharedNodes& graph, std::optional<ir::TermId> among,
+                   absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const;
 
     LocalRewrites m_local;
     LocalRewrites m_joint;  ///< the rules with several roots

@@ -192,16 +192,14 @@ TermId SuccessorIndex::build(TermId root, Successor successor) {
     return bank().replaceAt(root, at.position, locals(at.subterm)[at.local].replacement);
 }
 
-std::optional<Rewrite> SuccessorIndex::find(TermId root, TermId result) {
-    if (m_graph) return m_graph->find(root, result);
-    prepare(root, [] { return true; });
-    const std::optional<std::uint32_t> number = numberOf(root, result);
-    if (!number) return std::nullopt;
-    Place at = place(root, *number);
+Rewrite SuccessorIndex::rewrite(TermId root, Successor successor) {
+    if (m_graph) return m_graph->rewrite(root, successor);
+    Place at = place(root, successor.number);
+    const TermId replacement = locals(at.subterm)[at.local].replacement;
     Rewrite rewrite{.step = m_known.step(at.subterm, at.local),
                     .subterm = at.subterm,
-                    .replacement = locals(at.subterm)[at.local].replacement,
-                    .result = result};
+                    .replacement = replacement,
+                    .result = bank().replaceAt(root, at.position, replacement)};
     rewrite.step.position = std::move(at.position);
     return rewrite;
 }

@@ -39,8 +39,8 @@ public:
                                       absl::FunctionRef<bool()> goOn);
     /// The root after a rewrite that list() gave for `root`.
     [[nodiscard]] ir::TermId build(ir::TermId root, Successor successor);
-    /// The first rewrite of `root` that leads to `result`, with its step; nothing if none does.
-    [[nodiscard]] std::optional<Rewrite> find(ir::TermId root, ir::TermId result);
+    /// The same with its step.
+    [[nodiscard]] Rewrite rewrite(ir::TermId root, Successor successor);
 
     /// Held by what is remembered.
     [[nodiscard]] std::size_t bytes() const;

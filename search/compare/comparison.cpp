@@ -78,6 +78,12 @@ private:
 
 }  // namespace
 
+ir::Sharing sharingOf(const ComparisonPlan& plan) {
+    if (plan.programs.empty()) return ir::Sharing::Tree;
+    const ComparisonPlan::Subject& first = plan.programs.front();
+    return first.bank->function(first.program.function).sharing;
+}
+
 Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& stop, const RunFinished& finished) {
     Comparison comparison{.programs = {}, .strategies = {}, .budgets = plan.budgets, .seeds = plan.seeds, .runs = {}};
     for (Budget& budget : comparison.budgets) budget = completed(budget);
@@ -85,7 +91,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
         comparison.programs.push_back({subject.name, dialects::printProgram(*subject.bank, subject.program)});
     }
     for (const auto& [strategy, parameters] : plan.strategies) {
-        Result<ParameterValues> resolved = resolveParameters(strategy->info(), parameters);
+        Result<ParameterValues> resolved = resolveParameters(fitted(strategy->info(), sharingOf(plan)), parameters);
         if (!resolved) return std::move(resolved).error();
         comparison.strategies.push_back({strategy->info().name, strategy->info().title, *std::move(resolved)});
     }

@@ -36,6 +36,9 @@ struct ComparisonPlan {
     std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};  ///< rules with several roots
 };
 
+/// What the programs are, judged by the first: the strategies' parameters are those of all runs.
+[[nodiscard]] ir::Sharing sharingOf(const ComparisonPlan& plan);
+
 /// The best so far from here on.
 struct Improvement {
     std::uint64_t evaluations = 0;

@@ -44,7 +44,8 @@ StrategyInfo describe(bool withValue) {
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}}}};
+                        .choices = {},
+                        .graphDefault = std::int64_t{300}}}};
     if (!withValue) {
         info.parameters.push_back({.name = "value",
                                    .title = "Value function",
@@ -81,7 +82,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();

@@ -99,7 +99,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
         if (!opened) return std::move(opened).error();
@@ -136,7 +136,8 @@ private:
                         .defaultValue = std::int64_t{30},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}},
+                        .choices = {},
+                        .graphDefault = std::int64_t{300}},
                        {.name = "per-shape",
                         .title = "Per shape",
                         .help = "Of programs with as many loops, lets and vectors of each kind, keep that many while "

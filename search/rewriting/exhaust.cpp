@@ -13,7 +13,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
         if (!opened) return std::move(opened).error();

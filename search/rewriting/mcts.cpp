@@ -182,7 +182,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();
@@ -211,7 +211,8 @@ private:
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}},
+                        .choices = {},
+                        .graphDefault = std::int64_t{300}},
                        number(
                            "alpha", "Alpha",
                            "How strictly rollouts prefer cost reductions (equation 7): 5 in the paper; 0 is uniform.",

@@ -132,7 +132,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         const std::string& text = std::get<std::string>(parameters->at("schedule"));
         const Result<std::vector<Phase>> schedule = parseSchedule(text);
@@ -173,7 +173,8 @@ private:
                         .defaultValue = std::int64_t{60},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}}}};
+                        .choices = {},
+                        .graphDefault = std::int64_t{300}}}};
 };
 
 }  // namespace

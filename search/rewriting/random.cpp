@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();
@@ -57,7 +57,8 @@ private:
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,
-                        .choices = {}}},
+                        .choices = {},
+                        .graphDefault = std::int64_t{100}}},
         .randomized = true};
 };
 

@@ -60,7 +60,7 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
             "Choose another cost model, or a smaller program.",
             {}};
     }
-    space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .cost = cost});
+    space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .step = {}, .cost = cost});
     space->byRoot(space->m_program.root) = space->start();
     space->m_best = space->start();
     space->m_statistics.evaluations = 1;
@@ -129,6 +129,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
         if (steps >= expression.steps) return {Arrival::Known, known};
         // The steps of a parent are always fewer than the child's, so links never close a circle.
         expression.parent = from;
+        expression.step = successor;
         expression.steps = steps;
         return {Arrival::Closer, known};
     }
@@ -140,7 +141,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
         return {Arrival::Unusable, {}};
     }
     const ExpressionId id(static_cast<std::uint32_t>(m_expressions.size()));
-    m_expressions.push_back({.root = root, .parent = from, .cost = cost, .steps = steps});
+    m_expressions.push_back({.root = root, .parent = from, .step = successor, .cost = cost, .steps = steps});
     known = id;
     if (isLower(cost, m_expressions[m_best.value].cost)) improve(id, successor.rule);
     return {Arrival::New, id};
@@ -184,10 +185,10 @@ SearchResult StateSpace::finish(StopReason reason, ExpressionId end) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         result.costs.push_back(cost(path[i]));
         if (i == 0) continue;
-        std::optional<rewrite::Rewrite> rewrite = m_index.find(root(path[i - 1]), root(path[i]));
-        assert(rewrite.has_value());  // it was listed before, and the order is fixed
-        result.thread.steps.push_back(std::move(rewrite->step));
-        result.thread.states.push_back(root(path[i]));
+        rewrite::Rewrite rewrite = m_index.rewrite(root(path[i - 1]), m_expressions[path[i].value].step);
+        assert(rewrite.result == root(path[i]));
+        result.thread.steps.push_back(std::move(rewrite.step));
+        result.thread.states.push_back(rewrite.result);
     }
     result.check = rewrite::check(*m_bank, result.thread);
     result.initialCost = cost(start());

@@ -78,6 +78,7 @@ private:
     struct Expression {
         ir::TermId root;
         ExpressionId parent;
+        Successor step;  ///< from the parent
         double cost = 0.0;
         std::uint32_t steps = 0;
         bool isExpanded = false;

@@ -348,7 +348,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem.parameters);
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
         const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();

@@ -130,9 +130,10 @@ private Q_SLOTS:
 
         // Searches find it.
         rewrite::SuccessorIndex index(bank, book->directions());
-        const auto found = index.find(program->root, step->result);
-        QVERIFY(found.has_value());
-        QCOMPARE(found->result, step->result);
+        std::vector<rewrite::Successor> successors;
+        QVERIFY(index.list(program->root, successors, [] { return true; }).has_value());
+        QVERIFY(std::ranges::any_of(
+            successors, [&](const auto& one) { return index.rewrite(program->root, one).result == step->result; }));
 
         // The thread is checked as it is, in another bank, and after having been written and read.
         const rewrite::Thread thread{*program, {step->step}, {step->result}};

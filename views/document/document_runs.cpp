@@ -144,7 +144,7 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
         Q_EMIT failed(tr("There is no such strategy"), fromUtf8(strategy.error().render()));
         return 0;
     }
-    auto parameters = search::resolveParameters((*strategy)->info(), settings.parameters);
+    auto parameters = search::resolveParameters(search::fitted((*strategy)->info(), sharing()), settings.parameters);
     if (!parameters) {
         Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
         return 0;

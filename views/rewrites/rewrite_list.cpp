@@ -85,8 +85,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     std::uint32_t match = 0;
     std::vector<ir::Path> further;  // as `place`
 
-    rewriter.forEach(root, [&](const rewrite::Rewrite& found) {
-        if (stop.stop_requested()) return false;
+    const auto add = [&](const rewrite::Rewrite& found) {
         if (totals.found == MaxRewriteRows) {
             totals.cutOff = true;
             return false;
@@ -115,7 +114,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
             lastPush = Clock::now();
         }
         return true;
-    });
+    };
+    rewriter.forEach(root, add, stop);
     channel.push(batch);
     return totals;
 }

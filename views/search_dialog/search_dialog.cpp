@@ -29,15 +29,19 @@ QString strategyKey() { return QStringLiteral("search/strategy"); }
 
 QString seedKey() { return QStringLiteral("search/seed"); }
 
-QString parameterKey(const std::string& strategy, const std::string& parameter) {
-    return QStringLiteral("search/%1/%2").arg(fromUtf8(strategy), fromUtf8(parameter));
+/// What suits a program that is a tree seldom suits a graph, so each kind has settings of its own.
+QString parameterKey(const std::string& strategy, ir::Sharing sharing, const std::string& parameter) {
+    const auto key =
+        sharing == ir::Sharing::Graph ? QStringLiteral("search/graphs/%1/%2") : QStringLiteral("search/%1/%2");
+    return key.arg(fromUtf8(strategy), fromUtf8(parameter));
 }
 
 /// The values used last; what does not parse any more is left out.
-search::ParameterValues rememberedValues(const search::StrategyInfo& info, const QSettings& settings) {
+search::ParameterValues rememberedValues(const search::StrategyInfo& info, ir::Sharing sharing,
+                                         const QSettings& settings) {
     search::ParameterValues values;
     for (const search::ParameterInfo& parameter : info.parameters) {
-        const QString key = parameterKey(info.name, parameter.name);
+        const QString key = parameterKey(info.name, sharing, parameter.name);
         if (!settings.contains(key)) continue;
         if (auto value = search::parseParameter(parameter, settings.value(key).toString().toStdString())) {
             values.emplace(parameter.name, *std::move(value));
@@ -142,7 +146,8 @@ void SearchDialog::showStrategy(int) {
     const search::StrategyInfo& info = strategy();
     m_description->setText(fromUtf8(info.description));
     delete m_form;
-    m_form = new ParameterForm(info, rememberedValues(info, QSettings()), this);
+    m_form = new ParameterForm(search::fitted(info, m_document.sharing()),
+                               rememberedValues(info, m_document.sharing(), QSettings()), this);
     m_formPlace->addWidget(m_form);
     connect(m_form, &ParameterForm::changed, this, &SearchDialog::validate);
     validate();
@@ -179,7 +184,7 @@ void SearchDialog::remember() {
     settings.setValue(strategyKey(), fromUtf8(info.name));
     settings.setValue(seedKey(), m_seed->value());
     for (const auto& [name, value] : m_form->values()) {
-        settings.setValue(parameterKey(info.name, name), fromUtf8(search::toString(value)));
+        settings.setValue(parameterKey(info.name, m_document.sharing(), name), fromUtf8(search::toString(value)));
     }
     m_budget->save(settings);
 }
