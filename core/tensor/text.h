@@ -20,6 +20,8 @@
 #include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -54,6 +56,14 @@ struct PrintedNodes {
     std::vector<PrintedNode> nodes;
 };
 [[nodiscard]] PrintedNodes printNodes(const ir::TermBank& bank, std::span<const ir::TermId> nodes);
+
+/// What the listing of a program calls each of its nodes: "conv1", "parts[1]" for an output of a node with several, "_" for an
+/// input that is left out.
+[[nodiscard]] absl::flat_hash_map<ir::TermId, std::string> listingNames(const ir::TermBank& bank,
+                                                                        const ir::Program& program);
+/// What people call a node where no listing is at hand: its own name, which a listing may have numbered; else, of a node that a
+/// rewrite made, what it computes from what: "Relu(conv1)".
+[[nodiscard]] std::string nodeText(const ir::TermBank& bank, ir::TermId node);
 
 /// A term on one line for messages and lists, `Relu(Conv[strides=[2,2]](…, conv1_w))`: `levels` levels of it, deeper ones as
 /// the names they have, or as …

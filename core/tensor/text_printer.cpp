@@ -85,6 +85,21 @@ public:
         return std::move(m_text);
     }
 
+    absl::flat_hash_map<TermId, std::string> names() {
+        nameAll();
+        absl::flat_hash_map<TermId, std::string> all;
+        all.reserve(m_nodes.size());
+        for (const TermId node : m_nodes) {  // operands first
+            if (m_bank.is(node, CoreOp::Get)) {
+                std::string whole = all.at(m_bank.child(node, 0));
+                all.emplace(node, fmt::format("{}[{}]", whole, m_bank.payload(node).projectionIndex()));
+            } else {
+                all.emplace(node, isInline(m_bank, node) ? AbsentWord : m_names.find(node));
+            }
+        }
+        return all;
+    }
+
 private:
     struct Run {
         std::size_t begin = 0;
@@ -276,6 +291,24 @@ std::string typeText(const ir::TypeTable& types, ir::TypeId type) {
 
 ir::PrintedText printListing(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
     return Printer(bank, program, options).print();
+}
+
+absl::flat_hash_map<TermId, std::string> listingNames(const TermBank& bank, const ir::Program& program) {
+    const ir::PrintOptions options;
+    return Printer(bank, program, options).names();
+}
+
+std::string nodeText(const TermBank& bank, TermId node) {
+    if (bank.is(node, CoreOp::Get)) {
+        return fmt::format("{}[{}]", nodeText(bank, bank.child(node, 0)), bank.payload(node).projectionIndex());
+    }
+    if (bank.is(node, CoreOp::Variable) || bank.opName(node) == WeightName) {
+        return std::string(bank.text(bank.payload(node).asSymbol()));
+    }
+    if (bank.hint(node).isValid() && !bank.text(bank.hint(node)).empty()) {
+        return std::string(bank.text(bank.hint(node)));
+    }
+    return termText(bank, node, 1);
 }
 
 std::string termText(const TermBank& bank, TermId term, int levels) {

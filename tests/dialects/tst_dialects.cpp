@@ -90,6 +90,25 @@ private Q_SLOTS:
                  std::string("(Relu(h), Opaque[\"com.acme::Two#7\"](h, _)[0], Mul(h, x), n)"));
     }
 
+    void nodesAreCalledAsInTheListing() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const ir::Program program = parsed(bank, Small);
+        const auto names = tensor::listingNames(bank, program);
+        QCOMPARE(names.size(), ir::SharedNodes(bank, program.root).size());
+        const auto output = [&](std::size_t i) { return bank.child(program.root, i); };
+        QCOMPARE(names.at(output(0)), std::string("relu"));
+        QCOMPARE(names.at(output(1)), std::string("strange[0]"));
+        QCOMPARE(names.at(output(3)), std::string("n"));
+        const ir::TermId weight = bank.child(output(2), 1);
+        QCOMPARE(names.at(weight), std::string("x_2"));  // the input is called x
+        // Without a listing: what has no name of its own says what it is.
+        QCOMPARE(tensor::nodeText(bank, bank.child(output(0), 0)), std::string("h"));
+        QCOMPARE(tensor::nodeText(bank, output(0)), std::string("Relu(h)"));
+        QCOMPARE(tensor::nodeText(bank, output(1)), std::string("strange[0]"));
+        QCOMPARE(tensor::nodeText(bank, weight), std::string("x"));
+        QCOMPARE(tensor::nodeText(bank, output(3)), std::string("n"));
+    }
+
     void whatIsPrintedReadsBack() {
         Random random(7);
         for (int round = 0; round < 200; ++round) {
