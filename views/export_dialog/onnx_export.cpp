@@ -2,7 +2,9 @@
 #include "views/export_dialog/onnx_export.h"
 
 #include "core/eval/evaluator.h"
+#include "core/ir/shared.h"
 #include "core/onnx/import.h"
+#include "core/tensor/expand.h"
 
 #include <fmt/format.h>
 
@@ -35,11 +37,15 @@ OnnxCheck readAgain(const ir::TermBank& bank, const ir::Program& program, const 
     if (!written.model) return {Verdict::Failed, written.model.error().message};
     const bool same = written.bank.hash(written.model->program.root) == bank.hash(program.root);
     if (same) return {Verdict::Passed, "the file, read again, is this program"};
-    if (report.foldedWeights == 0) return {Verdict::Failed, "the file, read again, is another program"};
-    return {Verdict::NotDone,
-            fmt::format("{} weights were computed while writing, so the file holds less than this program; its values "
-                        "are compared below",
-                        report.foldedWeights)};
+    if (report.foldedWeights == 0 && report.expanded == 0) {
+        return {Verdict::Failed, "the file, read again, is another program"};
+    }
+    std::string why;
+    if (report.expanded > 0) why = fmt::format("operators written out as what they stand for: {}", report.expanded);
+    if (report.foldedWeights > 0) {
+        why += fmt::format("{}weights computed while writing: {}", why.empty() ? "" : "; ", report.foldedWeights);
+    }
+    return {Verdict::NotDone, why + "; so the file is another program, and its values are compared below"};
 }
 
 /// The start program and the written file on the same random inputs, each with its own weights.
@@ -92,6 +98,14 @@ OnnxCheck comparePrograms(const ir::TermBank& bank, const ir::Program& start, co
 
 }  // namespace
 
+std::size_t runtimeOperators(const ir::TermBank& bank, ir::TermId root) {
+    const ir::SharedNodes nodes(bank, root);
+    return static_cast<std::size_t>(std::ranges::count_if(nodes, [&bank](ir::TermId term) {
+        const tensor::Operator* const op = tensor::operatorOf(bank, term);
+        return op != nullptr && !tensor::isStandard(*op);
+    }));
+}
+
 Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, const std::string& path,
                                const OnnxOptions& options, const std::stop_token& stop,
                                const std::function<void(const char* doing)>& report) {
@@ -100,8 +114,10 @@ Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, cons
     const ir::Program end = source.thread().end();
     tensor::Model model = open.model;
     model.program = end;
-    onnx::ExportOptions chosen{
-        .foldWeights = options.foldWeights, .externalData = options.externalData, .metadata = {}};
+    onnx::ExportOptions chosen{.profile = options.profile,
+                               .foldWeights = options.foldWeights,
+                               .externalData = options.externalData,
+                               .metadata = {}};
     if (options.withThread && !source.thread().steps.empty()) chosen.metadata["mitos_thread"] = thread;
     Result<onnx::ExportReport> written = onnx::exportFile(source.bank(), model, path, chosen);
     if (!written) return std::move(written).error();

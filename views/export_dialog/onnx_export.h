@@ -14,6 +14,7 @@
 namespace mitos::views {
 
 struct OnnxOptions {
+    onnx::Profile profile = onnx::Profile::Standard;
     bool foldWeights = true;
     bool externalData = false;
     bool withThread = true;  ///< in the model's metadata
@@ -34,6 +35,9 @@ struct OnnxOutcome {
     OnnxCheck reading;    ///< the file, read again, is the program
     OnnxCheck values;     ///< the file computes what the start program does
 };
+
+/// How many operators of a program only ONNX Runtime has: its files differ by profile where there are any.
+[[nodiscard]] std::size_t runtimeOperators(const ir::TermBank& bank, ir::TermId root);
 
 /// Writes the end of the source's thread. Not interrupted while it writes. Errors: of exporting.
 [[nodiscard]] Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, const std::string& path,

@@ -4,6 +4,7 @@
 #include "views/common/format.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -21,6 +22,8 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     : QWidget(parent),
       m_source(std::move(source)),
       m_jobs(jobs),
+      m_profile(new QComboBox(this)),
+      m_profileNote(new QLabel(this)),
       m_fold(new QCheckBox(tr("Compute what depends on &weights only"), this)),
       m_external(new QCheckBox(tr("Weights in a file &beside the model"), this)),
       m_compare(new QCheckBox(tr("Compare &values with the start program"), this)),
@@ -29,6 +32,13 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
       m_stop(new QPushButton(tr("Stop Comparing"), this)),
       m_results(new QWidget(this)) {
     setObjectName(QStringLiteral("onnxPanel"));
+    m_profile->setObjectName(QStringLiteral("onnxProfile"));
+    m_profile->setAccessibleName(tr("Operators of the file"));
+    m_profile->addItem(tr("ONNX (standard operators)"), static_cast<int>(onnx::Profile::Standard));
+    m_profile->addItem(tr("ONNX Runtime (com.microsoft operators)"), static_cast<int>(onnx::Profile::Microsoft));
+    m_profileNote->setObjectName(QStringLiteral("onnxProfileNote"));
+    m_profileNote->setWordWrap(true);
+    m_profileNote->setTextFormat(Qt::PlainText);
     m_fold->setObjectName(QStringLiteral("onnxFold"));
     m_fold->setToolTip(tr("They are written as weights; otherwise the file computes them at every run"));
     m_fold->setChecked(true);
@@ -46,6 +56,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     m_stop->setObjectName(QStringLiteral("onnxStop"));
     m_stop->setAutoDefault(false);
     if (const auto& open = m_source->model()) {
+        m_runtimeOperators = runtimeOperators(m_source->bank(), m_source->thread().end().root);
         const auto count = static_cast<qulonglong>(open->model.weights->size());
         m_weights->setText(tr("Weights: %L1, %2.").arg(count).arg(fromUtf8(weightsText(*open))));
     }
@@ -57,13 +68,22 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     m_inference = addRow(*form, "onnxInference", tr("Its shape inference"));
     m_reading = addRow(*form, "onnxReading", tr("Read again"));
     m_values = addRow(*form, "onnxValues", tr("Values"));
+    m_slow = addRow(*form, "onnxSlow", tr("Speed"));
     m_results->hide();
 
+    auto* operators = new QHBoxLayout;
+    auto* operatorsLabel = new QLabel(tr("&Operators"), this);
+    operatorsLabel->setBuddy(m_profile);
+    operators->addWidget(operatorsLabel);
+    operators->addWidget(m_profile);
+    operators->addStretch(1);
     auto* line = new QHBoxLayout;
     line->addWidget(m_verdict, 1);
     line->addWidget(m_stop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(operators);
+    layout->addWidget(m_profileNote);
     layout->addWidget(m_weights);
     layout->addWidget(m_fold);
     layout->addWidget(m_external);
@@ -75,6 +95,8 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
         m_jobs.stop(m_job);
         m_stop->setEnabled(false);
     });
+    connect(m_profile, &QComboBox::currentIndexChanged, this, &OnnxPanel::explainProfile);
+    explainProfile();
     m_verdict->setText(tr("Save the model to see what the checks of it say."));
     m_stop->hide();
 }
@@ -93,10 +115,37 @@ QLabel* OnnxPanel::addRow(QFormLayout& form, const char* name, const QString& ti
     return label;
 }
 
+onnx::Profile OnnxPanel::profile() const { return static_cast<onnx::Profile>(m_profile->currentData().toInt()); }
+
+void OnnxPanel::explainProfile() {
+    const bool isStandard = profile() == onnx::Profile::Standard;
+    QString note =
+        isStandard
+            ? tr("The file is valid ONNX and opens everywhere.")
+            : tr("⚠ Only ONNX Runtime opens such a file. It makes many of these operators by itself when it opens a "
+                 "standard model, and some are slower on processors than what they stand for "
+                 "(SkipLayerNormalization about 8 times): measure both.");
+    note += QLatin1Char(' ');
+    if (m_runtimeOperators == 0) {
+        note +=
+            tr("This program has no operator of ONNX Runtime's own, so the choice makes no difference; the rules "
+               "“tensor-fused” make such.");
+    } else if (isStandard) {
+        note += tr("Operators of ONNX Runtime's own in this program, written out as what they stand for: %L1.")
+                    .arg(static_cast<qulonglong>(m_runtimeOperators));
+    } else {
+        note += tr("Operators of ONNX Runtime's own in this program, written as they are: %L1.")
+                    .arg(static_cast<qulonglong>(m_runtimeOperators));
+    }
+    m_profileNote->setText(note);
+}
+
 void OnnxPanel::showRunning(bool running) {
     m_stop->setVisible(running);
     m_stop->setEnabled(running);
-    for (QCheckBox* box : {m_fold, m_external, m_compare}) box->setEnabled(!running);
+    for (QWidget* choice : std::initializer_list<QWidget*>{m_profile, m_fold, m_external, m_compare}) {
+        choice->setEnabled(!running);
+    }
     Q_EMIT runningChanged(running);
 }
 
@@ -106,7 +155,8 @@ void OnnxPanel::write(const QString& path, bool withThread) {
     m_results->hide();
     m_verdict->setText(tr("Writing and checking…"));
     showRunning(true);
-    const OnnxOptions options{.foldWeights = m_fold->isChecked(),
+    const OnnxOptions options{.profile = profile(),
+                              .foldWeights = m_fold->isChecked(),
                               .externalData = m_external->isChecked(),
                               .withThread = withThread,
                               .compareValues = m_compare->isChecked()};
@@ -154,6 +204,16 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
                             locale.formattedDataSize(static_cast<qint64>(report.bytes)));
     if (report.foldedWeights > 0) {
         file += tr("; %1 computed now").arg(locale.toString(static_cast<qulonglong>(report.foldedWeights)));
+    }
+    if (report.expanded > 0) {
+        file += tr("; operators written out: %1").arg(locale.toString(static_cast<qulonglong>(report.expanded)));
+    }
+    QStringList slow;
+    for (const std::string& warning : report.warnings) slow << tr("⚠ %1").arg(fromUtf8(warning));
+    m_slow->setText(slow.join(QLatin1Char('\n')));
+    for (QWidget* part : std::initializer_list<QWidget*>{
+             m_slow, static_cast<QFormLayout*>(m_results->layout())->labelForField(m_slow)}) {
+        part->setVisible(!slow.isEmpty());
     }
     m_file->setText(file);
     const QString place = QDir::toNativeSeparators(m_path);

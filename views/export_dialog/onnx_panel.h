@@ -9,6 +9,7 @@
 #include <memory>
 
 class QCheckBox;
+class QComboBox;
 class QFormLayout;
 class QLabel;
 class QPushButton;
@@ -31,12 +32,17 @@ private:
     void finish(const Result<OnnxOutcome>& outcome);
     void showRunning(bool running);
     QLabel* addRow(QFormLayout& form, const char* name, const QString& title);
+    [[nodiscard]] onnx::Profile profile() const;
+    void explainProfile();
     static void showCheck(QLabel& label, const OnnxCheck& check);
 
     std::shared_ptr<ExportSource> m_source;
     JobRunner& m_jobs;
     JobId m_job = 0;
     QString m_path;
+    std::size_t m_runtimeOperators = 0;
+    QComboBox* m_profile;
+    QLabel* m_profileNote;
     QCheckBox* m_fold;
     QCheckBox* m_external;
     QCheckBox* m_compare;
@@ -49,6 +55,7 @@ private:
     QLabel* m_inference = nullptr;
     QLabel* m_reading = nullptr;
     QLabel* m_values = nullptr;
+    QLabel* m_slow = nullptr;
 };
 
 }  // namespace mitos::views
