@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace mitos::cli {
 
@@ -38,14 +37,6 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
                          fmt::format("match one of its roots: {}.0", rule->name()),
                          {}};
         }
-    }
-    const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    if (options.pattern.size() > 1 && std::ranges::all_of(options.pattern, isLetter)) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
-                     std::nullopt,
-                     "as a pattern this is a variable, which matches everything: say `x` if you mean that",
-                     {}};
     }
     const std::size_t comma = options.rules.rfind(',');
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);
@@ -123,8 +114,7 @@ Json traceJson(const rules::MatchTrace& trace, const ir::Path& subject) {
     return steps;
 }
 
-int runMatch(MatchOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+int runMatch(const MatchOptions& options) {
     const Result<rules::LoadedPattern> loaded = findPattern(options);
     if (!loaded) return fail(loaded.error(), options.json);
     const rules::DirectedRule& pattern = *loaded->pattern;

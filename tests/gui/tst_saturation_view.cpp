@@ -409,7 +409,7 @@ private Q_SLOTS:
         settings.scheduler = QStringLiteral("simple");
         Document& document = shown.window.document();
         EGraphDocument& egraph = shown.window.egraph();
-        egraph.saturate(document.title(), document.snapshot(document.current()), document.rules(),
+        egraph.saturate(document.title(), document.snapshot(document.current()), document.searchRules(),
                         document.sharedCostModel(), settings);
         QTRY_VERIFY_WITH_TIMEOUT(egraph.stepCount() > 2, 20'000);
         QVERIFY(egraph.isSaturating());

@@ -7,10 +7,14 @@
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
 #include "views/document/open_model.h"
+#include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/message_bar.h"
 #include "views/network_dialog/network_dialog.h"
+#include "views/program/program_graph.h"
+#include "views/program/program_view.h"
+#include "views/rewrites/rewrites_model.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -27,6 +31,7 @@
 #include <QTableView>
 #include <QTableWidget>
 #include <QToolButton>
+#include <QTreeView>
 
 using namespace mitos;
 using namespace mitos::views;
@@ -179,6 +184,40 @@ private Q_SLOTS:
         QCOMPARE(shown.window.document().title(), QStringLiteral("SqueezeNet 1.1, realistic"));
     }
 
+    /// As text a network is thousands of lines.
+    void networksBeginAsGraphs() {
+        Window shown;
+        Document& document = shown.window.document();
+        auto& program = *shown.child<ProgramView>("programView");
+        const auto opened = [&](const QString& text) {
+            document.openText(QStringLiteral("typed"), text);
+            return shown.isOpen();
+        };
+        QVERIFY(opened(QLatin1String(test::CancelText)));
+        QCOMPARE(program.shownAs(), int(ProgramView::TextTab));
+        QVERIFY(opened(QLatin1String(test::TwoBranches)));
+        QCOMPARE(program.shownAs(), int(ProgramView::GraphTab));
+        // Another tab stays as long as the program is open.
+        program.showAs(ProgramView::TreeTab);
+        document.apply(*test::findStep(document, "tensor_relu_relu"));
+        QVERIFY(shown.settle());
+        document.undo();
+        QVERIFY(shown.settle());
+        QCOMPARE(program.shownAs(), int(ProgramView::TreeTab));
+        document.openNetwork(QStringLiteral("squeezenet"), true);
+        QVERIFY(shown.isOpen());
+        QCOMPARE(program.shownAs(), int(ProgramView::GraphTab));
+        program.showAs(ProgramView::TextTab);
+        document.apply(*test::anyStep(document));
+        const QString session = document.sessionPath();
+        QVERIFY(opened(QLatin1String(test::CancelText)));
+        QCOMPARE(program.shownAs(), int(ProgramView::TextTab));
+        shown.window.openSession(session);
+        QVERIFY(shown.isOpen());
+        QCOMPARE(document.sessionPath(), session);
+        QCOMPARE(program.shownAs(), int(ProgramView::GraphTab));
+    }
+
     void exportsAModelAndShowsTheChecks() {
         const QTemporaryDir folder;
         Window shown;
@@ -219,6 +258,198 @@ private Q_SLOTS:
         const auto again = dialects::parseProgram(bank, "again", preview.toPlainText().toStdString());
         QVERIFY(again.ok());
         QCOMPARE(bank.hash(again->root), bank.hash(read->program.root));
+    }
+
+    void theProfileDecidesOnOperatorsOfTheRuntime() {
+        const QTemporaryDir folder;
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"),
+                                         QStringLiteral("graph fused(x: f32[2,4], z: f32[2,4], s: f32[4])\n"
+                                                        "  g = Gelu(x)\n"
+                                                        "  y = SkipLayerNormalization[epsilon=0.001](g, z, s)\n"
+                                                        "  return y\n"));
+        QVERIFY(shown.isOpen());
+        shown.trigger("export");
+        auto* dialog = shown.child<ExportDialog>("exportDialog");
+        auto& profile = part<QComboBox>(*dialog, "onnxProfile");
+        auto& note = part<QLabel>(*dialog, "onnxProfileNote");
+        auto& verdict = part<QLabel>(*dialog, "onnxVerdict");
+        const auto save = [&](const char* name) {
+            part<QPushButton>(*dialog, "exportSave").click();
+            chooseFile(*dialog, "exportSaveDialog", folder.filePath(QLatin1String(name)));
+            return QTest::qWaitFor([&] { return verdict.text().contains(QLatin1String(name)); }, 20'000);
+        };
+        QCOMPARE(profile.currentText(), QStringLiteral("ONNX (standard operators)"));
+        QVERIFY2(note.text().contains(QLatin1String("what they stand for: 2")), qPrintable(note.text()));
+        QVERIFY(save("standard.onnx"));
+        QVERIFY2(verdict.text().contains(QLatin1String("no check failed")), qPrintable(verdict.text()));
+        QVERIFY(part<QLabel>(*dialog, "onnxFile").text().contains(QLatin1String("operators written out: 2")));
+        QVERIFY(part<QLabel>(*dialog, "onnxReading").text().contains(QLatin1String("not checked")));
+        QVERIFY(part<QLabel>(*dialog, "onnxValues").text().startsWith(QStringLiteral("✓")));
+        QVERIFY(!part<QLabel>(*dialog, "onnxSlow").isVisible());
+
+        profile.setCurrentIndex(1);
+        QVERIFY2(note.text().contains(QLatin1String("Only ONNX Runtime")), qPrintable(note.text()));
+        QVERIFY(save("runtime.onnx"));
+        QVERIFY2(verdict.text().startsWith(QStringLiteral("✓")), qPrintable(verdict.text()));
+        QVERIFY(part<QLabel>(*dialog, "onnxReading").text().startsWith(QStringLiteral("✓")));
+        auto& slow = part<QLabel>(*dialog, "onnxSlow");
+        QVERIFY2(slow.isVisible() && slow.text().contains(QLatin1String("SkipLayerNormalization")),
+                 qPrintable(slow.text()));
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("export-profile")));
+        ir::TermBank bank(dialects::makeRegistry());
+        const auto read = onnx::importFile(bank, folder.filePath(QStringLiteral("runtime.onnx")).toStdString());
+        QVERIFY(read.ok());
+        QCOMPARE(bank.hash(read->program.root),
+                 shown.window.document().bank().hash(shown.window.document().current().root));
+    }
+
+    void theProfileSaysWhereItMakesNoDifference() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        shown.trigger("export");
+        auto* dialog = shown.child<ExportDialog>("exportDialog");
+        auto& note = part<QLabel>(*dialog, "onnxProfileNote");
+        QVERIFY2(note.text().contains(QLatin1String("makes no difference")), qPrintable(note.text()));
+    }
+
+    void aMovedModelIsFoundAgain() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(folder.filePath(QStringLiteral("in.onnx")), test::TwoBranches, 3);
+        Window shown;
+        QVERIFY(shown.open(path));
+        QVERIFY(!shown.child<QAction>("findModel")->isEnabled());
+        Document& document = shown.window.document();
+        document.apply(*test::findStep(document, "tensor_relu_relu"));
+        const QString session = document.sessionPath();
+        QVERIFY(shown.settle());
+        document.openText(QStringLiteral("other"), QLatin1String(test::CancelText));
+        QVERIFY(shown.isOpen());
+        const QString moved = folder.filePath(QStringLiteral("moved.onnx"));
+        QVERIFY(QFile::rename(path, moved));
+        shown.window.openSession(session);
+        QVERIFY(QTest::qWaitFor([&] { return document.isModelMissing(); }, 20'000) && shown.settle());
+        auto& offer = part<QToolButton>(shown.window, "messageOffer");
+        QVERIFY(offer.isVisible());
+        QVERIFY(shown.child<QAction>("findModel")->isEnabled());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("find-model")));
+        QTest::mouseClick(&offer, Qt::LeftButton);
+        chooseFile(shown.window, "findModelDialog", moved);
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.message().contains(QLatin1String("moved.onnx")), qPrintable(shown.message()));
+        QVERIFY(!document.isModelMissing() && !offer.isVisible());
+        QVERIFY(!shown.child<QAction>("findModel")->isEnabled());
+    }
+
+    void placesAreNamesOfNodes() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        Document& document = shown.window.document();
+        auto* rows = shown.child<QTableView>("rewritesTable");
+        QTRY_VERIFY(rows->model()->rowCount() > 0);
+        int relu = -1;
+        for (int row = 0; row < rows->model()->rowCount(); ++row) {
+            if (rows->model()->index(row, 0).data().toString().startsWith(QLatin1String("tensor_relu_relu")))
+                relu = row;
+        }
+        QVERIFY(relu >= 0);
+        const QModelIndex where = rows->model()->index(relu, RewritesModel::WhereColumn);
+        QVERIFY2(where.data().toString().startsWith(QLatin1String("r1  Relu(")), qPrintable(where.data().toString()));
+        QVERIFY(where.data(Qt::ToolTipRole).toString().endsWith(QLatin1String("\n/0")));
+        rows->selectRow(relu);
+        QTRY_VERIFY(shown.window.selection().rewrite().has_value());
+        QVERIFY(part<QLabel>(shown.window, "rewritePreviewTitle").text().endsWith(QLatin1String("at r1")));
+        document.apply(*shown.window.selection().rewrite());
+        QVERIFY(shown.settle());
+        const QAbstractItemModel& history = *shown.child<QTreeView>("historyTree")->model();
+        QStringList texts;
+        QStringList toolTips;
+        for (int row = 0; row < history.rowCount(); ++row) {
+            texts << history.index(row, 0).data().toString();
+            toolTips << history.index(row, 0).data(Qt::ToolTipRole).toString();
+        }
+        QVERIFY2(texts.join(QLatin1Char('|')).contains(QStringLiteral("tensor_relu_relu → @ r1")),
+                 qPrintable(texts.join(QLatin1Char('|'))));
+        QVERIFY(toolTips.join(QLatin1Char('|')).contains(QStringLiteral("At /0")));
+        shown.window.selection().setSubterm(ir::Path{0});
+        QVERIFY(shown.settle());
+        QVERIFY(!part<QLabel>(shown.window, "programStatus").text().contains(QLatin1Char('/')));
+        QVERIFY(part<QLabel>(shown.window, "programStatus").toolTip().contains(QLatin1String("at /0")));
+    }
+
+    void removedNodesAreDrawn() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        Document& document = shown.window.document();
+        document.apply(*test::findStep(document, "tensor_relu_relu"));
+        QVERIFY(shown.settle());
+        auto& graph = part<ProgramGraph>(shown.window, "programGraph");
+        const auto removed = [&graph] {
+            QStringList titles;
+            for (const GraphNode& node : graph.view().graph().nodes) {
+                if (node.removed) titles << node.title;
+            }
+            return titles;
+        };
+        QCOMPARE(removed(), QStringList());
+        const std::size_t boxes = graph.view().graph().nodes.size();
+        shown.trigger("compareStart");
+        QVERIFY(shown.settle());
+        QVERIFY2(removed().contains(QStringLiteral("− Relu")), qPrintable(removed().join(QLatin1Char(' '))));
+        QVERIFY(graph.footer().contains(QLatin1String("removed nodes, dashed: ")));
+        // What was below it and above it is joined with it.
+        int dashed = 0;
+        for (const GraphEdge& edge : graph.view().graph().edges) dashed += edge.dashed ? 1 : 0;
+        QVERIFY(dashed >= 2);
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("removed-nodes")));
+        // A click on one selects nothing.
+        const auto ghost = static_cast<GraphIndex>(graph.view().graph().nodes.size() - 1);
+        graph.view().reveal(ghost);
+        QTest::mouseClick(graph.view().viewport(), Qt::LeftButton, {}, graph.view().rectOf(ghost).center());
+        QVERIFY(!shown.window.selection().subterm());
+        shown.trigger("compareNone");
+        QVERIFY(shown.settle());
+        QCOMPARE(removed(), QStringList());
+        QCOMPARE(graph.view().graph().nodes.size(), boxes);
+    }
+
+    /// Two searches beside each other, what they found compared with the start, and pictures of it all.
+    void searchesOfANetworkAreCompared() {
+        Window shown;
+        Document& document = shown.window.document();
+        document.openNetwork(QStringLiteral("squeezenet"), false);
+        QVERIFY(shown.isOpen());
+        for (const char* strategy : {"greedy", "astar"}) {
+            document.checkout(document.history().start());
+            SearchSettings settings;
+            settings.strategy = QLatin1String(strategy);
+            settings.budget.evaluations = 300;
+            document.startSearch(settings);
+            QVERIFY(shown.settle());
+        }
+        QCOMPARE(document.runs().size(), std::size_t(2));
+        for (const Run& run : document.runs()) {
+            QVERIFY(run.stored.threadChecked && run.stored.bestCost < run.stored.initialCost);
+            QVERIFY2(verdictText(run).startsWith(QStringLiteral("✓ same values")), qPrintable(verdictText(run)));
+        }
+        document.goToBest();
+        QVERIFY(shown.settle());
+        shown.trigger("compareStart");
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("network-compared")));
+        shown.window.showProgramAs(QStringLiteral("text"));
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("network-compared-text")));
+        shown.child<QDockWidget>("dockCostCurve")->raise();
+        auto* what = shown.child<QComboBox>("curveWhat");
+        for (const int shownCurve : {1, 2}) {
+            what->setCurrentIndex(shownCurve);
+            QVERIFY(shown.settle());
+            QVERIFY(test::takePictures(shown.window, QStringLiteral("network-curves-%1").arg(shownCurve)));
+        }
     }
 
     void foldedWeightsAreCheckedByValue() {

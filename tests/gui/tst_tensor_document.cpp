@@ -204,6 +204,62 @@ private Q_SLOTS:
         QVERIFY(!reopened(""));
     }
 
+    void aMovedModelIsPointedTo() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(inFolder(folder, "branches.onnx"), test::TwoBranches, 5);
+        QString session;
+        double weight = 0.0;
+        {
+            test::Desk desk;
+            desk.document.openFile(path);
+            QVERIFY(desk.settle());
+            QVERIFY(!desk.document.isModelMissing());
+            desk.document.apply(*test::findStep(desk.document, "tensor_relu_relu"));
+            weight = firstElement(desk.document, "w1");
+            session = desk.document.sessionPath();
+        }
+        const QString moved = inFolder(folder, "elsewhere.onnx");
+        QVERIFY(QFile::rename(path, moved));
+        const QString wrong = test::writeModel(inFolder(folder, "wrong.onnx"), test::TwoBranches, 6);
+        {
+            test::Desk desk;
+            desk.document.openSession(session);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.document.isModelMissing());
+            QSignalSpy failed(&desk.document, &Document::failed);
+            QSignalSpy found(&desk.document, &Document::modelChanged);
+            for (const QString& other : {wrong, inFolder(folder, "nothing.onnx")}) {
+                desk.document.findModel(other);
+                QVERIFY(desk.settle());
+            }
+            QCOMPARE(failed.count(), 2);
+            QVERIFY(failed.front().at(1).toString().contains(QLatin1String("has other weights now")));
+            QCOMPARE(found.count(), 0);
+            QVERIFY(desk.document.isModelMissing());
+            desk.document.findModel(moved);
+            QVERIFY(desk.settle());
+            QCOMPARE(found.count(), 1);
+            QVERIFY(!desk.document.isModelMissing());
+            QCOMPARE(firstElement(desk.document, "w1"), weight);
+            QCOMPARE(desk.document.model()->model.outputs, std::vector<std::string>{"sum"});
+            // Searches go on with it.
+            SearchSettings settings;
+            settings.strategy = QStringLiteral("greedy");
+            settings.budget.evaluations = 200;
+            desk.document.startSearch(settings);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.document.runs().front().stored.threadChecked);
+        }
+        // The session knows where it is now.
+        test::Desk desk;
+        QSignalSpy noticed(&desk.document, &Document::notice);
+        desk.document.openSession(session);
+        QVERIFY(desk.settle());
+        QCOMPARE(noticed.count(), 0);
+        QCOMPARE(firstElement(desk.document, "w1"), weight);
+        QCOMPARE(desk.document.model()->source.place, moved.toStdString());
+    }
+
     void aSessionOfANetworkMakesItAgain() {
         QString session;
         double weight = 0.0;

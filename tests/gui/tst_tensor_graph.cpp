@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QToolButton>
 
@@ -68,6 +69,8 @@ class TestTensorGraph : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init() { QSettings().clear(); }
+
     void valuesFlowWithTheirShapes() {
         Shown shown;
         QVERIFY(shown.read(Small));
@@ -91,6 +94,13 @@ private Q_SLOTS:
         // Right above what uses it, not at the top.
         const QRect weight = shown.graph.view().rectOf(shown.box(QStringLiteral("w")));
         QCOMPARE(weight.center().y(), shown.graph.view().rectOf(shown.box(QStringLiteral("x"))).center().y());
+        // The next graph is as its user had this one.
+        {
+            Shown again;
+            QVERIFY(again.read(Small));
+            QVERIFY(again.titles().contains(QStringLiteral("w")));
+            QVERIFY(again.graph.findChild<QToolButton*>(QStringLiteral("graphWeights"))->isChecked());
+        }
         shown.press("graphWeights");
         QVERIFY(!shown.titles().contains(QStringLiteral("w")));
     }

@@ -4,6 +4,7 @@
 
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"
+#include "views/document/places.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -19,12 +20,14 @@ double shareOf(double inAll, const std::vector<cost::CostPart>& parts) {
     return !parts.empty() && parts[0].total > 0.0 ? inAll / parts[0].total : 0.0;
 }
 
-CostRow makeRow(const ir::TermBank& bank, ir::TermId root, const ExplainedCosts& costs, std::size_t index,
-                bool operatorOnly) {
+CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const ExplainedCosts& costs, PlaceNames& names,
+                std::size_t index, bool operatorOnly) {
+    const ir::TermId root = program.root;
     const cost::CostPart& part = costs.parts[index];
     CostRow row;
     row.path = part.path;
     row.label = ir::nodeLabel(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
+    row.place = names.at(part.path).toStdString();
     row.operatorOnly = operatorOnly;
     row.once = operatorOnly ? part.own : part.total;
     row.times = part.times;
@@ -54,15 +57,16 @@ absl::flat_hash_map<ir::TermId, std::size_t> graphPlaces(const ir::TermBank& ban
     return places;
 }
 
-std::vector<CostRow> graphOperandRows(const ir::TermBank& bank, ir::TermId root, ir::TermId term,
+std::vector<CostRow> graphOperandRows(const ir::TermBank& bank, const ir::Program& program, ir::TermId term,
                                       const ExplainedCosts& costs) {
-    const auto places = graphPlaces(bank, root);
-    std::vector<CostRow> rows{makeRow(bank, root, costs, places.at(term), true)};
+    const auto places = graphPlaces(bank, program.root);
+    PlaceNames names(bank, program);
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, places.at(term), true)};
     absl::flat_hash_set<ir::TermId> listed;
     absl::flat_hash_set<ir::TermId> paid;
     for (const ir::TermId operand : bank.children(term)) {
         if (!listed.insert(operand).second) continue;
-        CostRow row = makeRow(bank, root, costs, places.at(operand), false);
+        CostRow row = makeRow(bank, program, costs, names, places.at(operand), false);
         double own = 0.0;
         double other = 0.0;
         for (const ir::TermId node : ir::SharedNodes(bank, operand)) {
@@ -118,12 +122,13 @@ std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, cons
 std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
                                  const ExplainedCosts& costs) {
     const ir::TermId term = *ir::subterm(bank, program.root, path);
-    if (isGraph(bank, program)) return graphOperandRows(bank, program.root, term, costs);
+    if (isGraph(bank, program)) return graphOperandRows(bank, program, term, costs);
     const std::size_t first = treeIndex(bank, program.root, path);
-    std::vector<CostRow> rows{makeRow(bank, program.root, costs, first, true)};
+    PlaceNames names(bank, program);
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, first, true)};
     std::size_t index = first + 1;
     for (const ir::TermId child : bank.children(term)) {
-        rows.push_back(makeRow(bank, program.root, costs, index, false));
+        rows.push_back(makeRow(bank, program, costs, names, index, false));
         index += bank.treeSize(child);
     }
     return rows;
@@ -139,9 +144,10 @@ std::vector<CostRow> dearestRows(const ir::TermBank& bank, const ir::Program& pr
         const double y = costs.parts[b].own * costs.parts[b].times;
         return x > y || (x == y && a < b);
     });
+    PlaceNames names(bank, program);
     std::vector<CostRow> rows;
     for (std::ptrdiff_t i = 0; i < kept; ++i) {
-        rows.push_back(makeRow(bank, program.root, costs, order[static_cast<std::size_t>(i)], true));
+        rows.push_back(makeRow(bank, program, costs, names, order[static_cast<std::size_t>(i)], true));
     }
     return rows;
 }

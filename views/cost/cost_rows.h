@@ -16,6 +16,7 @@ namespace mitos::views {
 /// One line of the explanation. "In all": with the number of times it counts in the whole program.
 struct CostRow {
     ir::Path path;
+    std::string place;  ///< where that is, for people
     std::string label;
     bool operatorOnly = false;  ///< the cost of the operator itself, without its operands
     bool isRest = false;        ///< of a graph: without what rows above it need too, which is paid there

@@ -66,7 +66,7 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
     const QString label = row.operatorOnly ? tr("%1 (operator)  %2")
                           : row.isRest     ? tr("%1, what is not paid above  %2")
                                            : tr("%1  %2");
-    const QString part = label.arg(fromUtf8(row.label), positionText(row.path));
+    const QString part = label.arg(fromUtf8(row.label), fromUtf8(row.place));
     if (column == Made && (role == Qt::DisplayRole || role == SortRole)) return madeText(row);
     if (role == SortRole) return column == Part ? QVariant(part) : number ? QVariant(*number) : QVariant();
     if (role != Qt::DisplayRole) return {};

@@ -8,6 +8,7 @@
 #include "views/common/row_table.h"
 #include "views/common/share_delegate.h"
 #include "views/document/choices.h"
+#include "views/document/places.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -225,7 +226,9 @@ void CostView::showSummary(const ir::Path& path) {
     const cost::CostModelInfo& model = m_document.costModel().info();
     const double whole = m_costs.parts[0].total;
     const double inAll = part.total * part.times;
-    const QString where = path.empty() ? tr("The whole program") : tr("The subterm at %1").arg(positionText(path));
+    const QString where = path.empty()                    ? tr("The whole program")
+                          : isGraph(m_document.current()) ? PlaceNames(bank, m_document.current()).at(path)
+                                                          : tr("The subterm at %1").arg(positionText(path));
     QString text = tr("%1: %2 %3").arg(where, costText(part.total), fromUtf8(model.unit));
     if (part.times != 1.0) text += tr(" once × %1 times = %2").arg(costText(part.times), costText(inAll));
     if (whole > 0 && !path.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening programs and sessions, walking the history, and keeping the session file up to date.
+// Opening programs and sessions, and walking the history.
 #include "views/document/document.h"
 
 #include "core/dialects/dialects.h"
@@ -9,8 +9,6 @@
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 
-#include <QDateTime>
-#include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -26,25 +24,6 @@ constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
 constexpr std::size_t MostPlaces = 1'000;  // of one rule applied everywhere
 constexpr std::array BothKinds = {ir::Sharing::Tree, ir::Sharing::Graph};
-
-std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
-
-QString freshSessionPath(const QString& title) {
-    QString name;
-    for (const QChar c : title) {
-        if (c.isLetterOrNumber() && c.unicode() < 128)
-            name += c.toLower();
-        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))
-            name += QLatin1Char('-');
-    }
-    name.truncate(40);
-    while (name.endsWith(QLatin1Char('-'))) name.chop(1);
-    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString stem = QStringLiteral("%1/%2-%3").arg(Document::sessionFolder(), stamp, name);
-    QString path = stem + QStringLiteral(".mitos");
-    for (int n = 2; QFileInfo::exists(path); ++n) path = QStringLiteral("%1-%2.mitos").arg(stem).arg(n);
-    return path;
-}
 
 /// A thread in a bank of its own, and the costs of its states, the start's first.
 struct CostedThread {
@@ -238,6 +217,7 @@ void Document::adopt(Opened opened) {
     m_private->storedText = opened.text;
     m_private->viewValues = opened.viewValues;
     startSession(opened);
+    if (otherRules) testRules();
 
     Q_EMIT this->opened();
     if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
@@ -251,126 +231,6 @@ void Document::adopt(Opened opened) {
         Q_EMIT notice(tr("%1 was opened; there are %2 remarks.").arg(m_title).arg(lines.size()),
                       lines.join(QLatin1Char('\n')));
     }
-}
-
-// --- session -------------------------------------------------------------------------------------------------------------
-
-QString Document::sessionPath() const { return m_private->writer ? m_private->sessionPath : QString(); }
-
-void Document::startSession(const Opened& opened) {
-    const bool restored = !opened.sessionPath.empty();
-    m_private->freshSession = !restored;
-    m_private->writer.reset();
-    if (restored) {
-        m_private->sessionPath = QFile::decodeName(QByteArray::fromStdString(opened.sessionPath));
-    } else {
-        QDir().mkpath(sessionFolder());
-        m_private->sessionPath = freshSessionPath(m_title);
-    }
-    openWriter(opened.program);
-    if (!restored) {
-        persistEverything();
-        return;
-    }
-    m_private->writtenStates = opened.storedStates;
-    writeNewStates();
-    for (const Run& run : m_runs) {
-        if (run.recovered) storeRun(run);
-    }
-}
-
-void Document::openWriter(std::optional<storage::ProgramId> program) {
-    m_private->writer = std::make_shared<SessionWriter>(
-        nativePath(m_private->sessionPath), program,
-        [relay = m_private->relay, number = ++m_private->writerNumber](const Error& error) {
-            const std::scoped_lock lock(relay->mutex);
-            if (Document* document = relay->document; document != nullptr) {
-                QMetaObject::invokeMethod(
-                    document, [document, number, error] { document->sessionBroke(number, error); },
-                    Qt::QueuedConnection);
-            }
-        });
-}
-
-void Document::persistEverything() {
-    m_private->writer->post([title = m_title.toStdString(), source = m_source.toStdString(),
-                             text = m_private->storedText](SessionState& state) -> Status {
-        auto id = state.session.addProgram(title, source, text);
-        if (!id) return id.error();
-        state.program = *id;
-        return Success{};
-    });
-    m_private->writtenStates = 0;
-    m_private->rows.clear();
-    writeNewStates();
-    for (Run& run : m_runs) {
-        run.stored.id = {};
-        if (run.job == 0) storeRun(run);
-    }
-    writeValue(RulesKey, m_private->ruleNames.toStdString());
-    writeValue(CostModelKey, m_private->costModelName.toStdString());
-    if (m_model) writeValue(ModelKey, toJson(*m_model));
-    writeValue(CurrentStateKey, std::to_string(m_history->current().value));
-    m_private->valueTimer.start();
-}
-
-void Document::sessionBroke(int writer, const Error& error) {
-    if (writer != m_private->writerNumber) return;  // that of a program no longer open
-    m_private->writer.reset();
-    Q_EMIT failed(tr("The session is no longer being saved"),
-                  fromUtf8(error.render()) + QLatin1Char('\n') +
-                      tr("You can go on working. File ▸ Save Session As… keeps everything in another place."));
-}
-
-void Document::saveSessionAs(const QString& path) {
-    if (!isOpen()) return;
-    if (QFileInfo(path).absoluteFilePath() == QFileInfo(sessionPath()).absoluteFilePath() && !sessionPath().isEmpty()) {
-        return;  // every change is in the file already
-    }
-    if (runningSearches() > 0) {
-        Q_EMIT failed(tr("A search is writing to the session"), tr("Stop the search, then save the session."));
-        return;
-    }
-    m_private->freshSession = false;
-    if (m_private->writer) {
-        m_private->writer->moveTo(nativePath(path));
-        m_private->sessionPath = path;
-    } else {
-        storage::removeSession(nativePath(path));  // the user agreed to replace it
-        m_private->sessionPath = path;
-        openWriter(std::nullopt);
-        persistEverything();
-    }
-    Q_EMIT notice(tr("The session is now kept in %1.").arg(QDir::toNativeSeparators(path)));
-}
-
-void Document::writeValue(const char* key, const std::string& value) {
-    if (!m_private->writer) return;
-    m_private->writer->post(
-        [key = std::string(key), value](SessionState& state) { return state.session.setValue(key, value); });
-}
-
-void Document::setViewValue(const QString& key, const QString& value) {
-    std::string& kept = m_private->viewValues[key.toStdString()];
-    if (kept == value.toStdString()) return;
-    kept = value.toStdString();
-    if (m_private->writer) m_private->valueTimer.start();
-}
-
-QString Document::viewValue(const QString& key) const {
-    const auto found = m_private->viewValues.find(key.toStdString());
-    return found == m_private->viewValues.end() ? QString() : fromUtf8(found->second);
-}
-
-void Document::writeNewStates() {
-    std::vector<storage::StoredState> states;
-    for (std::size_t id = m_private->writtenStates; id < m_history->size(); ++id) {
-        states.push_back(storage::toStored(*m_bank, *m_history, rewrite::StateId(static_cast<std::uint32_t>(id))));
-    }
-    m_private->writtenStates = m_history->size();
-    if (states.empty() || !m_private->writer) return;
-    m_private->writer->post(
-        [states = std::move(states)](SessionState& state) { return state.session.addStates(*state.program, states); });
 }
 
 // --- reading -------------------------------------------------------------------------------------------------------------
@@ -429,10 +289,12 @@ void Document::apply(const rewrite::Step& step) {
     m_history->add(m_history->current(), step, *root, m_costs->cost(*root));
     Q_EMIT historyChanged();
     stateChanged();
+    warnAbout(step);
 }
 
 void Document::applyEverywhere(const rewrite::Step& step) {
     if (!isOpen()) return;
+    warnAbout(step);
     m_jobs.start(
         tr("Applying %1 everywhere").arg(fromUtf8(step.name())), false, m_private->program.get(),
         [snapshot = snapshot(current()), rule = step.rule, model = m_costModel](
@@ -522,6 +384,7 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
         m_selection.setRewrite(std::nullopt);
         writeValue(RulesKey, m_rules->names());
     }
+    testRules();
     Q_EMIT rulesChanged();
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "core/eval/evaluator.h"
+#include "core/eval/trusted_rules.h"
 #include "core/ks/module.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
@@ -49,6 +51,18 @@ struct Run {
     std::vector<search::SearchEvent> events;
     rewrite::StateId resultState;  ///< end of its thread in the history; invalid while running
     bool recovered = false;        ///< its thread joined the history only when the session was opened again
+};
+
+/// The rules in force, for work elsewhere that asks first which of them can be trusted.
+struct SearchRules {
+    rules::RuleBook book;
+    std::shared_ptr<eval::RuleTrust> trust;
+    bool areForeign = false;   ///< some do not come with the program, so that they are tested
+    bool isInsisting = false;  ///< on those that failed
+
+    /// What may be applied, and what is left out. Tests what nobody has tested yet, which may take seconds. Error: nothing is
+    /// left of rules that there were.
+    [[nodiscard]] Result<eval::TrustedRules> trusted(const std::stop_token& stop) const;
 };
 
 /// What the search dialog gathered.
@@ -112,6 +126,19 @@ public:
     [[nodiscard]] Result<ir::TermId> resultOf(const rewrite::Step& step);
     /// Searches that have not ended yet.
     [[nodiscard]] int runningSearches() const;
+    /// The weights are random numbers since the file that they are from was not found.
+    [[nodiscard]] bool isModelMissing() const;
+
+    // --- trust ---
+    /// Rules that do not come with the program are tested in a job when they come into force; searches leave out what failed.
+    /// Whether there are such, as far as is known: some failed, or are being tested.
+    [[nodiscard]] bool hasDoubtfulRules() const;
+    /// Directions in force that failed, as far as they are tested.
+    [[nodiscard]] const std::vector<eval::DoubtfulRule>& failedRules() const;
+    /// Whether searches apply them all the same. Of the rules in force only: others begin without.
+    [[nodiscard]] bool isInsisting() const;
+    void setInsisting(bool insisting);
+    [[nodiscard]] SearchRules searchRules() const;
 
     // --- changing ---
     /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
@@ -120,14 +147,17 @@ public:
     /// where it does not apply any more by then are left out. Found in a job: the states come later.
     void applyEverywhere(const rewrite::Step& step);
     /// A checked thread from somewhere else, from the given state on; its end becomes current. failed() if it does not begin
-    /// there. `origin` names it in the history ("e-graph: tree").
-    void joinThread(rewrite::StateId start, const ir::TermBank& bank, const rewrite::Thread& thread,
-                    const QString& origin);
+    /// there. `origin` names it in the history ("e-graph: tree"). Its ends are compared by value, in a job; failed() if they differ.
+    void joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
+                    const rewrite::Thread& thread, const QString& origin);
     void checkout(rewrite::StateId state);
     void undo();
     void redo();
     void goToBest();
     void mark(rewrite::StateId state, const rewrite::Marks& marks);
+    /// Reads the weights of the open program from that file, if it is the one that the session was made with, wherever it is
+    /// now; modelChanged() or failed() follows.
+    void findModel(const QString& path);
     /// While no program is open, they are for the next one of the kind that they are for.
     void setRules(const QString& names);
     void setCostModel(const QString& name);
@@ -143,6 +173,8 @@ Q_SIGNALS:
     void marksChanged(rewrite::StateId state);
     void rulesChanged();
     void costModelChanged();
+    void modelChanged();          ///< the weights were found
+    void trustChanged();          ///< the rules in force were tested, or whether failed ones are applied changed
     void runChanged(int number);  ///< new events or an outcome; at most 30 a second
     void runRemoved(int number);
     void failed(const QString& title, const QString& details);      ///< shown in the message bar
@@ -157,6 +189,15 @@ private:
     void takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry);
     /// The rules in force are those for programs opened from now on.
     void chooseRules();
+    /// Tests rules that came into force, and says what failed.
+    void testRules();
+    void warnAbout(const rewrite::Step& step);
+    void sayVerdict(const Run& run, JobId job);
+    /// Work that compares the ends of a thread by value: in a bank that nobody changes, with the model's weights.
+    using Comparison = std::function<Result<eval::Equivalence>(const std::stop_token&, const JobRunner::Report&)>;
+    [[nodiscard]] Comparison comparisonOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                                          std::uint64_t seed) const;
+    void compareJoined(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread, const QString& origin);
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
@@ -167,7 +208,7 @@ private:
     void sessionBroke(int writer, const Error& error);
     void collectEvents();
     void finishRun(RunNumber number, SearchOutcome outcome);
-    void verify(RunNumber number);
+    void verify(RunNumber number, JobId job, const search::SearchResult& result);
     void storeRun(const Run& run);
     Run* findRun(RunNumber number);
 

@@ -6,6 +6,7 @@
 #include "views/document/opening.h"
 #include "views/document/session_writer.h"
 
+#include <QFile>
 #include <QTimer>
 #include <array>
 #include <atomic>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace mitos::views {
+
+[[nodiscard]] inline std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 /// Tells the document, from other threads, what happened to its session, as long as there is a document.
 struct Relay {
@@ -46,6 +49,8 @@ struct SearchOutcome {
     std::optional<Error> writeError;  ///< of writing its events
     storage::StoredRun stored;
     bool inSession = false;  ///< the run stands in the session file
+    /// What was said about rules that do not come with the program.
+    eval::TrustedRules trusted = {};
 };
 
 struct LiveRun {
@@ -62,6 +67,13 @@ struct Document::Private {
     std::array<Choice, 2> choices;
     [[nodiscard]] Choice& choice(ir::Sharing sharing) { return choices.at(static_cast<std::size_t>(sharing)); }
     bool rulesLoaded = false;
+
+    std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>();
+    bool isForeign = false;                      ///< some rules in force do not come with the program
+    bool isInsisting = false;                    ///< on those that failed
+    std::vector<eval::DoubtfulRule> failed;      ///< of the rules in force
+    std::vector<rewrite::Step> appliedUntested;  ///< by hand, before their rules' test was over
+    JobId testJob = 0;
 
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
     std::unique_ptr<rewrite::Rewriter> rewriter;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following, stopping, and taking what they found into the history.
-#include "core/eval/evaluator.h"
 #include "core/ir/transplant.h"
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
+#include "views/document/verdicts.h"
 
 #include <QDateTime>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
@@ -21,19 +22,36 @@ QString nowText() { return QDateTime::currentDateTimeUtc().toString(Qt::ISODate)
 struct SearchOrder {
     std::shared_ptr<const search::Strategy> strategy;
     Snapshot start;
-    std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
+    SearchRules rules;
     std::shared_ptr<const cost::CostModel> cost;
     search::Budget budget;
     std::uint64_t seed = 1;
     search::ParameterValues parameters;
-    std::vector<std::shared_ptr<const rules::MultiRule>> multis;
 };
+
+/// Kept with the run: which rules it did without, or applied against what is known of them.
+void addFailedRules(std::string& statistics, const eval::TrustedRules& trusted) {
+    QJsonArray failed;
+    for (const eval::DoubtfulRule& rule : trusted.failed) {
+        failed.append(QJsonObject{{QStringLiteral("name"), fromUtf8(rule.name)},
+                                  {QStringLiteral("set"), fromUtf8(rule.set)},
+                                  {QStringLiteral("counterexample"), fromUtf8(rule.reason)},
+                                  {QStringLiteral("left_out"), !trusted.insisted}});
+    }
+    addField(statistics, FailedRulesField, failed);
+}
 
 /// The search's thread: runs it and keeps its record in the session, on a connection of its own.
 SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const std::shared_ptr<SessionWriter>& writer,
                      const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
-                     const std::stop_token& stop) {
+                     const std::stop_token& stop, const JobRunner::Report& report) {
     SearchOutcome outcome;
+    if (order.rules.areForeign) report(-1.0, Document::tr("testing rules"));
+    if (Result<eval::TrustedRules> trusted = order.rules.trusted(stop)) {
+        outcome.trusted = *std::move(trusted);
+    } else {
+        outcome.error = std::move(trusted).error();
+    }
     std::optional<storage::Session> session;
     if (writer) {
         if (const auto place = writer->place()) {
@@ -54,9 +72,11 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         }
     }
     const ProgramCopy start = order.start.copy();
-    const search::SearchProblem problem{*start.bank,  start.program, order.rules,      order.cost,
-                                        order.budget, order.seed,    order.parameters, order.multis};
+    const search::SearchProblem problem{*start.bank,      start.program,         outcome.trusted.directions,
+                                        order.cost,       order.budget,          order.seed,
+                                        order.parameters, outcome.trusted.multis};
     const auto run = [&](search::Observer& observer) {
+        if (outcome.error) return;
         if (auto result = order.strategy->run(problem, stop, observer); result) {
             outcome.result = std::move(*result);
         } else {
@@ -83,6 +103,7 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         stored.threadChecked = result.check.valid;
         stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel);
         stored.statistics = storage::toJson(result.statistics);
+        if (!outcome.trusted.failed.empty()) addFailedRules(stored.statistics, outcome.trusted);
     } else {
         stored.status = "failed";
         stored.stop = outcome.error->oneLine();
@@ -167,15 +188,20 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
     live.events = std::make_shared<EventCollector>(settings.budget);
     live.discarded = std::make_shared<std::atomic<bool>>(false);
     live.startRoot = current().root;
-    SearchOrder order{*strategy,       snapshot(current()), m_rules->directions(), m_costModel,
-                      settings.budget, settings.seed,       *parameters,           m_rules->multis()};
+    SearchOrder order{.strategy = *strategy,
+                      .start = snapshot(current()),
+                      .rules = searchRules(),
+                      .cost = m_costModel,
+                      .budget = settings.budget,
+                      .seed = settings.seed,
+                      .parameters = *parameters};
     const QString name = tr("%1 on %2").arg(fromUtf8((*strategy)->info().name), m_title);
     run.job = m_jobs.start(
         name, true, m_private->program.get(),
         [order = std::move(order), stored = run.stored, writer = m_private->writer, events = live.events,
          discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
             events->setReport(report);
-            return search(order, stored, writer, events, *discarded, stop);
+            return search(order, stored, writer, events, *discarded, stop, report);
         },
         [this, number = run.number](SearchOutcome outcome) { finishRun(number, std::move(outcome)); });
     m_private->live.emplace(run.number, std::move(live));
@@ -215,6 +241,9 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         return;
     }
     const search::SearchResult& result = *outcome.result;
+    if (!outcome.trusted.failed.empty()) {
+        Q_EMIT notice(failedRulesText(outcome.trusted), failedRulesDetails(outcome.trusted.failed));
+    }
     const QString what = tr("%1; best %2 after %3 steps, %4")
                              .arg(fromUtf8(search::toString(result.reason)), costText(result.bestCost))
                              .arg(result.thread.steps.size())
@@ -250,13 +279,13 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         writeNewStates();
     }
     Q_EMIT runChanged(number);
-    verify(number);
+    verify(number, job, result);
 }
 
-void Document::joinThread(rewrite::StateId start, const ir::TermBank& bank, const rewrite::Thread& found,
-                          const QString& origin) {
+void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
+                          const rewrite::Thread& found, const QString& origin) {
     if (!isOpen() || start.value >= m_history->size()) return;
-    rewrite::Thread thread = rewrite::transplant(bank, found, *m_bank);
+    rewrite::Thread thread = rewrite::transplant(*bank, found, *m_bank);
     if (thread.start.root != m_history->state(start).root) {
         Q_EMIT failed(tr("This thread does not begin with that state"), tr("Another program was opened meanwhile."));
         return;
@@ -270,49 +299,7 @@ void Document::joinThread(rewrite::StateId start, const ir::TermBank& bank, cons
     m_history->addThread(start, thread, costs, origin.toStdString());
     Q_EMIT historyChanged();
     stateChanged();
-}
-
-void Document::verify(RunNumber number) {
-    const Run& run = *findRun(number);
-    const ir::Program input{m_history->function(), m_history->state(rewrite::StateId(run.stored.startState)).root};
-    const ir::Program output = m_history->program(run.resultState);
-    auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
-    ir::Transplanter copy(*m_bank, *bank);
-    const ir::Program a = copy.program(input);
-    const ir::Program b = copy.program(output);
-    m_jobs.start(
-        tr("Comparing on random inputs"), false, m_private->program.get(),
-        [bank, a, b, seed = run.stored.seed, model = m_model](const std::stop_token& stop, const JobRunner::Report&) {
-            eval::EquivalenceOptions options;
-            options.seed = seed;
-            if (model) options.weights = model->givenWeights();
-            options.limits.stop = stop;
-            return eval::compare(*bank, a, b, options);
-        },
-        [this, number](Result<eval::Equivalence> verdict) {
-            Run* run = findRun(number);
-            if (run == nullptr) return;
-            std::string& statistics = run->stored.statistics;
-            if (verdict) {
-                addField(statistics, EquivalentField, verdict->equivalent);
-                addField(statistics, "equivalent_samples", verdict->compared);
-                addField(statistics, "equivalent_note", fromUtf8(verdict->note));
-                if (!verdict->counterexample.empty()) {
-                    addField(statistics, "counterexample", fromUtf8(verdict->counterexample));
-                }
-                if (!verdict->equivalent && verdict->compared > 0) {
-                    Q_EMIT failed(tr("The result of %1 #%2 differs from its input on some inputs")
-                                      .arg(fromUtf8(run->stored.strategy))
-                                      .arg(number),
-                                  fromUtf8(verdict->counterexample));
-                }
-            } else {
-                addField(statistics, EquivalentField, QJsonValue());
-                addField(statistics, "equivalent_note", fromUtf8(verdict.error().message));
-            }
-            storeRun(*run);
-            Q_EMIT runChanged(number);
-        });
+    compareJoined(bank, found, origin);
 }
 
 void Document::storeRun(const Run& run) {

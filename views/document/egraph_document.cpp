@@ -11,6 +11,7 @@
 #include "search/strategy.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
+#include "views/document/verdicts.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -123,7 +124,7 @@ void EGraphDocument::openFile(const QString& path) {
         });
 }
 
-void EGraphDocument::saturate(const QString& title, const Snapshot& program, const rules::RuleBook& rules,
+void EGraphDocument::saturate(const QString& title, const Snapshot& program, const SearchRules& rules,
                               std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings) {
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
     reset(title, {});
@@ -136,9 +137,10 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
     options.limits.seconds = settings.seconds;
     options.limits.memoryBytes = search::DefaultMemoryBytes;
     options.scheduler = settings.scheduler.toStdString();
+    const auto trusted = std::make_shared<eval::TrustedRules>();  // the job's until it ended
     m_running = m_jobs.start(
         tr("Saturating %1").arg(title), true, m_subject.get(),
-        [program, rules, model = std::move(model), options, live = m_live, mail = m_mailbox](
+        [program, rules, trusted, model = std::move(model), options, live = m_live, mail = m_mailbox](
             const std::stop_token& stop, const JobRunner::Report& report) -> Result<egraph::SaturationReport> {
             const std::scoped_lock lock(live->mutex);
             ProgramCopy copy = program.copy();
@@ -147,7 +149,11 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             live->graph = std::make_unique<egraph::EGraph>(*live->bank);
             live->root = live->graph->add(copy.program.root);
             live->graph->rebuild();
-            auto prepared = egraph::prepareRules(rules);
+            if (rules.areForeign) report(-1.0, tr("testing rules"));
+            Result<eval::TrustedRules> allowed = rules.trusted(stop);
+            if (!allowed) return std::move(allowed).error();
+            *trusted = *std::move(allowed);
+            auto prepared = egraph::prepareRules(trusted->directions, trusted->multis);
             if (!prepared) return prepared.error();
             egraph::SaturationReport start;
             for (const auto& rule : *prepared) start.rules.push_back(rule->name());
@@ -177,8 +183,11 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
                     return !stop.stop_requested();
                 });
         },
-        [this](Result<egraph::SaturationReport> ended) {
+        [this, trusted](Result<egraph::SaturationReport> ended) {
             const JobId job = std::exchange(m_running, 0);
+            if (!trusted->failed.empty()) {
+                Q_EMIT notice(failedRulesText(*trusted), failedRulesDetails(trusted->failed));
+            }
             collect();
             m_mailTimer.stop();
             if (!ended) {

@@ -18,6 +18,7 @@
 
 namespace mitos::views {
 
+struct SearchRules;
 struct Snapshot;
 
 /// What the dialog gathered.
@@ -53,8 +54,9 @@ public:
     /// An egraph-serialize file (.json); opened() or failed() follows.
     void openFile(const QString& path);
     /// Saturates a program on a thread of its own; opened() follows with the graph it begins with, then reportChanged() and
-    /// snapshots, live. E-nodes have the costs that they add under the model. The e-graph that was open is given up.
-    void saturate(const QString& title, const Snapshot& program, const rules::RuleBook& rules,
+    /// snapshots, live. E-nodes have the costs that they add under the model. The e-graph that was open is given up. Rules that
+    /// failed their test are left out, unless the user insists.
+    void saturate(const QString& title, const Snapshot& program, const SearchRules& rules,
                   std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings);
     /// What was found stays.
     void stop();
@@ -99,7 +101,7 @@ Q_SIGNALS:
     void threadFound(const mitos::views::FoundThread& found);
     void explained(const mitos::views::FoundThread& found);
     void failed(const QString& title, const QString& details);
-    void notice(const QString& text);
+    void notice(const QString& text, const QString& details = {});
 
 private:
     struct Step {

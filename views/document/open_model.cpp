@@ -138,6 +138,15 @@ std::string toJson(const OpenModel& open) {
     return QJsonDocument(stored).toJson(QJsonDocument::Compact).toStdString();
 }
 
+Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& program, const OpenModel& open,
+                                 const std::string& path) {
+    ModelSource moved = open.source;
+    moved.place = path;
+    Result<OpenModel> read = readAgain(bank, program, moved);
+    if (read) read->model.program = program;
+    return read;
+}
+
 OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const std::string& json,
                        std::vector<std::string>& notices) {
     const QJsonObject stored = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();

@@ -48,6 +48,10 @@ struct OpenModel {
 
 /// As a session keeps it: JSON.
 [[nodiscard]] std::string toJson(const OpenModel& open);
+/// The model of a session, read from another file than the session names. Errors: of reading, or it is not what the session
+/// was made with.
+[[nodiscard]] Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& program,
+                                               const OpenModel& open, const std::string& path);
 /// Reads again what belongs to a program that a session kept as a listing. Where that is not to be had any more, the weights
 /// are sampled, and `notices` says why.
 [[nodiscard]] OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const std::string& json,

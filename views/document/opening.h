@@ -74,6 +74,7 @@ inline constexpr const char* ModelKey = "model";
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
 inline constexpr const char* EquivalentField = "equivalent";
+inline constexpr const char* FailedRulesField = "rules_failed";
 
 /// Name of a run as the origin of its states.
 [[nodiscard]] std::string originOf(const Run& run);

@@ -34,6 +34,7 @@ struct GraphNode {
     double share = -1.0;        ///< drawn as a bar, 0…1; negative: none
     std::vector<double> parts;  ///< of the bar, each in another colour; they add up to 1; empty: one colour
     QString caption;            ///< below the box, at the beginning of its edges: what they carry
+    bool removed = false;       ///< not in this state any more: dashed, in the colour of what goes
     bool leads = false;         ///< edges leave from below the caption: a line joins them to the box
     std::uint64_t hidden = 0;   ///< nodes behind this one that are not part of the graph
     bool expandable = false;    ///< has a button that shows or hides what is behind it
@@ -57,6 +58,7 @@ struct GraphEdge {
     Kind kind = Kind::Child;
     int fromRow = -1;     ///< where it leaves; negative: anywhere on the box
     bool strong = false;  ///< a thicker line
+    bool dashed = false;  ///< of or to a node that is not there any more
 };
 
 /// Nodes with a frame around them, drawn where no other node would be inside of it.

@@ -184,7 +184,7 @@ QRectF NodeItem::boundingRect() const {
 QColor NodeItem::farColour() const {
     if (is(NodeState::Selected)) return m_style.selectedFrame;
     if (is(NodeState::Found)) return m_style.found;
-    if (is(NodeState::Gone) || is(NodeState::Root)) return m_style.gone;
+    if (m_node.removed || is(NodeState::Gone) || is(NodeState::Root)) return m_style.gone;
     if (is(NodeState::Changed)) return m_style.changed;
     return is(NodeState::Shared) ? m_style.shared : m_style.frame;
 }
@@ -195,7 +195,7 @@ void NodeItem::paint(QPainter& target, double scale) {
     QColor fill = m_style.box;
     if (is(NodeState::Changed)) fill = m_style.changed;
     if (is(NodeState::Shared)) fill = m_style.shared;
-    if (is(NodeState::Gone) || is(NodeState::Root)) fill = m_style.gone;
+    if (m_node.removed || is(NodeState::Gone) || is(NodeState::Root)) fill = m_style.gone;
     if (is(NodeState::Selected)) fill = m_style.selected;
     if (is(NodeState::Found)) {
         painter->setPen(QPen(m_style.found, RingWidth));
@@ -204,6 +204,7 @@ void NodeItem::paint(QPainter& target, double scale) {
     }
     QPen pen(m_style.frame, 0);
     if (is(NodeState::Shared)) pen.setStyle(Qt::DotLine);
+    if (m_node.removed) pen = QPen(m_style.faint, 1.4, Qt::DashLine);
     if (is(NodeState::Gone)) pen = QPen(m_style.text, 1.4, Qt::DashLine);
     if (is(NodeState::Root)) pen = QPen(m_style.text, SelectedFrame);
     if (is(NodeState::Selected)) pen = QPen(m_style.selectedFrame, SelectedFrame);
@@ -452,10 +453,11 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     QPen dashed(m_style.selectedFrame, 0);
     dashed.setWidthF(1.4);
     dashed.setStyle(Qt::DashLine);
+    const QPen gone(m_style.faint, 0, Qt::DashLine);
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (!m_boxes[i].intersects(option->exposedRect)) continue;
         const bool child = m_lines[i].kind == GraphEdge::Kind::Child;
-        const QPen& line = m_lines[i].strong ? strong : solid;
+        const QPen& line = m_lines[i].dashed ? gone : m_lines[i].strong ? strong : solid;
         painter->setPen(child ? line : dashed);
         if (child && scale < ScaleForFrames)
             painter->drawLine(m_lines[i].path.elementAt(0),

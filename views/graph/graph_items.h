@@ -177,6 +177,7 @@ public:
         GraphEdge::Kind kind = GraphEdge::Kind::Child;
         bool strong = false;
         QPolygonF head = {};  ///< of an arrow; may be empty
+        bool dashed = false;
     };
     void setLines(std::vector<Line> lines);
     [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }

@@ -27,11 +27,12 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     setFocusProxy(m_view);
     m_footer->setObjectName(QStringLiteral("graphFooter"));
     m_footer->setTextFormat(Qt::PlainText);
+    m_footer->setContentsMargins(8, 2, 8, 0);
     m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     QHBoxLayout* const row = m_row;
     row->setContentsMargins(8, 2, 4, 2);
     row->setSpacing(2);
-    row->addWidget(m_footer, 1);
+    row->addStretch(1);
     const auto button = [&](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
         made->setObjectName(QLatin1String(name));
         made->setText(text);
@@ -55,6 +56,7 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_view, 1);
+    layout->addWidget(m_footer);  // beside the buttons it would be cut off wherever the window is not wide
     layout->addLayout(row);
 
     connect(m_direction, &QToolButton::clicked, this, [this] {

@@ -3,6 +3,8 @@
 #include "views/history/history_model.h"
 
 #include "views/common/format.h"
+#include "views/document/places.h"
+#include "views/document/verdicts.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +37,7 @@ void HistoryModel::setColors(const Colors& colors) {
 void HistoryModel::reset() {
     beginResetModel();
     m_layout = HistoryLayout();
+    m_places.clear();
     if (m_document.isOpen()) {
         const rewrite::History& history = m_document.history();
         while (m_layout.stateCount() < history.size()) {
@@ -190,6 +193,14 @@ double HistoryModel::change(const HistoryLayout::Node& node) const {
     return isNoChange(delta, before) ? 0.0 : delta;
 }
 
+QString HistoryModel::placeOf(StateId id) const {
+    const auto known = m_places.constFind(id.value);
+    if (known != m_places.constEnd()) return *known;
+    const HistoryState& state = m_document.history().state(id);
+    return *m_places.insert(id.value,
+                            PlaceNames(m_document.bank(), m_document.history().program(state.parent)).of(*state.step));
+}
+
 QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QString text;
@@ -199,7 +210,8 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     if (!node.isRun && !state.marks.note.empty()) text += QStringLiteral("✎ ");
     if (!node.isRun && m_compared == node.state) text += QStringLiteral("⇄ ");
     if (node.isRun) {
-        text += tr("%1: %L2 steps").arg(fromUtf8(state.origin)).arg(stepsOf(node));
+        text += fromUtf8(state.origin);
+        text += stepsOf(node) == 1 ? tr(": 1 step") : tr(": %L1 steps").arg(stepsOf(node));
     } else if (!state.step) {
         text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
@@ -207,7 +219,7 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
         const bool isForward = (state.step->rule->direction() == rules::Direction::Forward) != state.step->isReversed;
         const QString rule = fromUtf8(state.step->rule->rule().name) +
                              (isForward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
-                             fromUtf8(ir::toString(state.step->position));
+                             placeOf(node.state);
         text += state.marks.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.marks.name), rule);
     }
     if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
@@ -218,7 +230,14 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QStringList lines;
     if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
+    if (!node.isRun && state.step) lines << tr("At %1").arg(fromUtf8(state.step->place()));
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
+    for (const Run& run : m_document.runs()) {
+        if (run.resultState != node.state) continue;
+        for (const QString& said : {verdictText(run), leftOutText(run)}) {
+            if (!said.isEmpty()) lines << tr("#%1 %2: %3").arg(run.number).arg(fromUtf8(run.stored.strategy), said);
+        }
+    }
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
     if (!node.isRun && state.step && state.step->isReversed) {
         lines << tr("A reversed step: its rule, read the usual way, leads from this state back to the one before");

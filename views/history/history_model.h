@@ -8,6 +8,7 @@
 #include <QAbstractItemModel>
 #include <QColor>
 #include <QFont>
+#include <QHash>
 #include <QIcon>
 #include <QList>
 #include <QStringList>
@@ -64,12 +65,15 @@ private:
     void addRow(LayoutNode parent, const std::function<void()>& add);
     [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
+    [[nodiscard]] QString placeOf(rewrite::StateId id) const;
     [[nodiscard]] QString stateText(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString toolTip(const HistoryLayout::Node& node) const;
     [[nodiscard]] double change(const HistoryLayout::Node& node) const;
     [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;
 
     Document& m_document;
+    /// Where states come from: found once, as it takes a walk over the program.
+    mutable QHash<std::uint32_t, QString> m_places;
     HistoryLayout m_layout;
     rewrite::StateId m_best;  // kept, as finding it walks all states
     rewrite::StateId m_current;

@@ -6,41 +6,31 @@
 #include "views/common/format.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
-#include "views/help/help_window.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/go_dialog.h"
 #include "views/main_window/message_bar.h"
-#include "views/main_window/program_dialog.h"
-#include "views/main_window/shortcuts_dialog.h"
 #include "views/main_window/status_strip.h"
-#include "views/network_dialog/network_dialog.h"
-#include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
-#include "views/rewrites/rewrites_view.h"
 #include "views/saturation/saturate_dialog.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
 
-#include <QAbstractItemView>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
-#include <QDir>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace mitos::views {
 
@@ -54,7 +44,6 @@ QString comparedKey() { return QStringLiteral("compared"); }
 QString tabKey() { return QStringLiteral("program-tab"); }
 QString stepKey() { return QStringLiteral("perspective/step"); }
 QString saturateKey() { return QStringLiteral("perspective/saturate"); }
-QString folderKey() { return QStringLiteral("last-folder"); }
 
 }  // namespace
 
@@ -135,11 +124,17 @@ void MainWindow::saveSettings() {
 void MainWindow::connectDocument() {
     connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
     connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
-    connect(&m_document, &Document::notice, m_messages, &MessageBar::showNotice);
+    connect(&m_document, &Document::notice, this, [this](const QString& text, const QString& details) {
+        m_messages->showNotice(text, details);
+        // What opening a session has to say comes first.
+        if (std::exchange(m_offersModel, false)) {
+            m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
+        }
+    });
+    connect(&m_document, &Document::modelChanged, this, &MainWindow::updateActions);
     connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);
     connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
-    connect(&m_egraph, &EGraphDocument::notice, m_messages,
-            [this](const QString& text) { m_messages->showNotice(text); });
+    connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
     connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
     connect(m_egraphView, &EGraphView::saturateRequested, this, &MainWindow::askForSaturation);
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
@@ -174,12 +169,15 @@ void MainWindow::connectDocument() {
 void MainWindow::programOpened() {
     // Read before anything is set: setting is stored.
     const QString subterm = m_document.viewValue(subtermKey());
-    const int tab = m_document.viewValue(tabKey()).toInt();
+    // People know the shape of a network; as text it is thousands of lines.
+    const bool isGraph = m_document.sharing() == ir::Sharing::Graph;
+    const int tab = isGraph ? ProgramView::GraphTab : m_document.viewValue(tabKey()).toInt();
     const QString compared = m_document.viewValue(comparedKey());
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
     }
     if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
+    m_offersModel = m_document.isModelMissing();
     fillCostModels();
     m_egraphView->offerSaturation();
     m_saturation->offerSaturation();
@@ -252,7 +250,7 @@ void MainWindow::searchSettings() {
 }
 
 void MainWindow::askForSaturation() {
-    auto* dialog = new SaturateDialog(fromUtf8(m_document.rules().names()), this);
+    auto* dialog = new SaturateDialog(m_document, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { saturate(dialog->settings()); });
     dialog->open();
@@ -262,13 +260,13 @@ void MainWindow::saturate(const SaturationSettings& settings) {
     if (!m_document.isOpen()) return;
     m_messages->hide();
     m_saturatedState = m_document.history().current();
-    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.rules(),
+    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.searchRules(),
                       m_document.sharedCostModel(), settings);
     updateActions();
 }
 
 void MainWindow::takeThread(const FoundThread& found) {
-    m_document.joinThread(m_saturatedState, *found.bank, found.thread, QStringLiteral("saturation"));
+    m_document.joinThread(m_saturatedState, found.bank, found.thread, QStringLiteral("saturation"));
     const std::size_t steps = found.thread.steps.size();
     if (steps == 0) return;  // the document said so
     m_messages->showNotice(steps == 1
@@ -287,179 +285,6 @@ void MainWindow::exportCode() {
     auto* dialog = new ExportDialog(m_document, m_jobs, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
-}
-
-// --- asking --------------------------------------------------------------------------------------------------------------
-
-void MainWindow::askForFile() {
-    QSettings settings;
-    auto* dialog = new QFileDialog(
-        this, tr("Open a Program, a Model, a Session or an E-graph"), settings.value(folderKey()).toString(),
-        tr("Programs, models, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.mitos *.db *.json);;All files (*)"));
-    dialog->setObjectName(QStringLiteral("openDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
-        openPath(path);
-    });
-    dialog->open();
-}
-
-void MainWindow::askForText() {
-    auto* dialog = new ProgramDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        m_messages->hide();
-        m_document.openText(tr("typed program"), dialog->text());
-    });
-    dialog->open();
-}
-
-void MainWindow::askForNetwork() {
-    auto* dialog = new NetworkDialog(m_jobs, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        m_messages->hide();
-        m_document.openNetwork(dialog->network(), dialog->isRealistic());
-    });
-    dialog->open();
-}
-
-void MainWindow::askForSessionPath() {
-    auto* dialog = new QFileDialog(this, tr("Save the Session"), QSettings().value(folderKey()).toString(),
-                                   tr("Mitos sessions (*.mitos)"));
-    dialog->setObjectName(QStringLiteral("saveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("mitos"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        m_document.saveSessionAs(path);
-        addRecent({path, m_document.title(), true});
-    });
-    dialog->open();
-}
-
-void MainWindow::showShortcuts() {
-    const QList<ViewKey> viewKeys = {
-        {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
-        {tr("J / K"), tr("Rewrites: next, previous")},
-        {tr("Arrows"), tr("Graph: walk along the drawing")},
-        {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
-        {tr("Space"), tr("Graph: show all of it")},
-        {tr("Ctrl + wheel"), tr("Graph: zoom")},
-        {tr("S / U / C / R"),
-         tr("E-graph: hide the class, show only it, draw it as one box, begin at the roots again")},
-        {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
-        {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
-        {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
-        {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
-    };
-    auto* dialog = new ShortcutsDialog(m_actionOrder, viewKeys, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::showDock(int number) {
-    QDockWidget* dock = m_docks.value(number);
-    if (dock == nullptr) return;
-    dock->show();
-    dock->raise();
-    auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
-    pages->setCurrentIndex(0);
-    // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
-    QWidget* target = nullptr;
-    for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
-        if (!widget->isVisibleTo(dock) || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus) continue;
-        const bool list = qobject_cast<QAbstractItemView*>(widget) != nullptr;
-        if (target == nullptr || list) target = widget;
-        if (list) break;
-    }
-    (target != nullptr ? target : pages->currentWidget())->setFocus(Qt::ShortcutFocusReason);
-}
-
-HelpWindow* MainWindow::help() {
-    auto* window = findChild<HelpWindow*>();
-    if (window == nullptr) window = new HelpWindow(this);
-    window->setRules(m_document.rules());
-    window->show();
-    window->raise();
-    window->activateWindow();
-    return window;
-}
-
-void MainWindow::showHelp() { help()->showPage(QStringLiteral("stepping")); }
-
-void MainWindow::showRuleHelp(const QString& rule) { help()->showRule(rule); }
-
-void MainWindow::goToAnything() {
-    QList<GoEntry> entries;
-    for (QAction* action : m_actionOrder) {
-        if (!action->isEnabled() || action->objectName() == QLatin1String("goto")) continue;
-        QString text = action->text();
-        text.remove(QLatin1Char('&'));
-        entries << GoEntry{tr("Action"), text, action->shortcut().toString(QKeySequence::NativeText),
-                           [action] { action->trigger(); }};
-    }
-    if (m_document.isOpen() && m_pages->currentWidget() == m_program) {
-        const rewrite::History& history = m_document.history();
-        constexpr std::uint32_t MostStates = 5'000;
-        for (std::uint32_t i = 0; i < history.size() && i < MostStates; ++i) {
-            const rewrite::StateId id(i);
-            const rewrite::HistoryState& state = history.state(id);
-            QString text = state.marks.name.empty() ? tr("state %1").arg(i) : fromUtf8(state.marks.name);
-            if (state.step) text += QStringLiteral("  ") + fromUtf8(state.step->name());
-            entries << GoEntry{tr("State"), text, tr("cost %1").arg(costText(state.cost)),
-                               [this, id] { m_document.checkout(id); }};
-        }
-        for (const rules::RuleSet& set : m_document.rules().sets()) {
-            for (const auto& rule : set.rules) {
-                const QString name = fromUtf8(rule->name);
-                entries << GoEntry{tr("Rule"), name, fromUtf8(set.name), [this, name] {
-                                       showDock(1);
-                                       m_rewrites->filterBy(name);
-                                   }};
-            }
-        }
-    }
-    auto* dialog = new GoDialog(std::move(entries), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::showPreferences() {
-    auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        const Preferences chosen = dialog->preferences();
-        chosen.store();
-        applyPreferences(*qApp, chosen);
-        followPreferences(chosen, !m_document.isOpen());
-    });
-    dialog->open();
-}
-
-/// What is "at start" leaves an open program alone.
-void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
-    m_program->setReducedMotion(preferences.reducedMotion);
-    m_egraphView->setReducedMotion(preferences.reducedMotion);
-    if (!atStart) return;
-    if (!preferences.costModel.isEmpty()) m_document.setCostModel(preferences.costModel);
-    if (!preferences.rules.isEmpty()) m_document.setRules(preferences.rules);
-    if (preferences.seconds > 0) m_budget->setValue(preferences.seconds);
-}
-
-void MainWindow::showAbout() {
-    auto* box = new QMessageBox(
-        QMessageBox::NoIcon, tr("About Mitos"),
-        tr("<h3>Mitos %1</h3><p>A desktop explorer for program optimization: rewrites, searches, and the "
-           "thread that leads from the program to its best form.</p>"
-           "<p>Free software under the GNU General Public License, version 3 or later.</p>")
-            .arg(QApplication::applicationVersion()),
-        QMessageBox::Close, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setIconPixmap(Theme(palette()).icon(QStringLiteral("mitos")).pixmap(QSize(64, 64)));
-    box->open();
 }
 
 // --- events --------------------------------------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ private:
     void askForText();
     void askForNetwork();
     void askForSessionPath();
+    void askForModel();
     void exportCode();
     void searchSettings();
     void askForSaturation();
@@ -141,6 +142,7 @@ private:
     QByteArray m_stepLayout;      ///< docks of the perspective Step, while another page is shown
     QByteArray m_saturateLayout;  ///< of the perspective Saturate
     std::optional<SearchSettings> m_lastSearch;
+    bool m_offersModel = false;         ///< with the next message: the model of the session just opened is missing
     rewrite::StateId m_saturatedState;  ///< whose program the run's e-graph begins with
 };
 

@@ -3,9 +3,11 @@
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
+#include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
+#include "views/main_window/message_bar.h"
 #include "views/main_window/rule_chooser.h"
 #include "views/program/program_view.h"
 #include "views/saturation/saturation_view.h"
@@ -83,6 +85,9 @@ void MainWindow::buildFileActions() {
         tr("Open a program, a model, a session or an e-graph"));
     define("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
            [this] { askForSessionPath(); });
+    define(
+        "findModel", tr("Find the &Model…"), "", {}, [this] { askForModel(); },
+        tr("Say where the model of this session is now, to go on with its weights"));
     define("export", tr("&Export…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
     define("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
         if (isSaturating())
@@ -116,9 +121,9 @@ void MainWindow::buildViewActions() {
     define(
         "perspectiveSaturate", tr("Perspective Sa&turate"), "", {keys(Qt::CTRL | Qt::Key_2)}, [this] { showEGraph(); },
         tr("The e-graph"));
-    define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(0); });
-    define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(1); });
-    define("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(2); });
+    define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
+    define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
+    define("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(ProgramView::GraphTab); });
     define("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
         const rewrite::History& history = m_document.history();
         m_selection.setCompared(history.state(history.current()).parent);
@@ -217,7 +222,7 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"", "saveAs", "export", "picture", "", "start", "", "close", "quit"});
+    fill(file, {"", "saveAs", "findModel", "export", "picture", "", "start", "", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
@@ -235,6 +240,10 @@ void MainWindow::buildMenus() {
     QMenu* rewrite = menuBar()->addMenu(tr("&Rewrite"));
     fill(rewrite, {"apply", "applyEverywhere", ""});
     m_rules = new RuleChooser(m_document, this);
+    connect(m_rules, &RuleChooser::doubtsRequested, this, [this] {
+        m_messages->showError(tr("Searches leave out what failed its test, unless you insist."),
+                              failedRulesDetails(m_document.failedRules()));
+    });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
     fill(menuBar()->addMenu(tr("&Search")),
@@ -382,6 +391,7 @@ void MainWindow::updateActions() {
         act(QLatin1String(name))->setEnabled(shown && possible);
     };
     const rewrite::StateId current = open ? history->current() : rewrite::StateId();
+    allow("findModel", m_document.isModelMissing());
     allow("undo", open && history->state(current).parent.isValid());
     allow("compareParent", open && history->state(current).parent.isValid());
     allow("compareStart", open && history->start() != current);

@@ -13,6 +13,7 @@
 #include <QPlainTextEdit>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -25,6 +26,7 @@ MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent),
       m_icon(new QLabel(this)),
       m_text(new QLabel(this)),
+      m_offer(new QToolButton(this)),
       m_more(new QToolButton(this)),
       m_copy(new QToolButton(this)),
       m_close(new QToolButton(this)),
@@ -41,6 +43,8 @@ MessageBar::MessageBar(QWidget* parent)
     m_details->setReadOnly(true);
     m_details->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_details->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_offer->setObjectName(QStringLiteral("messageOffer"));
+    m_offer->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_more->setText(tr("Details"));
     m_more->setCheckable(true);
     m_copy->setText(tr("Copy"));
@@ -53,6 +57,7 @@ MessageBar::MessageBar(QWidget* parent)
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_icon);
     line->addWidget(m_text, 1);
+    line->addWidget(m_offer);
     line->addWidget(m_more);
     line->addWidget(m_copy);
     line->addWidget(m_close);
@@ -64,6 +69,9 @@ MessageBar::MessageBar(QWidget* parent)
     m_timer.setSingleShot(true);
     m_timer.setInterval(NoticeMs);
     connect(&m_timer, &QTimer::timeout, this, &QWidget::hide);
+    connect(m_offer, &QToolButton::clicked, this, [this] {
+        if (m_work) m_work();
+    });
     connect(m_more, &QToolButton::toggled, m_details, &QWidget::setVisible);
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
     connect(m_copy, &QToolButton::clicked, this, [this] {
@@ -74,6 +82,7 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::present(const QString& text, const QString& details, bool error) {
     m_error = error;
+    m_offer->hide();
     m_text->setText(text);
     m_details->setPlainText(details);
     const int lines = std::min(DetailLines, static_cast<int>(details.count(QLatin1Char('\n'))) + 2);
@@ -102,6 +111,13 @@ void MessageBar::showNotice(const QString& text, const QString& details) {
         m_timer.start();
     else
         m_timer.stop();
+}
+
+void MessageBar::offer(const QString& text, std::function<void()> work) {
+    m_timer.stop();
+    m_offer->setText(text);
+    m_work = std::move(work);
+    m_offer->show();
 }
 
 QString MessageBar::text() const { return m_text->text(); }

@@ -4,6 +4,7 @@
 
 #include <QFrame>
 #include <QTimer>
+#include <functional>
 
 class QLabel;
 class QPlainTextEdit;
@@ -18,6 +19,8 @@ public:
     void showError(const QString& title, const QString& details);
     /// Goes away by itself.
     void showNotice(const QString& text, const QString& details = {});
+    /// What can be done about the message that is shown: a button, and the message stays until it is closed.
+    void offer(const QString& text, std::function<void()> work);
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString details() const;
 
@@ -30,10 +33,12 @@ private:
 
     QLabel* m_icon;
     QLabel* m_text;
+    QToolButton* m_offer;
     QToolButton* m_more;
     QToolButton* m_copy;
     QToolButton* m_close;
     QPlainTextEdit* m_details;
+    std::function<void()> m_work;
     QTimer m_timer;
     bool m_error = false;
 };

@@ -2,6 +2,7 @@
 // Choosing rule sets: the shipped ones by name, others from files.
 #include "views/main_window/rule_chooser.h"
 
+#include "core/rules/tensat.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
 
@@ -22,6 +23,7 @@ RuleChooser::RuleChooser(Document& document, QWidget* parent)
     setMenu(m_menu);
     connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
     connect(&document, &Document::opened, this, &RuleChooser::update);
+    connect(&document, &Document::trustChanged, this, &RuleChooser::update);
     update();
 }
 
@@ -33,15 +35,18 @@ void RuleChooser::update() {
     const QStringList names = inForce();
     QStringList shown;
     for (const QString& name : names) shown << QFileInfo(name).fileName();
+    const auto failed = static_cast<int>(m_document.failedRules().size());
     // The arrow that shows there is a menu needs room of its own.
-    setText((shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) + QStringLiteral("   "));
+    setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
+            (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) + QStringLiteral("   "));
     setToolTip(tr("Rule sets in force: %1 rules, %2 directions")
                    .arg([this] {
                        std::size_t count = 0;
                        for (const rules::RuleSet& set : m_document.rules().sets()) count += set.rules.size();
                        return count;
                    }())
-                   .arg(m_document.rules().directions().size()));
+                   .arg(m_document.rules().directions().size()) +
+               (failed > 0 ? QLatin1Char('\n') + tr("Failed their test: %1").arg(failed) : QString()));
     m_menu->clear();
     for (const QString& name : ruleSetChoices(m_document.sharing(), names)) {
         QAction* action = m_menu->addAction(name);
@@ -55,7 +60,19 @@ void RuleChooser::update() {
         });
     }
     m_menu->addSeparator();
-    m_menu->addAction(tr("Add Rule File…"), this, &RuleChooser::addFile);
+    QAction* add = m_menu->addAction(tr("Add Rule File…"), this, &RuleChooser::addFile);
+    add->setObjectName(QStringLiteral("addRuleFile"));
+    if (!m_document.hasDoubtfulRules()) return;
+    m_menu->addSeparator();
+    QAction* show =
+        m_menu->addAction(tr("Show Rules That Failed Their Test"), this, [this] { Q_EMIT doubtsRequested(); });
+    show->setObjectName(QStringLiteral("showFailedRules"));
+    show->setEnabled(failed > 0);
+    QAction* insist = m_menu->addAction(tr("Insist: Search with Rules That Failed"));
+    insist->setObjectName(QStringLiteral("insistOnRules"));
+    insist->setCheckable(true);
+    insist->setChecked(m_document.isInsisting());
+    connect(insist, &QAction::triggered, &m_document, &Document::setInsisting);
 }
 
 void RuleChooser::choose(const QStringList& names) {
@@ -67,10 +84,20 @@ void RuleChooser::choose(const QStringList& names) {
 }
 
 void RuleChooser::addFile() {
-    auto* dialog = new QFileDialog(window(), tr("Add Rule File"), {}, tr("Rules (*.rules);;All files (*)"));
+    const QString own = tr("Rules (*.rules)");
+    const QString foreign = tr("TENSAT's rules (*.txt)");
+    QStringList kinds{own};
+    if (m_document.sharing() == ir::Sharing::Graph) kinds << foreign;
+    kinds << tr("All files (*)");
+    auto* dialog = new QFileDialog(window(), tr("Add Rule File"));
+    dialog->setObjectName(QStringLiteral("ruleFileDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { choose(inForce() << path); });
+    dialog->setNameFilters(kinds);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, foreign](const QString& path) {
+        const bool isForeign = dialog->selectedNameFilter() == foreign;
+        choose(inForce() << (isForeign ? fromUtf8(rules::tensat::Prefix) + path : path));
+    });
     dialog->open();
 }
 

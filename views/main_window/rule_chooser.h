@@ -17,6 +17,9 @@ public:
     /// The same choice, for the menu bar.
     [[nodiscard]] QMenu* choices() const { return m_menu; }
 
+Q_SIGNALS:
+    void doubtsRequested();  ///< about rules that failed their test
+
 private:
     void update();
     void choose(const QStringList& names);

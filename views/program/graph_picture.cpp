@@ -2,9 +2,11 @@
 // Boxes and what flows between them. Runs in jobs: no widgets.
 #include "views/program/graph_picture.h"
 
+#include "core/ir/shared.h"
 #include "views/common/format.h"
 #include "views/program/graph_extract.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <QCoreApplication>
@@ -19,6 +21,7 @@ namespace {
 constexpr auto None = ProgramParts::None;
 constexpr qsizetype LongestName = 28;
 constexpr qsizetype LongestShape = 26;
+constexpr std::size_t MostRemoved = 500;
 
 class Drawing {
 public:
@@ -48,6 +51,7 @@ public:
         addEdges();
         addBars();
         addGroups();
+        addRemoved();
         return std::move(m_picture);
     }
 
@@ -171,6 +175,36 @@ private:
         }
     }
 
+    /// Behind all boxes that are nodes of this program.
+    void addRemoved() {
+        std::vector<std::uint32_t> boxes;
+        absl::flat_hash_set<std::pair<GraphIndex, GraphIndex>> known;
+        const auto join = [&](std::uint32_t from, std::uint32_t to) {
+            if (from == None || to == None || !known.emplace(from, to).second) return;
+            m_picture.graph.edges.push_back({.from = from, .to = to, .dashed = true});
+        };
+        for (const RemovedNode& node : m_choice.removed) {
+            if ((node.isWeight && !m_choice.weights) || m_picture.removed == MostRemoved) {
+                boxes.push_back(None);
+                continue;
+            }
+            GraphNode box;
+            box.title = QStringLiteral("− ") + shortened(node.title, LongestName);
+            if (node.name != node.title) box.detail = shortened(node.name, LongestName);
+            box.caption = shortened(node.shape, LongestShape);
+            box.removed = true;
+            box.toolTip =
+                QCoreApplication::translate("mitos::views::graph", "%1\n%2 : %3\nremoved since the state compared with")
+                    .arg(node.title, node.name, node.shape);
+            boxes.push_back(static_cast<std::uint32_t>(m_picture.graph.nodes.size()));
+            m_picture.graph.nodes.push_back(std::move(box));
+            ++m_picture.removed;
+            for (const NodeIndex operand : node.operands) join(m_picture.boxOf[operand], boxes.back());
+            for (const std::size_t operand : node.removedOperands) join(boxes[operand], boxes.back());
+            for (const NodeIndex user : node.users) join(boxes.back(), m_picture.boxOf[user]);
+        }
+    }
+
     const ProgramContent& m_content;
     const ProgramParts& m_parts;
     const PictureChoice& m_choice;
@@ -186,6 +220,45 @@ std::optional<GraphIndex> GraphPicture::place(NodeIndex node) const {
 
 GraphPicture drawGraph(const ProgramContent& content, const PictureChoice& choice) {
     return Drawing(content, choice).run();
+}
+
+std::vector<RemovedNode> removedNodes(const ir::TermBank& bank, const ProgramText& before, const ir::Diff& difference) {
+    std::vector<RemovedNode> removed;
+    if (!before.isGraph()) return removed;
+    const auto isGone = [&difference](NodeIndex node) { return difference.before[node] != ir::DiffMark::Kept; };
+    absl::flat_hash_map<ir::TermId, NodeIndex> places;
+    for (const ProgramText::Node& node : before.nodes())
+        places.emplace(node.term, static_cast<NodeIndex>(places.size()));
+    std::vector<NodeIndex> gone;  // operands first
+    for (const ir::TermId term : ir::SharedNodes(bank, before.nodes().front().term)) {
+        if (const NodeIndex node = places.at(term); isGone(node)) gone.push_back(node);
+    }
+    std::vector<std::size_t> numberOf(before.nodes().size(), 0);
+    for (std::size_t number = 0; number < gone.size(); ++number) {
+        const NodeIndex node = gone[number];
+        numberOf[node] = number;
+        const ir::TermId term = before.nodes()[node].term;
+        RemovedNode& made = removed.emplace_back();
+        made.title = before.label(node);
+        made.name = before.name(node);
+        made.shape = shapeText(bank.types(), bank.type(term));
+        made.isWeight = before.childCount(node) == 0;
+        for (std::uint32_t row = 0; row < before.childCount(node); ++row) {
+            const NodeIndex operand = before.child(node, row);
+            if (isGone(operand))
+                made.removedOperands.push_back(numberOf[operand]);
+            else
+                made.operands.push_back(difference.partner[operand]);
+        }
+    }
+    for (NodeIndex user = 0; user < before.nodes().size(); ++user) {
+        if (isGone(user)) continue;
+        for (std::uint32_t row = 0; row < before.childCount(user); ++row) {
+            const NodeIndex operand = before.child(user, row);
+            if (isGone(operand)) removed[numberOf[operand]].users.push_back(difference.partner[user]);
+        }
+    }
+    return removed;
 }
 
 std::vector<NodeIndex> findNodes(const ProgramParts& parts, const QString& text) {

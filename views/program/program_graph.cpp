@@ -4,11 +4,20 @@
 
 #include <QKeyEvent>
 #include <QLocale>
+#include <QSettings>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
 
 namespace mitos::views {
+
+namespace {
+
+QString weightsKey() { return QStringLiteral("graph/weights"); }
+QString barsKey() { return QStringLiteral("graph/costs"); }
+
+}  // namespace
 
 ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, parent), m_jobs(jobs) {
     setObjectName(QStringLiteral("programGraph"));
@@ -45,16 +54,26 @@ void ProgramGraph::addButtons() {
             &QToolButton::clicked, this, &ProgramGraph::collapseAll);
     connect(add("graphExpand", tr("Expand All"), tr("Draw all operators (Shift+E)"), false), &QToolButton::clicked,
             this, &ProgramGraph::expandAll);
-    connect(add("graphWeights", tr("Weights"), tr("Show weights and constants"), true), &QToolButton::toggled, this,
-            [this](bool shown) {
-                m_choice.weights = shown;
-                draw();
-            });
+    QToolButton* weights = add("graphWeights", tr("Weights"), tr("Show weights and constants"), true);
+    connect(weights, &QToolButton::toggled, this, [this](bool shown) {
+        m_choice.weights = shown;
+        QSettings().setValue(weightsKey(), shown);
+        draw();
+    });
     QToolButton* bars = add("graphBars", tr("Costs"),
                             tr("Bars of costs: launching, computing, moving memory; against the dearest box"), true);
-    bars->setChecked(true);
+    // As their user had them last.
+    const QSettings settings;
+    m_choice.bars = settings.value(barsKey(), true).toBool();
+    bars->setChecked(m_choice.bars);
+    m_choice.weights = settings.value(weightsKey(), false).toBool();
+    {
+        const QSignalBlocker blocker(weights);
+        weights->setChecked(m_choice.weights);
+    }
     connect(bars, &QToolButton::toggled, this, [this](bool shown) {
         m_choice.bars = shown;
+        QSettings().setValue(barsKey(), shown);
         draw();
     });
 }
@@ -82,6 +101,7 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_selected.reset();
     m_occurrences.clear();
     m_changed.clear();
+    m_choice.removed.clear();
     m_touched.clear();
     m_roots.clear();
     m_found.clear();
@@ -147,6 +167,7 @@ void ProgramGraph::showFooter() {
                               locale.toString(static_cast<qulonglong>(operators)))};
     if (collapsed > 0) said << tr("collapsed blocks: %1 (Enter opens one)").arg(collapsed);
     if (m_picture.hiddenWeights > 0) said << tr("hidden weights: %1").arg(m_picture.hiddenWeights);
+    if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
     setFooter(said.join(QStringLiteral(" · ")));
 }
 
@@ -189,8 +210,11 @@ void ProgramGraph::setSelected(std::optional<NodeIndex> node, const std::vector<
     showStates();
 }
 
-void ProgramGraph::setChanged(std::vector<NodeIndex> nodes) {
+void ProgramGraph::setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed) {
     m_changed = std::move(nodes);
+    const bool isOther = !removed.empty() || !m_choice.removed.empty();
+    m_choice.removed = std::move(removed);
+    if (isOther) return draw();
     if (!m_outdated) showStates();
 }
 

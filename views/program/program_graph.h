@@ -23,8 +23,9 @@ public:
     /// another state of it. Nothing is laid out before the graph is visible.
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank, bool sameProgram);
     void setSelected(std::optional<NodeIndex> node, const std::vector<NodeIndex>& occurrences);
-    /// Nodes that stand out because the program compared with does not have them.
-    void setChanged(std::vector<NodeIndex> nodes);
+    /// Nodes that stand out because the program compared with does not have them; and what of that one is gone, which is drawn
+    /// as well (of a graph).
+    void setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed = {});
     /// What a rewrite that is pointed at, or previewed, replaces, and where it stands: at one place or several.
     void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
     /// What is searched for.

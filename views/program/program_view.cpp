@@ -251,6 +251,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
     const ir::TermBank& bank = m_document.bank();
     const ir::TermId term = text.nodes()[which].term;
     QStringList parts;
+    QStringList toolTip;
     parts << (!node ? tr("Whole program") : text.isGraph() ? nodeText(which) : text.label(which));
     parts << tr("type %1").arg(fromUtf8(bank.types().toString(bank.type(term))));
     if (which < m_content->costs.size()) {
@@ -258,14 +259,16 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         parts << tr("cost %1 %2").arg(costText(part.total), fromUtf8(m_document.costModel().info().unit));
         const double share = m_content->share(which);
         if (node && share >= 0) parts << tr("%1 % of the whole").arg(QLocale().toString(share * 100.0, 'f', 1));
-        m_status->setToolTip(fromUtf8(part.reason));
+        toolTip << fromUtf8(part.reason);
     }
     if (node) {
-        parts << tr("at %1").arg(positionText(text.path(which)));
+        // A path through a graph tells nobody anything; the node's name is there already.
+        (text.isGraph() ? toolTip : parts) << tr("at %1").arg(positionText(text.path(which)));
         if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
     } else {
         parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(text.nodes().size())));
     }
+    m_status->setToolTip(toolTip.join(QLatin1Char('\n')));
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
 }
 
@@ -430,7 +433,7 @@ void ProgramView::zoom(int steps) {
 }
 
 void ProgramView::exportPicture() {
-    showAs(2);
+    showAs(GraphTab);
     m_graph->exportPicture();
 }
 

@@ -41,8 +41,9 @@ public:
     bool closeFind();  ///< false: it was not open
     void findNext(int by);
     void zoom(int steps);
-    void focusProgram();   ///< the keyboard goes to the rendering that is shown
-    void showAs(int tab);  ///< 0: text, 1: tree, 2: graph
+    void focusProgram();  ///< the keyboard goes to the rendering that is shown
+    enum Tab { TextTab, TreeTab, GraphTab };
+    void showAs(int tab);
     void exportPicture();  ///< of the graph
     void setReducedMotion(bool reduced);
     [[nodiscard]] int shownAs() const;
@@ -65,6 +66,7 @@ private:
     struct Difference;
     void showBeside();
     void showTouched();
+    [[nodiscard]] QString placesText(const rewrite::Step& step) const;
     void showPreview();
     void showComparison();
     void showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore);

@@ -37,6 +37,7 @@ struct ProgramView::Difference {
     std::vector<TextRange> movedBefore;
     std::vector<TextRange> added;
     std::vector<TextRange> movedAfter;
+    std::vector<RemovedNode> gone;  ///< of a graph: what is drawn beside the current state
 
     void findRanges(const ProgramText& before, const ProgramText& after) {
         removed = markedRanges(before, marks.before, ir::DiffMark::Changed);
@@ -91,6 +92,16 @@ void ProgramView::showTouched() {
     m_graph->setTouched(std::move(nodes), std::move(roots));
 }
 
+/// As the text and the graph call the nodes.
+QString ProgramView::placesText(const rewrite::Step& step) const {
+    QStringList places;
+    for (const ir::Path& place : step.positions()) {
+        const auto node = m_content->text.isGraph() ? m_content->text.find(place) : std::nullopt;
+        places << (node ? m_content->text.name(*node) : positionText(place));
+    }
+    return places.join(QStringLiteral(", "));
+}
+
 void ProgramView::showPreview() {
     const rewrite::Step& step = *m_selection.rewrite();
     const auto result = m_document.resultOf(step);
@@ -101,7 +112,7 @@ void ProgramView::showPreview() {
     const double before = m_document.cost(m_document.current().root);
     const double after = m_document.cost(*result);
     m_after->setTitle(tr("After %1 at %2:  cost %3 → %4  (%5)")
-                          .arg(fromUtf8(step.name()), positionText(step.position), costText(before), costText(after),
+                          .arg(fromUtf8(step.name()), placesText(step), costText(before), costText(after),
                                deltaText(after - before)));
     showDifference(*result, *m_after, false);
 }
@@ -149,6 +160,7 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
                                               : ir::diff(*both.bank, root, copied, sharing);
             difference->findRanges(otherIsBefore ? difference->other : content->text,
                                    otherIsBefore ? content->text : difference->other);
+            if (otherIsBefore) difference->gone = removedNodes(*both.bank, difference->other, difference->marks);
             return difference;
         },
         [this, &pane, otherIsBefore](const std::shared_ptr<Difference>& difference) {
@@ -182,7 +194,7 @@ void ProgramView::takeDifference(const Difference& difference, DifferencePane& p
     }
     // Of a rewrite, what goes; of a comparison, what is new.
     if (otherIsBefore) {
-        m_graph->setChanged(std::move(changed));
+        m_graph->setChanged(std::move(changed), difference.gone);
     } else if (m_content->text.isGraph()) {
         m_replaced = std::move(changed);
         showTouched();

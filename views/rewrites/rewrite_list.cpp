@@ -6,9 +6,11 @@
 #include "core/ir/shared.h"
 #include "core/ks/module.h"
 #include "views/common/format.h"
+#include "views/document/places.h"
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -37,7 +39,7 @@ std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vect
     return text + ")";
 }
 
-QString placeText(const ir::TermBank& bank, const ir::Program& program, const ir::Path& place, ir::TermId term) {
+QString subtermText(const ir::TermBank& bank, const ir::Program& program, const ir::Path& place, ir::TermId term) {
     const bool isTree = bank.function(program.function).sharing == ir::Sharing::Tree;
     const bool needsNames = isTree && bank.looseBound(term) > 0;
     QString text = fromUtf8(
@@ -79,7 +81,12 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     RewriteTotals totals;
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
+    PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
+    const auto nameOf = [&](const rewrite::Step& step) {
+        return sharing == ir::Sharing::Tree ? fromUtf8(step.place()) : names.of(step);
+    };
     std::optional<ir::Path> place;  // the texts below belong to this position
+    QString name;
     QString subterm;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
@@ -94,7 +101,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         further = found.step.furtherPositions;
         if (!place || *place != found.step.position) {
             place = found.step.position;
-            subterm = placeText(bank, own.program, *place, found.subterm);
+            subterm = subtermText(bank, own.program, *place, found.subterm);
+            name = nameOf(found.step);
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;
@@ -103,6 +111,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         batch.push_back({.rule = found.step.rule,
                          .position = found.step.position,
                          .match = match,
+                         .place = name,
                          .subterm = subterm,
                          .costAfter = costs->cost(found.result),
                          .sizeChange = sizeOf(found.result) - sizeBefore,

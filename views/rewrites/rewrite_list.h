@@ -21,6 +21,7 @@ struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
     ir::Path position;
     std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
+    QString place;                 ///< where that is, for people: of a graph the names of the nodes
     QString subterm;               ///< what stands there, shortened
     double costAfter = 0.0;        ///< of the whole program
     std::int64_t sizeChange = 0;   ///< nodes of the whole program: of a tree, or of a graph

@@ -95,8 +95,8 @@ void RewritePreview::render() {
     }
     const Theme theme(palette());
     const rules::Rule& rule = m_content->row.rule->rule();
-    m_title->setText(
-        tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule), fromUtf8(m_content->row.step().place())));
+    m_title->setText(tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule), m_content->row.place));
+    m_title->setToolTip(fromUtf8(m_content->row.step().place()));
     m_cost->setText(costLine(*m_content));
 
     QTextCharFormat plain;
@@ -108,6 +108,13 @@ void RewritePreview::render() {
 
     QTextCursor cursor(m_text->document());
     cursor.beginEditBlock();
+    if (!m_content->doubt.isEmpty()) {
+        QTextCharFormat warning = plain;
+        warning.setForeground(theme.worse());
+        warning.setFontWeight(QFont::Bold);
+        cursor.insertText(tr("⚠ This rule failed its test; searches leave it out") + QLatin1Char('\n'), warning);
+        cursor.insertText(m_content->doubt.trimmed() + QStringLiteral("\n\n"), code);
+    }
     cursor.insertText(tr("Before") + QLatin1Char('\n'), heading);
     writeRuns(cursor, m_content->difference.before, true, theme);
     cursor.insertText(QLatin1Char('\n') + tr("After") + QLatin1Char('\n'), heading);

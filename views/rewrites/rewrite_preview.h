@@ -24,6 +24,7 @@ struct RewritePreviewContent {
     double delta = 0.0;  ///< 0 where the costs differ by rounding only
     QString unit;        ///< of the cost model
     QString model;       ///< its name
+    QString doubt = {};  ///< why the rule is not to be trusted, if that is known
 };
 
 class RewritePreview : public QWidget {

@@ -3,6 +3,7 @@
 #include "views/rewrites/rewrites_model.h"
 
 #include "views/common/format.h"
+#include "views/document/verdicts.h"
 
 #include <algorithm>
 
@@ -58,6 +59,11 @@ void RewritesModel::setColors(const Colors& colors) {
     }
 }
 
+void RewritesModel::setFailed(std::vector<eval::DoubtfulRule> failed) {
+    m_failed = std::move(failed);
+    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, RuleColumn), index(rowCount() - 1, RuleColumn));
+}
+
 double RewritesModel::delta(const RewriteRow& row) const {
     const double change = row.costAfter - m_costBefore;
     return isNoChange(change, m_costBefore) ? 0.0 : change;
@@ -103,9 +109,10 @@ QVariant RewritesModel::data(const QModelIndex& index, int role) const {
 
 QVariant RewritesModel::text(const RewriteRow& row, int column) const {
     switch (column) {
-        case RuleColumn: return ruleText(*row.rule);
+        case RuleColumn:
+            return (doubtOf(m_failed, *row.rule) != nullptr ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
         case DeltaColumn: return deltaText(delta(row));
-        case WhereColumn: return fromUtf8(row.step().place()) + QStringLiteral("  ") + row.subterm;
+        case WhereColumn: return row.place + QStringLiteral("  ") + row.subterm;
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
         case SoundnessColumn: return soundnessText(row.rule->rule().soundness);
@@ -127,10 +134,15 @@ QVariant RewritesModel::sortKey(const RewriteRow& row, int column) const {
 
 QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
     switch (column) {
-        case RuleColumn: return fromUtf8(row.rule->rule().doc);
+        case RuleColumn: {
+            const eval::DoubtfulRule* doubt = doubtOf(m_failed, *row.rule);
+            const QString doc = fromUtf8(row.rule->rule().doc);
+            return doubt == nullptr ? doc
+                                    : tr("Failed its test: %1").arg(fromUtf8(doubt->reason)) + QLatin1Char('\n') + doc;
+        }
         case DeltaColumn:
         case CostColumn: return tr("Cost %1 before, %2 after").arg(costText(m_costBefore), costText(row.costAfter));
-        case WhereColumn: return text(row, column);
+        case WhereColumn: return QStringLiteral("%1\n%2\n%3").arg(row.place, row.subterm, fromUtf8(row.step().place()));
         case SizeColumn: return tr("Change of the program's size in nodes");
         case SoundnessColumn:
             switch (row.rule->rule().soundness) {

@@ -46,6 +46,8 @@ public:
     /// States the history holds besides those said before, with the content hash of their program.
     void addSeen(const std::vector<std::pair<std::uint64_t, rewrite::StateId>>& states);
     void setColors(const Colors& colors);
+    /// Directions that failed their test.
+    void setFailed(std::vector<eval::DoubtfulRule> failed);
 
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] double costBefore() const { return m_costBefore; }
@@ -68,6 +70,7 @@ private:
     std::vector<RewriteRow> m_rows;
     absl::flat_hash_map<std::uint64_t, rewrite::StateId> m_seen;
     Colors m_colors;
+    std::vector<eval::DoubtfulRule> m_failed;
     double m_costBefore = 0.0;
     int m_cheaper = 0;
 };

@@ -5,6 +5,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/row_table.h"
+#include "views/document/verdicts.h"
 #include "views/rewrites/rewrite_preview.h"
 #include "views/rewrites/touched.h"
 #include "views/theme/theme.h"
@@ -122,6 +123,10 @@ void RewritesView::connectAll() {
     connect(&m_document, &Document::rulesChanged, this, &RewritesView::reload);
     connect(&m_document, &Document::costModelChanged, this, &RewritesView::reload);
     connect(&m_document, &Document::historyChanged, this, &RewritesView::updateSeen);
+    connect(&m_document, &Document::trustChanged, this, [this] {
+        m_model->setFailed(m_document.failedRules());
+        showSelectedRow();
+    });
     connect(&m_selection, &Selection::subtermChanged, this, &RewritesView::updateScope);
     connect(&m_selection, &Selection::rewriteChanged, this, [this] {
         if (!m_settingRewrite && !m_selection.rewrite() && selectedRow().isValid()) m_table->clearSelection();
@@ -285,12 +290,14 @@ void RewritesView::showSelectedRow() {
         return;
     }
     const cost::CostModelInfo& model = m_document.costModel().info();
+    const eval::DoubtfulRule* doubt = doubtOf(m_document.failedRules(), *row.rule);
     m_preview->setContent(RewritePreviewContent{.row = row,
                                                 .difference = diffText(m_document.bank(), program, *found),
                                                 .costBefore = m_model->costBefore(),
                                                 .delta = m_model->delta(row),
                                                 .unit = fromUtf8(model.unit),
-                                                .model = fromUtf8(model.name)});
+                                                .model = fromUtf8(model.name),
+                                                .doubt = doubt == nullptr ? QString() : fromUtf8(doubt->reason)});
     m_settingRewrite = true;
     m_selection.setRewrite(found->step);
     m_settingRewrite = false;

@@ -3,6 +3,7 @@
 
 #include "core/egraph/scheduler.h"
 #include "views/common/format.h"
+#include "views/document/document.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -27,7 +28,7 @@ QString key(const char* name) { return QStringLiteral("saturate/") + QLatin1Stri
 
 }  // namespace
 
-SaturateDialog::SaturateDialog(const QString& rules, QWidget* parent)
+SaturateDialog::SaturateDialog(const Document& document, QWidget* parent)
     : QDialog(parent),
       m_iterations(new QSpinBox(this)),
       m_nodes(new QSpinBox(this)),
@@ -67,9 +68,16 @@ SaturateDialog::SaturateDialog(const QString& rules, QWidget* parent)
     auto* about =
         new QLabel(tr("Applies the rules in force (%1) until nothing new comes, or a limit is reached. Nothing is "
                       "added beyond the limits; what was found stays.")
-                       .arg(rules),
+                       .arg(fromUtf8(document.rules().names())),
                    this);
+    about->setObjectName(QStringLiteral("saturateAbout"));
     about->setWordWrap(true);
+    if (const auto failed = static_cast<int>(document.failedRules().size()); failed > 0) {
+        about->setText(about->text() + QStringLiteral("\n\n") +
+                       (document.isInsisting()
+                            ? tr("⚠ Rules that failed their test, and are applied as you insist: %1.").arg(failed)
+                            : tr("Rules that failed their test, and are left out: %1.").arg(failed)));
+    }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Saturate"));
     connect(buttons, &QDialogButtonBox::accepted, this, &SaturateDialog::accept);

@@ -13,12 +13,14 @@ class QSpinBox;
 
 namespace mitos::views {
 
+class Document;
+
 /// Remembers the last values. settings() is valid once accepted.
 class SaturateDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `rules`: the names of the sets in force.
-    explicit SaturateDialog(const QString& rules, QWidget* parent = nullptr);
+    /// With the document's rules.
+    explicit SaturateDialog(const Document& document, QWidget* parent = nullptr);
 
     [[nodiscard]] SaturationSettings settings() const;
 

@@ -4,9 +4,11 @@
 
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
+#include "views/document/verdicts.h"
 #include "views/search_dialog/budget_fields.h"
 #include "views/search_dialog/parameter_form.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -61,6 +63,7 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
       m_formPlace(new QVBoxLayout),
       m_budget(new BudgetFields(this)),
       m_seed(new QSpinBox(this)),
+      m_insist(new QCheckBox(tr("&Insist: apply rules that failed their test"), this)),
       m_context(new QLabel(this)),
       m_message(new QLabel(this)),
       m_buttons(new QDialogButtonBox(
@@ -77,6 +80,16 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
     showStrategy(m_strategy->currentIndex());
 
     connect(m_strategy, &QComboBox::currentIndexChanged, this, &SearchDialog::showStrategy);
+    const auto showDoubts = [this] {
+        const auto& failed = m_document.failedRules();
+        m_insist->setVisible(m_document.hasDoubtfulRules());
+        m_insist->setToolTip(failed.empty() ? tr("The rules are being tested") : failedRulesDetails(failed));
+        validate();
+    };
+    connect(&document, &Document::trustChanged, this, showDoubts);
+    connect(m_insist, &QCheckBox::clicked, this, &SearchDialog::validate);
+    m_insist->setChecked(document.isInsisting());
+    showDoubts();
     connect(m_budget, &BudgetFields::changed, this, &SearchDialog::validate);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &SearchDialog::reject);
@@ -84,6 +97,8 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
         m_form->setDefaults();
         m_budget->setDefaults();
         m_seed->setValue(DefaultSeed);
+        m_insist->setChecked(false);
+        validate();
     });
 }
 
@@ -98,6 +113,7 @@ void SearchDialog::build() {
     m_seed->setObjectName(QStringLiteral("searchSeed"));
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setToolTip(tr("The same seed gives the same search, as long as time does not end it"));
+    m_insist->setObjectName(QStringLiteral("searchInsist"));
     m_context->setObjectName(QStringLiteral("searchContext"));
     m_context->setWordWrap(true);
     m_context->setTextFormat(Qt::PlainText);
@@ -123,6 +139,7 @@ void SearchDialog::build() {
     layout->addWidget(strategyBox);
     layout->addWidget(budgetBox);
     layout->addLayout(seedLine);
+    layout->addWidget(m_insist);
     layout->addWidget(m_message);
     layout->addStretch(1);
     layout->addWidget(m_buttons);
@@ -164,6 +181,13 @@ void SearchDialog::validate() {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
+    } else if (const auto failed = static_cast<int>(m_document.failedRules().size());
+               failed > 0 && m_insist->isChecked()) {
+        remark =
+            tr("⚠ Rules that failed their test are applied: the result may compute something else. It is compared "
+               "with its start on random inputs, as always.");
+    } else if (failed > 0) {
+        remark = tr("Rules left out, as they failed their test: %1.").arg(failed);
     } else if (!budget.seconds && !budget.evaluations && !budget.states && !budget.memoryBytes) {
         remark = tr("Without a limit the search goes on until you stop it or nothing is left to try.");
     }
@@ -192,6 +216,7 @@ void SearchDialog::remember() {
 void SearchDialog::accept() {
     if (!m_buttons->button(QDialogButtonBox::Ok)->isEnabled()) return;
     remember();
+    m_document.setInsisting(m_insist->isChecked());
     QDialog::accept();
 }
 

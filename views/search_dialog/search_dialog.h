@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QLabel;
@@ -44,6 +45,7 @@ private:
     ParameterForm* m_form = nullptr;
     BudgetFields* m_budget;
     QSpinBox* m_seed;
+    QCheckBox* m_insist;
     QLabel* m_context;
     QLabel* m_message;
     QDialogButtonBox* m_buttons;

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window asks and explains in windows of its own.
+#include "views/common/format.h"
+#include "views/document/open_model.h"
+#include "views/egraph/egraph_view.h"
+#include "views/help/help_window.h"
+#include "views/main_window/go_dialog.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/message_bar.h"
+#include "views/main_window/program_dialog.h"
+#include "views/main_window/shortcuts_dialog.h"
+#include "views/network_dialog/network_dialog.h"
+#include "views/preferences/preferences_dialog.h"
+#include "views/program/program_view.h"
+#include "views/rewrites/rewrites_view.h"
+#include "views/start_page/recent.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QSettings>
+#include <QStackedWidget>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+QString folderKey() { return QStringLiteral("last-folder"); }
+
+}  // namespace
+
+void MainWindow::askForFile() {
+    QSettings settings;
+    auto* dialog = new QFileDialog(
+        this, tr("Open a Program, a Model, a Session or an E-graph"), settings.value(folderKey()).toString(),
+        tr("Programs, models, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.mitos *.db *.json);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("openDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
+        openPath(path);
+    });
+    dialog->open();
+}
+
+void MainWindow::askForText() {
+    auto* dialog = new ProgramDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_document.openText(tr("typed program"), dialog->text());
+    });
+    dialog->open();
+}
+
+void MainWindow::askForNetwork() {
+    auto* dialog = new NetworkDialog(m_jobs, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_document.openNetwork(dialog->network(), dialog->isRealistic());
+    });
+    dialog->open();
+}
+
+void MainWindow::askForSessionPath() {
+    auto* dialog = new QFileDialog(this, tr("Save the Session"), QSettings().value(folderKey()).toString(),
+                                   tr("Mitos sessions (*.mitos)"));
+    dialog->setObjectName(QStringLiteral("saveDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("mitos"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_document.saveSessionAs(path);
+        addRecent({path, m_document.title(), true});
+    });
+    dialog->open();
+}
+
+/// Where the model of the session is now.
+void MainWindow::askForModel() {
+    if (!m_document.isModelMissing()) return;
+    const QString place = fromUtf8(m_document.model()->source.place);
+    auto* dialog =
+        new QFileDialog(this, tr("Find %1").arg(QFileInfo(place).fileName()), QSettings().value(folderKey()).toString(),
+                        tr("ONNX models (*.onnx *.onnxtxt);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("findModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_messages->hide();
+        m_document.findModel(path);
+    });
+    dialog->open();
+}
+
+void MainWindow::showShortcuts() {
+    const QList<ViewKey> viewKeys = {
+        {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
+        {tr("J / K"), tr("Rewrites: next, previous")},
+        {tr("Arrows"), tr("Graph: walk along the drawing")},
+        {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
+        {tr("Space"), tr("Graph: show all of it")},
+        {tr("Ctrl + wheel"), tr("Graph: zoom")},
+        {tr("S / U / C / R"),
+         tr("E-graph: hide the class, show only it, draw it as one box, begin at the roots again")},
+        {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
+        {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
+        {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
+        {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
+    };
+    auto* dialog = new ShortcutsDialog(m_actionOrder, viewKeys, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::showDock(int number) {
+    QDockWidget* dock = m_docks.value(number);
+    if (dock == nullptr) return;
+    dock->show();
+    dock->raise();
+    auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
+    pages->setCurrentIndex(0);
+    // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
+    QWidget* target = nullptr;
+    for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
+        if (!widget->isVisibleTo(dock) || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus) continue;
+        const bool list = qobject_cast<QAbstractItemView*>(widget) != nullptr;
+        if (target == nullptr || list) target = widget;
+        if (list) break;
+    }
+    (target != nullptr ? target : pages->currentWidget())->setFocus(Qt::ShortcutFocusReason);
+}
+
+HelpWindow* MainWindow::help() {
+    auto* window = findChild<HelpWindow*>();
+    if (window == nullptr) window = new HelpWindow(this);
+    window->setRules(m_document.rules());
+    window->show();
+    window->raise();
+    window->activateWindow();
+    return window;
+}
+
+void MainWindow::showHelp() { help()->showPage(QStringLiteral("stepping")); }
+
+void MainWindow::showRuleHelp(const QString& rule) { help()->showRule(rule); }
+
+void MainWindow::goToAnything() {
+    QList<GoEntry> entries;
+    for (QAction* action : m_actionOrder) {
+        if (!action->isEnabled() || action->objectName() == QLatin1String("goto")) continue;
+        QString text = action->text();
+        text.remove(QLatin1Char('&'));
+        entries << GoEntry{tr("Action"), text, action->shortcut().toString(QKeySequence::NativeText),
+                           [action] { action->trigger(); }};
+    }
+    if (m_document.isOpen() && m_pages->currentWidget() == m_program) {
+        const rewrite::History& history = m_document.history();
+        constexpr std::uint32_t MostStates = 5'000;
+        for (std::uint32_t i = 0; i < history.size() && i < MostStates; ++i) {
+            const rewrite::StateId id(i);
+            const rewrite::HistoryState& state = history.state(id);
+            QString text = state.marks.name.empty() ? tr("state %1").arg(i) : fromUtf8(state.marks.name);
+            if (state.step) text += QStringLiteral("  ") + fromUtf8(state.step->name());
+            entries << GoEntry{tr("State"), text, tr("cost %1").arg(costText(state.cost)),
+                               [this, id] { m_document.checkout(id); }};
+        }
+        for (const rules::RuleSet& set : m_document.rules().sets()) {
+            for (const auto& rule : set.rules) {
+                const QString name = fromUtf8(rule->name);
+                entries << GoEntry{tr("Rule"), name, fromUtf8(set.name), [this, name] {
+                                       showDock(1);
+                                       m_rewrites->filterBy(name);
+                                   }};
+            }
+        }
+    }
+    auto* dialog = new GoDialog(std::move(entries), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::showPreferences() {
+    auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        const Preferences chosen = dialog->preferences();
+        chosen.store();
+        applyPreferences(*qApp, chosen);
+        followPreferences(chosen, !m_document.isOpen());
+    });
+    dialog->open();
+}
+
+/// What is "at start" leaves an open program alone.
+void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
+    m_program->setReducedMotion(preferences.reducedMotion);
+    m_egraphView->setReducedMotion(preferences.reducedMotion);
+    if (!atStart) return;
+    if (!preferences.costModel.isEmpty()) m_document.setCostModel(preferences.costModel);
+    if (!preferences.rules.isEmpty()) m_document.setRules(preferences.rules);
+    if (preferences.seconds > 0) m_budget->setValue(preferences.seconds);
+}
+
+void MainWindow::showAbout() {
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Mitos"),
+        tr("<h3>Mitos %1</h3><p>A desktop explorer for program optimization: rewrites, searches, and the "
+           "thread that leads from the program to its best form.</p>"
+           "<p>Free software under the GNU General Public License, version 3 or later.</p>")
+            .arg(QApplication::applicationVersion()),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(Theme(palette()).icon(QStringLiteral("mitos")).pixmap(QSize(64, 64)));
+    box->open();
+}
+
+}  // namespace mitos::views
