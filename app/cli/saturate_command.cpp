@@ -56,6 +56,8 @@ struct Smallest {
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
+    std::optional<Error> refused;  ///< why a cheaper term is not the result: no thread leads to it
+    double refusedCost = 0.0;      ///< what that would have cost
 };
 
 /// The program of FILE and the terms of --term, in the one bank.
@@ -165,38 +167,55 @@ void printGains(const egraph::SaturationReport& report) {
 /// Each start term for itself.
 Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph& graph,
                                           const std::vector<Start>& starts, extract::Pricing& pricing,
-                                          cost::CostEvaluator& costs) {
+                                          cost::CostEvaluator& costs, const std::stop_token& stop) {
+    const auto smallest = [&](const Start& start, ir::TermId term) {
+        const bool isShared = isGraph(graph.bank(), start.program);
+        return Smallest{.term = term,
+                        .size = isShared ? ir::sharedSize(graph.bank(), term) : graph.bank().treeSize(term),
+                        .cost = costs.cost(term),
+                        .thread = std::nullopt,
+                        .refused = std::nullopt};
+    };
     std::vector<Smallest> results;
+    std::vector<std::vector<ir::TermId>> others;  // the next best
     extract::Options extraction;
     extraction.seconds = options.extractionSeconds;
     for (const Start& start : starts) {
         graph.rebuild();
-        const Result<ir::TermId> term = extract::extractTerm(graph, pricing, start.node, options.method, extraction);
+        const Result<ir::TermId> term =
+            extract::extractTerm(graph, pricing, start.node, options.method, extraction, stop);
         if (!term) return term.error();
-        const bool isShared = isGraph(graph.bank(), start.program);
-        results.push_back({.term = *term,
-                           .size = isShared ? ir::sharedSize(graph.bank(), *term) : graph.bank().treeSize(*term),
-                           .cost = costs.cost(*term),
-                           .thread = std::nullopt});
+        results.push_back(smallest(start, *term));
+        std::vector<ir::TermId>& next = others.emplace_back();
+        if (const ir::TermId least = pricing.least(start.node); least.isValid()) next.push_back(least);
+        next.push_back(start.program.root);
+        std::stable_sort(next.begin(), next.end(),
+                         [&](ir::TermId a, ir::TermId b) { return costs.cost(a) < costs.cost(b); });
     }
     // Explaining adds members that stand for the very terms: after the prices were asked.
     for (std::size_t i = 0; graph.explains() && i < starts.size(); ++i) {
-        Result<rewrite::Thread> thread = egraph::explain(graph, starts[i].program, results[i].term);
-        if (!thread) return thread.error();
-        const rewrite::ThreadReport report = rewrite::check(graph.bank(), *thread);
-        results[i].checked = report.valid && thread->end().root == results[i].term;
-        results[i].thread = *std::move(thread);
+        std::vector<ir::TermId> terms{results[i].term};
+        terms.insert(terms.end(), others[i].begin(), others[i].end());
+        Result<egraph::Explained> explained = egraph::explainFirst(graph, starts[i].program, terms);
+        if (!explained) return explained.error();
+        const double cost = results[i].cost;
+        if (explained->number != 0) results[i] = smallest(starts[i], terms[explained->number]);
+        results[i].refused = std::move(explained->refused);
+        results[i].refusedCost = cost;
+        const rewrite::ThreadReport report = rewrite::check(graph.bank(), explained->thread);
+        results[i].checked = report.valid && explained->thread.end().root == results[i].term;
+        results[i].thread = std::move(explained->thread);
     }
     return results;
 }
 
-Status writeGraph(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
-                  extract::Pricing& pricing) {
-    if (options.output.empty()) return mitos::Success{};
+/// The graph as a file, if one is asked for, before explanations add to it.
+std::string graphText(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
+                      extract::Pricing& pricing) {
+    if (options.output.empty()) return {};
     std::vector<ENodeId> roots;
     for (const Start& start : starts) roots.push_back(start.node);
-    return writeFile(options.output, egraph::writeJson(egraph::takeSnapshot(
-                                         graph, roots, [&](ENodeId node) { return pricing.price(node); })));
+    return egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); }));
 }
 
 Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
@@ -218,6 +237,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
                                                                                            : "none");
     if (!cycles) return cycles.error();
     options.saturation.cycles = *cycles;
+    if (isGraph) options.saturation.roots = egraph::RootChoice::Apart;
     return cost::findCostModel(options.cost, sharing);
 }
 
@@ -275,14 +295,10 @@ int runSaturate(SaturateOptions& options) {
         });
     if (!report) return fail(report.error(), options.json);
     pricing->update(always);
-    if (const Status written = writeGraph(options, graph, starts, *pricing); !written) {
-        return fail(written.error(), options.json);
-    }
-    const Result<std::vector<Smallest>> results = extractEach(options, graph, starts, *pricing, *costs);
+    const std::string grown = graphText(options, graph, starts, *pricing);
+    const Result<std::vector<Smallest>> results =
+        extractEach(options, graph, starts, *pricing, *costs, interrupt.token());
     if (!results) return fail(results.error(), options.json);
-    if (const Status written = writeThreads(options, bank, *results); !written) {
-        return fail(written.error(), options.json);
-    }
     const bool isRight = graph.explains() ? std::all_of(results->begin(), results->end(),
                                                         [](const Smallest& result) { return result.checked; })
                                           : true;
@@ -302,6 +318,10 @@ int runSaturate(SaturateOptions& options) {
             if (result.thread) {
                 term["thread_length"] = result.thread->steps.size();
                 term["thread_checked"] = result.checked;
+            }
+            if (result.refused) {
+                term["unexplained_cost"] = result.refusedCost;
+                term["unexplained"] = result.refused->message;
             }
             terms.push_back(std::move(term));
         }
@@ -338,8 +358,17 @@ int runSaturate(SaturateOptions& options) {
                 fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
                            result.checked ? "checked" : "THE CHECK FAILED");
             }
+            if (result.refused) {
+                fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,
+                           result.refused->message);
+            }
         }
     }
+    // Files last: what was found is said even where they cannot be written.
+    Status written = mitos::Success{};
+    if (!options.output.empty()) written = writeFile(options.output, grown);
+    if (written) written = writeThreads(options, bank, *results);
+    if (!written) return fail(written.error(), false);
     return isRight && report->stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
 }
 

@@ -130,24 +130,30 @@ private:
         }
     }
 
-    /// The longest way down from each class.
+    /// The longest way down from each class. On a cycle, which the graph has only if somebody made it before the filter was there,
+    /// the way ends where it would close.
     void findHeights() {
+        constexpr std::uint32_t OnWay = NoClass - 1;
         const std::size_t count = m_begin.size() - 1;
         m_height.assign(count, NoClass);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // class, next child
         for (std::uint32_t start = 0; start < count; ++start) {
             if (m_height[start] != NoClass) continue;
             open.emplace_back(start, m_begin[start]);
+            m_height[start] = OnWay;
             while (!open.empty()) {
                 auto& [at, next] = open.back();
                 if (next < m_begin[at + 1]) {
                     const std::uint32_t child = m_children[next++];
-                    if (m_height[child] == NoClass) open.emplace_back(child, m_begin[child]);
+                    if (m_height[child] != NoClass) continue;
+                    m_height[child] = OnWay;
+                    open.emplace_back(child, m_begin[child]);
                     continue;
                 }
                 std::uint32_t height = 0;
                 for (std::uint32_t i = m_begin[at]; i < m_begin[at + 1]; ++i) {
-                    height = std::max(height, m_height[m_children[i]] + 1);
+                    const std::uint32_t below = m_height[m_children[i]];
+                    if (below != OnWay) height = std::max(height, below + 1);
                 }
                 m_height[at] = height;
                 open.pop_back();

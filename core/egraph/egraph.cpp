@@ -286,6 +286,7 @@ ENodeId EGraph::addExactly(TermId term) {
 
 ENodeId EGraph::lookup(TermId term) {
     if (const std::uint32_t known = noted(term); known != None) return ENodeId(known);
+    if (m_bank->childCount(term) == 0) return congruent(m_heads.of(*m_bank, term), {});
     absl::flat_hash_map<TermId, std::uint32_t> found;
     const auto nodeOf = [&](TermId id) {
         if (const std::uint32_t known = noted(id); known != None) return known;
@@ -427,7 +428,11 @@ void EGraph::repair(std::uint32_t node) {
     if (const std::uint32_t twin = m_arrays[Table][2 * slot + 1]; twin != FreeSlot) {
         write(Stamp, node, Dead);
         --m_liveNodes;
-        if (isFiltered(ENodeId(twin)) && !isFiltered(ENodeId(node))) write(Size, twin, sizeOf(twin));
+        if (isFiltered(ENodeId(twin)) && !isFiltered(ENodeId(node))) {
+            write(Size, twin, sizeOf(twin));
+            write(Stamp, twin, m_epoch);
+            write(ChildStamp, twin, m_epoch);
+        }
         unite(ENodeId(node), ENodeId(twin), Congruence);
         return;
     }

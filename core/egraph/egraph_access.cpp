@@ -54,6 +54,7 @@ ENodeId EGraph::congruent(HeadId head, std::span<const ENodeId> children) const 
 void EGraph::filter(ENodeId node) {
     if (isFiltered(node)) return;
     write(Size, node.value, m_arrays[Size][node.value] | FilteredFlag);
+    write(Stamp, node.value, m_epoch);  // what is kept of matches over the class is looked at again
     m_indexEpoch = 0;
 }
 

@@ -44,21 +44,26 @@ bool asksForTypesOnly(const CompiledRule& rule, std::uint32_t condition) {
 }
 
 bool isTypedRule(const CompiledRule& rule) {
-    const auto isComputed = [](const rules::Node& node) { return node.kind == NodeKind::Const; };
+    const auto isComputed = [&](const rules::Node& node) {
+        return node.kind == NodeKind::Const && !asksForTypesOnly(rule, node.index);
+    };
     return asksForTypesOnly(rule, rule.guard) &&
            std::all_of(rule.branches.begin(), rule.branches.end(),
                        [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, branch.condition); }) &&
            std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
 }
 
-/// Levels of nodes that a left side looks at; unbounded where named patterns or constraints lead on.
+/// How far below its root a left side looks at classes; unbounded where named patterns or constraints lead on.
 std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
-    if (node.kind == NodeKind::Unfold || !rule.constraints.empty()) return std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint32_t Unbounded = std::numeric_limits<std::uint32_t>::max();
+    if (node.kind == NodeKind::Unfold || !rule.constraints.empty()) return Unbounded;
     std::uint32_t height = 0;
     for (std::size_t i = 0; i < node.childCount; ++i) {
-        height = std::max(height, heightOf(rule, rule.table.child(node, i)));
+        const std::uint32_t below = heightOf(rule, rule.table.child(node, i));
+        if (below == Unbounded) return Unbounded;
+        height = std::max(height, below + 1);
     }
-    return height == std::numeric_limits<std::uint32_t>::max() ? height : height + 1;
+    return height;
 }
 
 }  // namespace

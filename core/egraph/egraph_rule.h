@@ -39,7 +39,7 @@ public:
     /// Whether conditions and right sides depend on the types of the variables only. Then what is to be added is worked out
     /// once for all matches of the same types.
     [[nodiscard]] bool isTyped() const { return m_isTyped; }
-    /// Levels of e-nodes that the left sides look at; what changes further down makes no new match.
+    /// How far below its root a left side looks at classes (f(x): 1); what changes further down makes no new match.
     [[nodiscard]] std::uint32_t height() const { return m_height; }
     /// Literals of a flat pattern, by their node.
     [[nodiscard]] const std::vector<std::uint32_t>& literals() const { return m_literals; }

@@ -319,4 +319,14 @@ Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId 
     return explainMembers(graph, start.function, from, to);
 }
 
+Result<Explained> explainFirst(EGraph& graph, const ir::Program& start, std::span<const TermId> terms) {
+    std::optional<Error> refused;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        Result<rewrite::Thread> thread = explain(graph, start, terms[i]);
+        if (thread) return Explained{i, *std::move(thread), std::move(refused)};
+        if (!refused) refused = thread.error();
+    }
+    return *refused;
+}
+
 }  // namespace mitos::egraph

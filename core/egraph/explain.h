@@ -6,6 +6,10 @@
 #include "core/egraph/egraph.h"
 #include "core/rewrite/step.h"
 
+#include <cstddef>
+#include <optional>
+#include <span>
+
 namespace mitos::egraph {
 
 /// A thread from the program to the term: every step is one instance of a rule at one position, from left to right or reversed
@@ -19,7 +23,18 @@ namespace mitos::egraph {
 /// e-graph without cycles.
 [[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
 
-/// The same between the terms of two members of a class.
+/// A term that a thread leads to.
+struct Explained {
+    std::size_t number = 0;  ///< in the list
+    rewrite::Thread thread;
+    std::optional<Error> refused;  ///< why no thread leads to the first term, if it is another one
+};
+/// The first of the terms, the best first, that is explained: of programs that are graphs the cheapest may be out of reach of steps,
+/// which rewrite a node wherever it is used. Errors: that of the first, where no thread leads to any.
+[[nodiscard]] Result<Explained> explainFirst(EGraph& graph, const ir::Program& start,
+                                             std::span<const ir::TermId> terms);
+
+/// As `explain`, between the terms of two members of a class.
 [[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);
 
 }  // namespace mitos::egraph

@@ -35,19 +35,41 @@ RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
       m_rule(std::move(rule)),
       m_number(graph.enlist(m_rule)) {}
 
-RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+void RuleWorker::setRootChoice(RootChoice choice) {
+    m_apart.reset();
+    if (choice == RootChoice::Apart && m_rule->hasSeveralRoots()) m_apart.emplace(*m_rule->multi());
+}
+
+RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
     assert(m_graph.isClean());
     m_searchEpoch = m_graph.epoch();
     matches.flat.clear();
     matches.general.clear();
     matches.count = 0;
-    if (!m_rule->flat()) return searchGeneral(limit, matches, mayGoOn);
+    if (m_rule->flat()) return searchFlat(limit, matches, mayGoOn);
+    return m_rule->hasSeveralRoots() ? searchRoots(limit, matches, changes, mayGoOn)
+                                     : searchGeneral(limit, matches, changes, mayGoOn);
+}
+
+RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
     // What a condition says about a value may change with its representative: then all matches are looked at again.
     const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
+    const FlatPattern& pattern = *m_rule->flat();
+    ApartRoots::Memory memory;
+    std::vector<std::uint32_t> roots;
+    const auto areApart = [&](std::span<const std::uint32_t> match) {
+        roots.clear();
+        for (std::size_t root = 0; root < pattern.rootCount(); ++root) {
+            roots.push_back(m_graph.find(ENodeId(match[pattern.rootOperator(root)])).value);
+            if (!m_apart->admits(m_graph, roots, memory)) return false;
+        }
+        return true;
+    };
     bool isLimit = false;
-    const bool isDone = m_rule->flat()->search(
+    const bool isDone = pattern.search(
         m_graph, since,
         [&](std::span<const std::uint32_t> match) {
+            if (m_apart && !areApart(match)) return true;
             if (!m_rule->isTyped() && !conditionHolds(match)) return true;
             for (const std::uint32_t node : match) matches.flat.push_back(node);
             isLimit = ++matches.count > limit;
@@ -58,51 +80,14 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, May
     return isDone ? Searched::All : Searched::Interrupted;
 }
 
-/// Classes in which the left side may match otherwise than at the last search: something in reach of it has changed.
-std::vector<bool> RuleWorker::changedClasses() const {
-    const std::size_t ids = m_graph.idCount();
-    std::vector<bool> isChanged(ids, m_since == 0);
-    if (m_since == 0) return isChanged;
-    std::vector<std::uint32_t> level;
-    for (std::uint32_t node = 0; node < ids; ++node) {
-        if (!m_graph.isLive(ENodeId(node)) || m_graph.stamp(ENodeId(node)) < m_since) continue;
-        const std::uint32_t eclass = m_graph.find(ENodeId(node)).value;
-        if (!isChanged[eclass]) level.push_back(eclass);
-        isChanged[eclass] = true;
-    }
-    for (std::uint32_t height = 0; height < m_rule->height() && !level.empty(); ++height) {
-        std::vector<std::uint32_t> above;
-        for (const std::uint32_t eclass : level) {
-            m_graph.forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) {
-                const std::uint32_t its = m_graph.find(user).value;
-                if (!isChanged[its]) above.push_back(its);
-                isChanged[its] = true;
-            });
-        }
-        level = std::move(above);
-    }
-    return isChanged;
-}
-
-/// Whether the class has an e-node of one of the operators; none: of any.
-bool RuleWorker::hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const {
-    const EGraph::Index& index = m_graph.index();
-    const EGraph::IndexRange range = m_graph.indexRange(ENodeId(eclass));
-    const auto begin = index.memberOps.begin() + range.begin;
-    const auto end = index.memberOps.begin() + range.end;
-    return ops.empty() ||
-           std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return std::binary_search(begin, end, op.value); });
-}
-
-RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
-    if (m_rule->hasSeveralRoots()) return searchRoots(limit, matches, mayGoOn);
-    const std::vector<bool> isChanged = changedClasses();
+RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
+    const std::vector<std::uint32_t>& distances = changes.distances(m_graph, m_since);
     const EGraphView view(m_graph);
     rules::GraphMatcher matcher(view, m_rule->compiled());
     bool isComplete = true;
     std::uint32_t asked = 0;
-    for (const std::uint32_t eclass : m_graph.index().classes) {
-        if (!isChanged[eclass] || !hasOneOf(eclass, m_rule->compiled().rootOperators)) continue;
+    for (const std::uint32_t eclass : classesWith(m_graph, m_rule->compiled().rootOperators)) {
+        if (distances[eclass] > m_rule->height()) continue;
         if (++asked % AskEvery == 0 && !mayGoOn()) return Searched::Interrupted;
         bool goOn = true;
         isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
@@ -115,29 +100,33 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
     return isComplete ? Searched::All : Searched::Partly;
 }
 
-RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
-    std::vector<std::vector<rules::PlaceId>> places(m_rule->parts().size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        for (const std::uint32_t eclass : m_graph.index().classes) {
-            if (hasOneOf(eclass, m_rule->parts()[i]->compiled().rootOperators)) places[i].emplace_back(eclass);
-        }
-    }
+RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
     const EGraphView view(m_graph);
     rules::MultiMatcher matcher(view, *m_rule->multi());
     bool isInterrupted = false;
     std::uint32_t asked = 0;
-    const bool isDone = matcher.run(
-        places,
+    const auto goesOn = [&] {
+        isInterrupted = isInterrupted || (++asked % AskEvery == 0 && !mayGoOn());
+        return !isInterrupted;
+    };
+    if (!m_roots.update(m_graph, *m_rule, matcher, changes, goesOn)) return Searched::Interrupted;
+    ApartRoots::Memory memory;
+    std::vector<std::uint32_t> classes;
+    const bool isDone = matcher.join(
+        m_roots.matches(),
+        [&](std::span<const rules::PlaceId> roots) {
+            if (!m_apart) return true;
+            classes.clear();
+            for (const rules::PlaceId root : roots) classes.push_back(root.value);
+            return m_apart->admits(m_graph, classes, memory);
+        },
         [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
             matches.general.push_back({ENodeId(), found});
             return ++matches.count <= limit;
         },
-        [&] {
-            isInterrupted = isInterrupted || (++asked % AskEvery == 0 && !mayGoOn());
-            return !isInterrupted;
-        });
+        goesOn);
     if (isInterrupted) return Searched::Interrupted;
-    return isDone ? Searched::All : Searched::Limit;
+    return isDone && m_roots.isComplete() ? Searched::All : Searched::Limit;
 }
 
 bool RuleWorker::mayUnite(ENodeId left, ENodeId right) {

@@ -2,12 +2,16 @@
 // A rule at work on an e-graph: finding matches, adding what they say, and remembering why.
 #pragma once
 
+#include "core/egraph/changes.h"
 #include "core/egraph/cycles.h"
 #include "core/egraph/egraph.h"
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/flat_pattern.h"
+#include "core/egraph/joint_roots.h"
+#include "core/egraph/kept_roots.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,10 +44,18 @@ public:
         Limit,
         Interrupted,
     };
-    /// Matches that were not there at the last `settle`, at most `limit` + 1 of them. The graph must be clean.
-    Searched search(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    /// Matches that were not there at the last `settle`, at most `limit` + 1 of them. The graph must be clean. `changes` is
+    /// shared by the rules of a graph.
+    Searched search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     /// What was found is being applied: the next search asks for what is new since the last one.
-    void settle() { m_since = m_searchEpoch; }
+    void settle() {
+        m_since = m_searchEpoch;
+        m_roots.settle();
+    }
+    /// Which roots may stand together, of a rule with several. At first: any.
+    void setRootChoice(RootChoice choice);
+    /// Bytes of what is kept between searches.
+    [[nodiscard]] std::size_t bytes() const { return m_roots.bytes(); }
 
     /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
     std::uint32_t apply(const Matches& matches, std::size_t i);
@@ -75,10 +87,9 @@ public:
 
 private:
     std::uint32_t applyFlat(std::span<const std::uint32_t> match);
-    [[nodiscard]] std::vector<bool> changedClasses() const;
-    Searched searchGeneral(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
-    [[nodiscard]] bool hasOneOf(std::uint32_t eclass, const std::vector<ir::OpId>& ops) const;
-    Searched searchRoots(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    Searched searchFlat(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
+    Searched searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
+    Searched searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
     /// One root. An invalid class: that of its left side.
     std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
@@ -99,6 +110,8 @@ private:
     bool m_isRefused = false;
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
+    std::optional<ApartRoots> m_apart;  // RootChoice::Apart
+    KeptRoots m_roots;                  // of a rule with several that is not flat
     std::vector<Template> m_templates;
     std::size_t m_lastTemplate = 0;
     std::vector<std::uint32_t> m_literals;  // these: of the match at hand

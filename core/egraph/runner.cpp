@@ -50,6 +50,7 @@ public:
         for (const auto& rule : rules) {
             m_workers.emplace_back(graph, rule);
             m_workers.back().setGuard(m_guard.get());
+            m_workers.back().setRootChoice(options.roots);
             m_report.rules.push_back(rule->name());
         }
     }
@@ -57,6 +58,7 @@ public:
     SaturationReport run(absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
         m_graph.setOrigin(Snapshot::None, 0);
         m_graph.rebuild();
+        if (m_guard != nullptr) filterCycles(m_graph);  // those that were there before
         m_report.startNodes = m_graph.nodeCount();
         m_report.startClasses = m_graph.classCount();
         for (std::uint32_t iteration = 0;; ++iteration) {
@@ -92,6 +94,7 @@ private:
     [[nodiscard]] std::uint64_t bytes() const {
         std::uint64_t sum = m_graph.bytes() + m_graph.bank().bytes();
         for (const Matches& matches : m_matches) sum += matches.bytes();
+        for (const RuleWorker& worker : m_workers) sum += worker.bytes();
         return sum;
     }
 
@@ -153,7 +156,7 @@ private:
         ruleReport.banned = false;
         const std::uint64_t limit = m_scheduler.matchLimit(rule);
         const RuleWorker::Searched searched =
-            m_workers[rule].search(limit, m_matches[rule], [this] { return mayGoOn(); });
+            m_workers[rule].search(limit, m_matches[rule], m_changes, [this] { return mayGoOn(); });
         ruleReport.matches = m_matches[rule].count;
         ruleReport.seconds = secondsSince(start);
         report.searchSeconds += ruleReport.seconds;
@@ -209,6 +212,7 @@ private:
     const std::stop_token& m_stop;
     Clock::time_point m_start = Clock::now();
     std::vector<RuleWorker> m_workers;
+    Changes m_changes;
     std::vector<Matches> m_matches;    // by rule
     std::set<std::uint32_t> m_partly;  // rules that did not find all their matches
     SaturationReport m_report;

@@ -6,6 +6,7 @@
 #include "core/egraph/cycles.h"
 #include "core/egraph/egraph.h"
 #include "core/egraph/egraph_rule.h"
+#include "core/egraph/joint_roots.h"
 #include "core/egraph/report.h"
 #include "core/egraph/scheduler.h"
 #include "core/rules/rule.h"
@@ -40,6 +41,7 @@ struct SaturationOptions {
     std::string scheduler = "simple";
     SchedulerOptions schedulerOptions;
     CycleFilter cycles = CycleFilter::None;
+    RootChoice roots = RootChoice::Any;
 };
 
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, to which it may add

@@ -5,6 +5,8 @@
 #include "core/rules/instantiate.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace mitos::rules {
 
@@ -33,154 +35,215 @@ MultiMatcher::MultiMatcher(const GraphView& view, const MultiRule& rule, std::ui
     }
 }
 
+bool MultiMatcher::matchRoot(std::size_t root, PlaceId place, std::vector<RootMatch>& matches) {
+    return m_matchers[root].run(place, [&](const Substitution& match) {
+        matches.push_back({place, match});
+        return true;
+    });
+}
+
 bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn) {
-    const std::size_t roots = m_rule.roots().size();
-    m_partials.assign(roots, {});
-    m_keys.assign(roots, {});
-    m_index.assign(roots, {});
-    m_places.assign(roots, PlaceId());
-    m_match.values.assign(m_rule.whole().valueCount, Binding());
-    m_bound.assign(m_rule.whole().valueCount, false);
-    m_steps = 0;
+    std::vector<std::vector<RootMatch>> matches(m_rule.roots().size());
     bool isComplete = true;
-    for (std::size_t i = 0; i < roots; ++i) {
+    for (std::size_t i = 0; i < matches.size(); ++i) {
         for (const PlaceId place : places[i]) {
             if (!mayGoOn()) return false;
-            isComplete &= m_matchers[i].run(place, [&](const Substitution& match) {
-                m_partials[i].push_back({place, match});
-                return true;
-            });
+            isComplete = matchRoot(i, place, matches[i]) && isComplete;
         }
-        if (m_partials[i].empty()) return isComplete;
+        if (matches[i].empty()) return isComplete;
     }
-    for (std::size_t i = 1; i < roots; ++i) {
-        m_keys[i] = sharedBefore(i);
-        for (std::uint32_t k = 0; k < m_partials[i].size(); ++k) {
-            m_index[i][keyOf(m_partials[i][k].values, m_keys[i])].push_back(k);
-        }
-    }
-    return join(0, found, mayGoOn) && isComplete;
+    return join(
+               matches, [](std::span<const PlaceId>) { return true; }, found, mayGoOn) &&
+           isComplete;
 }
+
+/// One join: what roots share is compared as numbers, equal ones for values that stand for the same places.
+struct MultiMatcher::Join {
+    std::span<const std::vector<RootMatch>> matches;
+    Admits admits;
+    Found found;
+    absl::FunctionRef<bool()> mayGoOn;
+    absl::flat_hash_map<Key, std::uint32_t> numbers = {};
+    std::vector<std::vector<std::uint32_t>> values = {};  ///< by root: of each match, its variables' numbers
+    std::vector<std::vector<VarIndex>> keys = {};         ///< by root: what it shares with those before it
+    /// By root: matches by their key; those that are not new, and those that are.
+    std::vector<std::array<absl::flat_hash_map<Key, std::vector<std::uint32_t>>, 2>> index = {};
+    std::size_t firstNew = 0;  ///< of the pass: the first root whose match is new
+    std::vector<const RootMatch*> chosen = {};
+    std::vector<PlaceId> places = {};
+    std::vector<std::uint32_t> bound = {};  ///< by variable
+    Substitution match = {};
+    std::uint64_t steps = 0;
+};
 
 /// A sequence may be empty, other values are terms.
 bool MultiMatcher::binds(std::size_t root, VarIndex var, const Binding& value) const {
     return m_rule.whole().variables[var].kind == VarKind::Sequence ? m_occurs[root][var] : value.term.isValid();
 }
 
-/// Variables that every match of the root binds, and every match of one root before it. A variable that alternates may leave
-/// open is compared match by match.
-std::vector<VarIndex> MultiMatcher::sharedBefore(std::size_t root) const {
-    const auto bindAll = [&](std::size_t i, VarIndex var) {
-        return std::all_of(m_partials[i].begin(), m_partials[i].end(),
-                           [&](const Partial& partial) { return binds(i, var, partial.values.values[var]); });
-    };
-    std::vector<VarIndex> result;
-    for (VarIndex var = 0; var < m_rule.whole().valueCount; ++var) {
-        if (var == m_rule.whole().choices || !bindAll(root, var)) continue;
-        for (std::size_t i = 0; i < root; ++i) {
-            if (!bindAll(i, var)) continue;
-            result.push_back(var);
+std::uint32_t MultiMatcher::numberOf(Join& join, VarIndex var, const Binding& value) const {
+    const ir::TermBank& bank = m_view.bank();
+    Key key;
+    switch (m_rule.whole().variables[var].kind) {
+        case VarKind::Term: return m_view.placeOf(value.term).value;
+        case VarKind::Binder: return bank.type(value.term).value;
+        case VarKind::Attribute:
+        case VarKind::Choices: return value.term.value;
+        case VarKind::Sequence:
+            for (const ir::TermId element : value.sequence) key.push_back(m_view.placeOf(element).value);
+            break;
+        case VarKind::Function: {
+            const ir::Payload& payload = bank.payload(value.term);
+            key = {bank.op(value.term).value, static_cast<std::uint32_t>(payload.kind()),
+                   static_cast<std::uint32_t>(payload.rawBits()), static_cast<std::uint32_t>(payload.rawBits() >> 32U)};
             break;
         }
     }
-    return result;
+    return join.numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(join.numbers.size())).first->second;
 }
 
-void MultiMatcher::addTo(Key& key, VarIndex var, const Binding& value) const {
-    const ir::TermBank& bank = m_view.bank();
-    switch (m_rule.whole().variables[var].kind) {
-        case VarKind::Term: key.push_back(m_view.placeOf(value.term).value); return;
-        case VarKind::Sequence:
-            key.push_back(static_cast<std::uint32_t>(value.sequence.size()));
-            for (const ir::TermId element : value.sequence) key.push_back(m_view.placeOf(element).value);
-            return;
-        case VarKind::Function: {
-            const ir::Payload& payload = bank.payload(value.term);
-            key.push_back(bank.op(value.term).value);
-            key.push_back(static_cast<std::uint32_t>(payload.kind()));
-            key.push_back(static_cast<std::uint32_t>(payload.rawBits()));
-            key.push_back(static_cast<std::uint32_t>(payload.rawBits() >> 32U));
-            return;
+/// Numbers, keys and the index. A key has the variables that every match of the root binds, and every match of one root before
+/// it; a variable that alternates may leave open is compared match by match.
+void MultiMatcher::prepare(Join& join) const {
+    const std::size_t variables = m_rule.whole().valueCount;
+    std::vector<std::vector<bool>> allBind;
+    for (std::size_t root = 0; root < join.matches.size(); ++root) {
+        std::vector<bool>& all = allBind.emplace_back(variables, true);
+        std::vector<std::uint32_t>& values = join.values.emplace_back();
+        values.reserve(join.matches[root].size() * variables);
+        for (const RootMatch& match : join.matches[root]) {
+            for (VarIndex var = 0; var < variables; ++var) {
+                const Binding& value = match.values.values[var];
+                const bool isBound = var != m_rule.whole().choices && binds(root, var, value);
+                if (!isBound) all[var] = false;
+                values.push_back(isBound ? numberOf(join, var, value) : Unbound);
+            }
         }
-        case VarKind::Binder: key.push_back(bank.type(value.term).value); return;
-        case VarKind::Attribute:
-        case VarKind::Choices: key.push_back(value.term.value); return;
+        std::vector<VarIndex>& keys = join.keys.emplace_back();
+        for (VarIndex var = 0; var < variables; ++var) {
+            const auto bindsToo = [&](const std::vector<bool>& other) { return other[var]; };
+            if (all[var] && std::any_of(allBind.begin(), allBind.end() - 1, bindsToo)) keys.push_back(var);
+        }
+        auto& index = join.index.emplace_back();
+        if (root == 0) continue;
+        for (std::uint32_t i = 0; i < join.matches[root].size(); ++i) {
+            Key key;
+            for (const VarIndex var : keys) key.push_back(values[i * variables + var]);
+            index[join.matches[root][i].isNew ? 1 : 0][std::move(key)].push_back(i);
+        }
     }
 }
 
-MultiMatcher::Key MultiMatcher::keyOf(const Substitution& values, std::span<const VarIndex> variables) const {
-    Key key;
-    for (const VarIndex var : variables) addTo(key, var, values.values[var]);
-    return key;
+bool MultiMatcher::join(std::span<const std::vector<RootMatch>> matches, Admits admits, Found found,
+                        absl::FunctionRef<bool()> mayGoOn) {
+    const auto isEmpty = [](const std::vector<RootMatch>& root) { return root.empty(); };
+    const auto isOld = [](const std::vector<RootMatch>& root) {
+        return std::none_of(root.begin(), root.end(), [](const RootMatch& match) { return match.isNew; });
+    };
+    if (std::any_of(matches.begin(), matches.end(), isEmpty) || std::all_of(matches.begin(), matches.end(), isOld))
+        return true;
+    Join join{.matches = matches, .admits = admits, .found = found, .mayGoOn = mayGoOn};
+    prepare(join);
+    join.bound.assign(m_rule.whole().valueCount, Unbound);
+    for (join.firstNew = 0; join.firstNew < matches.size(); ++join.firstNew) {
+        if (!joinFrom(join, 0)) return false;
+    }
+    return true;
 }
 
 /// The matches of the roots from this one on that fit what is bound so far. False: stop.
-bool MultiMatcher::join(std::size_t root, Found found, absl::FunctionRef<bool()> mayGoOn) {
-    if (root == m_partials.size()) return complete(found);
-    const Substitution before = m_match;
-    const std::vector<bool> boundBefore = m_bound;
-    const VarIndex choices = m_rule.whole().choices;
-    const auto with = [&](const Partial& partial) {
-        if (++m_steps > m_maxSteps || !mayGoOn()) return false;
-        bool fits = true;
-        for (VarIndex var = 0; fits && var < before.values.size(); ++var) {
-            const Binding& own = partial.values.values[var];
-            Binding& known = m_match.values[var];
-            if (var == choices) {
-                known.sequence.insert(known.sequence.end(), own.sequence.begin(), own.sequence.end());
-            } else if (binds(root, var, own) && m_bound[var]) {
-                Key a;
-                Key b;
-                addTo(a, var, known);
-                addTo(b, var, own);
-                fits = a == b;
-            } else if (binds(root, var, own)) {
-                known = own;
-                m_bound[var] = true;
-            }
+bool MultiMatcher::joinFrom(Join& join, std::size_t root) {
+    if (root == join.matches.size()) return complete(join);
+    const std::size_t variables = join.bound.size();
+    const auto with = [&](std::uint32_t i) {
+        if (++join.steps > m_maxSteps || !join.mayGoOn()) return false;
+        const RootMatch& match = join.matches[root][i];
+        join.places.push_back(match.place);
+        const std::span<const std::uint32_t> own(join.values[root].data() + i * variables, variables);
+        bool fits = join.admits(join.places);
+        for (std::size_t var = 0; fits && var < variables; ++var) {
+            fits = own[var] == Unbound || join.bound[var] == Unbound || own[var] == join.bound[var];
         }
-        m_places[root] = partial.place;
-        const bool goOn = !fits || join(root + 1, found, mayGoOn);
-        m_match = before;
-        m_bound = boundBefore;
+        bool goOn = true;
+        if (fits) {
+            absl::InlinedVector<std::size_t, 8> taken;
+            for (std::size_t var = 0; var < variables; ++var) {
+                if (own[var] == Unbound || join.bound[var] != Unbound) continue;
+                join.bound[var] = own[var];
+                taken.push_back(var);
+            }
+            join.chosen.push_back(&match);
+            goOn = joinFrom(join, root + 1);
+            join.chosen.pop_back();
+            for (const std::size_t var : taken) join.bound[var] = Unbound;
+        }
+        join.places.pop_back();
         return goOn;
     };
-    if (root == 0) return std::all_of(m_partials[0].begin(), m_partials[0].end(), with);
-    const auto fitting = m_index[root].find(keyOf(m_match, m_keys[root]));
-    if (fitting == m_index[root].end()) return true;
-    return std::all_of(fitting->second.begin(), fitting->second.end(),
-                       [&](std::uint32_t i) { return with(m_partials[root][i]); });
+    // Roots before the first new one take old matches, those behind it either.
+    const bool mayBeOld = root != join.firstNew;
+    const bool mayBeNew = root >= join.firstNew;
+    if (root == 0) {
+        for (std::uint32_t i = 0; i < join.matches[0].size(); ++i) {
+            const bool isMeant = join.matches[0][i].isNew ? mayBeNew : mayBeOld;
+            if (isMeant && !with(i)) return false;
+        }
+        return true;
+    }
+    Key key;
+    for (const VarIndex var : join.keys[root]) key.push_back(join.bound[var]);
+    const auto fitting = [&](bool areNew) -> std::span<const std::uint32_t> {
+        const auto found = join.index[root][areNew ? 1 : 0].find(key);
+        if (found == join.index[root][areNew ? 1 : 0].end()) return {};
+        return found->second;
+    };
+    const std::span<const std::uint32_t> old = mayBeOld ? fitting(false) : std::span<const std::uint32_t>();
+    const std::span<const std::uint32_t> fresh = mayBeNew ? fitting(true) : std::span<const std::uint32_t>();
+    return std::all_of(old.begin(), old.end(), with) && std::all_of(fresh.begin(), fresh.end(), with);
 }
 
-bool MultiMatcher::complete(Found found) {
+bool MultiMatcher::complete(Join& join) {
     const CompiledRule& whole = m_rule.whole();
-    if (whole.constraints.empty() && !holds({m_view.bank(), whole, m_match.values, whole.table}, whole.guard))
+    Substitution& match = join.match;
+    match.values.assign(whole.valueCount, Binding());
+    for (std::size_t root = 0; root < join.chosen.size(); ++root) {
+        for (VarIndex var = 0; var < whole.valueCount; ++var) {
+            const Binding& own = join.chosen[root]->values.values[var];
+            Binding& known = match.values[var];
+            if (var == whole.choices) {
+                known.sequence.insert(known.sequence.end(), own.sequence.begin(), own.sequence.end());
+            } else if (!known.term.isValid() && known.sequence.empty()) {
+                known = own;
+            }
+        }
+    }
+    if (whole.constraints.empty() && !holds({m_view.bank(), whole, match.values, whole.table}, whole.guard))
         return true;
     // A value with a bound variable from around the graph may not be represented below another root's binders.
-    const bool isLoose = std::any_of(m_match.values.begin(), m_match.values.end(), [&](const Binding& value) {
+    const bool isLoose = std::any_of(match.values.begin(), match.values.end(), [&](const Binding& value) {
         return value.term.isValid() && m_view.bank().looseBound(value.term) > 0;
     });
     if (whole.constraints.empty() && !m_needsSettling && !isLoose && whole.locals.empty())
-        return found(m_places, m_match);
+        return join.found(join.places, match);
     bool goOn = true;
     DistinctValues seen(whole);
-    m_rest.runRest(m_match, [&](const Substitution& match) {
-        if (seen.contains(match)) return true;
-        Substitution settled = match;
-        if (!settle(settled)) return true;
-        seen.insert(match);
-        goOn = found(m_places, settled);
+    m_rest.runRest(match, [&](const Substitution& rest) {
+        if (seen.contains(rest)) return true;
+        Substitution settled = rest;
+        if (!settle(join.places, settled)) return true;
+        seen.insert(rest);
+        goOn = join.found(join.places, settled);
         return goOn;
     });
     return goOn;
 }
 
-bool MultiMatcher::settle(Substitution& match) const {
+bool MultiMatcher::settle(std::span<const PlaceId> places, Substitution& match) const {
     const CompiledRule& whole = m_rule.whole();
     const Result<ir::TermId> lefts = settledLeft(m_view.bank(), whole, match);
     if (!lefts) return false;
-    for (std::size_t i = 0; i < m_places.size(); ++i) {
-        if (!represents(m_view, m_places[i], m_view.bank().child(*lefts, i))) return false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!represents(m_view, places[i], m_view.bank().child(*lefts, i))) return false;
     }
     return holds({m_view.bank(), whole, match.values, whole.table}, whole.guard);
 }

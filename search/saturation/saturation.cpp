@@ -8,6 +8,7 @@
 #include "core/ir/transplant.h"
 #include "search/cost_order.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +61,8 @@ void addGraphParameters(StrategyInfo& info, const char* cycles) {
                                .choices = std::move(methods)});
     info.parameters.push_back({.name = "extraction_seconds",
                                .title = "Time for extraction",
-                               .help = "Of tensor programs: what the last extraction may take at most.",
+                               .help = "Of tensor programs: what the last extraction may take at most. Where that ends "
+                                       "it, another machine may find another program.",
                                .defaultValue = 10.0,
                                .minimum = 0.01,
                                .maximum = 1e6,
@@ -128,6 +130,7 @@ egraph::SaturationOptions optionsOf(const ParameterValues& parameters, ir::Shari
     egraph::SaturationOptions options;
     if (sharing == ir::Sharing::Graph) {
         options.cycles = *egraph::cycleFilter(std::get<std::string>(parameters.at("cycles")));
+        options.roots = egraph::RootChoice::Apart;
     }
     options.limits.iterations = static_cast<std::uint32_t>(wholeOf(parameters, "iterations"));
     options.limits.nodes = static_cast<std::uint64_t>(wholeOf(parameters, "nodes"));
@@ -164,7 +167,7 @@ public:
     Result<SearchResult> run(const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
                              const std::string& model) {
         m_initialCost = m_costs->cost(m_program.root);
-        m_found.push_back({m_program.root, m_initialCost});
+        m_best = {m_program.root, m_initialCost, std::nullopt};
         if (!std::isfinite(m_initialCost)) {
             return Error{ErrorCode::InvalidInput,
                          fmt::format("the program has no cost under {}: it comes out as {}", model, m_initialCost),
@@ -230,11 +233,26 @@ private:
             return;
         }
         const double cost = term->isValid() ? m_costs->cost(*term) : best().cost;
-        if (isLower(cost, best().cost)) {
-            m_found.push_back({*term, cost});
-            report(EventKind::Improved);
-        }
+        if (isLower(cost, best().cost)) take(*term, cost);
         m_extractionSeconds += elapsed() - begun;
+    }
+
+    /// Of a graph it may happen that no thread leads to a program: then it is no result, and is not told as one.
+    void take(ir::TermId term, double cost) {
+        std::optional<rewrite::Thread> thread;
+        if (m_sharing == ir::Sharing::Graph) {
+            if (m_refused.contains(term)) return;
+            const egraph::EGraph::Mark mark = m_graph.mark();
+            Result<rewrite::Thread> found = egraph::explain(m_graph, m_program, term);
+            m_graph.undoTo(mark);
+            if (!found) {
+                m_refused.insert(term);
+                return;
+            }
+            thread = *std::move(found);
+        }
+        m_best = {term, cost, std::move(thread)};
+        report(EventKind::Improved);
     }
 
     bool mayEvaluate() {
@@ -256,9 +274,7 @@ private:
         switch (reason) {
             case egraph::StopReason::Saturated: return StopReason::Exhausted;
             case egraph::StopReason::Iterations: return StopReason::Depth;
-            case egraph::StopReason::Nodes:
-                return m_budget.states && *m_budget.states <= *m_options.limits.nodes ? StopReason::States
-                                                                                      : StopReason::Depth;
+            case egraph::StopReason::Nodes: return StopReason::States;
             case egraph::StopReason::Memory: return StopReason::Memory;
             case egraph::StopReason::Seconds: return StopReason::Seconds;
             case egraph::StopReason::Contradiction: return StopReason::Pruned;
@@ -284,14 +300,12 @@ private:
     Result<SearchResult> finish(StopReason reason) {
         m_statistics.states = m_graph.nodeCount();
         SearchResult result;
-        Result<rewrite::Thread> thread = egraph::explain(m_graph, m_program, best().term);
-        // Of a graph it may happen that no thread leads there: then the next best.
-        while (!thread && m_sharing == ir::Sharing::Graph && m_found.size() > 1) {
-            m_found.pop_back();
-            thread = egraph::explain(m_graph, m_program, best().term);
+        if (!m_best.thread) {
+            Result<rewrite::Thread> thread = egraph::explain(m_graph, m_program, best().term);
+            if (!thread) return std::move(thread).error();
+            m_best.thread = *std::move(thread);
         }
-        if (!thread) return std::move(thread).error();
-        result.thread = *std::move(thread);
+        result.thread = *std::move(m_best.thread);
         result.check = rewrite::check(*m_bank, result.thread);
         result.costs.push_back(m_initialCost);
         for (const ir::TermId state : result.thread.states) result.costs.push_back(m_costs->cost(state));
@@ -306,12 +320,13 @@ private:
         return result;
     }
 
-    /// A program that was extracted, cheaper than those before it.
+    /// A program that was extracted.
     struct Found {
         ir::TermId term;
         double cost = 0.0;
+        std::optional<rewrite::Thread> thread;  ///< of graphs; a tree is explained in the end
     };
-    [[nodiscard]] const Found& best() const { return m_found.back(); }
+    [[nodiscard]] const Found& best() const { return m_best; }
 
     static constexpr std::uint64_t Patience = 64;  // evaluations between looks at the clock
 
@@ -332,7 +347,8 @@ private:
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 
     egraph::ENodeId m_root;
-    std::vector<Found> m_found;
+    Found m_best;
+    absl::flat_hash_set<ir::TermId> m_refused;  // programs that no thread leads to
     double m_initialCost = 0.0;
     double m_extractionSeconds = 0.0;
     SearchStatistics m_statistics;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All rules that come with the program against every node of a whole network: what listing the rewrites of a model takes, and
-// what a search pays for its first state.
+// what a search pays for its first state. And what growing the network's e-graph takes.
 #include "core/dialects/dialects.h"
+#include "core/egraph/runner.h"
 #include "core/ir/shared.h"
 #include "core/networks/networks.h"
 #include "core/rewrite/successor_index.h"
@@ -92,6 +93,34 @@ void list(benchmark::State& state, const char* name, networks::Style style) {
     count(state, *subject, found);
 }
 
+/// The e-graph alone, as the strategies `tensat` and `saturation` grow it, nothing extracted.
+void saturate(benchmark::State& state, const char* name, const char* scheduler) {
+    const Result<rules::RuleBook> book = rules::RuleBook::load("tensor,tensor-multi", dialects::makeRegistry());
+    if (!book) fail(book.error());
+    const auto rules = egraph::prepareRules(*book);
+    if (!rules) fail(rules.error());
+    egraph::SaturationOptions options;
+    options.scheduler = scheduler;
+    options.cycles = egraph::CycleFilter::Efficient;
+    options.roots = egraph::RootChoice::Apart;
+    constexpr std::uint32_t Iterations = 15;
+    constexpr std::uint64_t Nodes = 50'000;
+    options.limits.iterations = Iterations;
+    options.limits.nodes = Nodes;
+    std::size_t nodes = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        Subject subject(name, networks::Style::Paper);
+        egraph::EGraph graph(subject.bank);
+        graph.add(subject.program.root);
+        state.ResumeTiming();
+        const auto report = egraph::saturate(graph, *rules, options, {}, [](const auto&, auto&) { return true; });
+        if (!report) fail(report.error());
+        nodes = graph.nodeCount();
+    }
+    state.counters["nodes"] = static_cast<double>(nodes);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -106,6 +135,13 @@ int main(int argc, char** argv) {
             };
             add("match", match);
             add("list", list);
+        }
+    }
+    for (const char* name : {"resnet-50", "bert", "nasrnn", "squeezenet", "inception-v3", "nasnet-a"}) {
+        for (const char* scheduler : {"sequential", "backoff"}) {
+            benchmark::RegisterBenchmark(fmt::format("saturate/{} ({})", name, scheduler).c_str(),
+                                         [=](benchmark::State& state) { saturate(state, name, scheduler); })
+                ->Unit(benchmark::kMillisecond);
         }
     }
     benchmark::Initialize(&argc, argv);

@@ -7,6 +7,8 @@
 #include "core/ir/shared.h"
 #include "tests/dialects/random_graphs.h"
 
+#include <fmt/format.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -92,6 +94,28 @@ private Q_SLOTS:
     void viewsAreFree() {
         Fixture f;
         QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n return Reshape[shape=[3,2]](x)\n"), 0.0);
+    }
+
+    /// 1000 bytes a microsecond: what is not a view costs a launch of 1 and its bytes, read and written.
+    void partsAreViewsAlongTheOutermostAxis_data() {
+        QTest::addColumn<QString>("shape");
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<double>("cost");
+        QTest::newRow("rows") << QStringLiteral("[4,250]") << 0 << 0.0;
+        QTest::newRow("columns") << QStringLiteral("[250,4]") << 1 << 1.0 + 2 * 4.0 * 1000 / 1000;
+        QTest::newRow("columns of one row") << QStringLiteral("[1,4]") << 1 << 0.0;
+        QTest::newRow("channels of one image") << QStringLiteral("[1,4,5,50]") << 1 << 0.0;
+        QTest::newRow("channels of five images") << QStringLiteral("[5,4,1,50]") << 1 << 1.0 + 2 * 4.0 * 1000 / 1000;
+    }
+    void partsAreViewsAlongTheOutermostAxis() {
+        QFETCH(const QString, shape);
+        QFETCH(const int, axis);
+        QFETCH(const double, cost);
+        Fixture f;
+        const std::string text =
+            fmt::format("graph f(x: f32{})\n  s = Split[axis={}, sizes=[1,3]](x)\n  return (s[0], s[1])\n",
+                        shape.toStdString(), axis);
+        QCOMPARE(f.cost(f.roofline, text), cost);
     }
 
     void sizesThatAreNamesCountAsStated() {

@@ -213,7 +213,7 @@ void TestSaturation::keepsToItsOwnLimits() {
     const auto strategy = *findStrategy(name.toStdString());
     const Job job = jobOf(Arithmetic, "ks-all");
     const SearchResult byNodes = searched(*strategy, job.problem(Plenty, nodes(700)));
-    QCOMPARE(byNodes.reason, StopReason::Depth);
+    QCOMPARE(byNodes.reason, StopReason::States);
     QVERIFY(byNodes.statistics.states <= 700);
     const SearchResult two = searched(*strategy, job.problem(Plenty, {{"iterations", std::int64_t{2}}}));
     QCOMPARE(two.reason, StopReason::Depth);

@@ -169,7 +169,10 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             gains.record(least, start, mayGoOn);
             mail->put(start, *live->graph, live->root, *pricing);
             egraph::SaturationOptions settled = options;
-            if (sharing == ir::Sharing::Graph) settled.cycles = egraph::CycleFilter::Efficient;
+            if (sharing == ir::Sharing::Graph) {
+                settled.cycles = egraph::CycleFilter::Efficient;
+                settled.roots = egraph::RootChoice::Apart;
+            }
             return egraph::saturate(
                 *live->graph, *prepared, settled, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
                     pricing->update(mayGoOn);
