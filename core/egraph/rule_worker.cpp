@@ -126,7 +126,8 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
         },
         goesOn);
     if (isInterrupted) return Searched::Interrupted;
-    return isDone && m_roots.isComplete() ? Searched::All : Searched::Limit;
+    if (!isDone) return Searched::Limit;
+    return m_roots.isComplete() ? Searched::All : Searched::Partly;
 }
 
 bool RuleWorker::mayUnite(ENodeId left, ENodeId right) {
