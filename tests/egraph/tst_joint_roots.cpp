@@ -149,7 +149,7 @@ private Q_SLOTS:
             "  a = Relu(Conv[strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1](x, u))\n"
             "  b = Relu(Conv[strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1](x, v))\n"
             "  c = Relu(Conv[strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1](x, w))\n"
-            "  return Concat[axis=1](a, b, c)\n");
+            "  return Concat[axis=1](Concat[axis=1](b, c), a)\n");
         QTest::newRow("products") << QStringLiteral("tensor-matmul,tensor-multi") << 2
                                   << QString::fromStdString(products(2));
         QTest::newRow("convolutions") << QStringLiteral("tensor-conv,tensor-multi") << 2 << convolutions;
