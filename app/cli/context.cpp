@@ -4,6 +4,7 @@
 
 #include "core/base/child_process.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/binding.h"
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
@@ -11,6 +12,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +21,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 
 namespace mitos::cli {
@@ -159,6 +162,16 @@ std::string shortPosition(const ir::Path& position) {
     if (position.size() <= MaxLevels) return ir::toString(position);
     return ir::toString(ir::Path(position.begin(), position.begin() + KeptLevels)) + "/…" +
            ir::toString(ir::Path(position.end() - KeptLevels, position.end()));
+}
+
+std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step) {
+    const bool isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
+    std::vector<std::string> texts;
+    for (const ir::Path& position : step.positions()) {
+        const std::optional<ir::TermId> node = ir::subterm(bank, program.root, position);
+        texts.push_back(isGraph && node ? tensor::nodeText(bank, *node) : shortPosition(position));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::vector<std::string> splitList(const std::string& list) {

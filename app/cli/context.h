@@ -8,6 +8,7 @@
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
 #include "core/onnx/export.h"
+#include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 #include "core/tensor/model.h"
 
@@ -85,6 +86,8 @@ struct OpenProgram {
 [[nodiscard]] CLI::Validator positiveNumber();
 /// A position for a line of a table: the middle of a long one left out.
 [[nodiscard]] std::string shortPosition(const ir::Path& position);
+/// Where a step of the program is, for people: its position, in a graph the names of its nodes.
+[[nodiscard]] std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step);
 
 /// The parts of a list separated by commas, empty ones left out.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);

@@ -165,7 +165,9 @@ void printSummary(const search::SearchResult& result, const eval::Equivalence& s
                   const OptimizeOptions& options, std::uint64_t seed) {
     for (std::size_t i = 0; i < result.thread.steps.size(); ++i) {
         const rewrite::Step& step = result.thread.steps[i];
-        fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), step.place(),
+        const ir::TermId before = i == 0 ? result.thread.start.root : result.thread.states[i - 1];
+        const std::string place = shortPlace(*result.bank, {result.thread.start.function, before}, step);
+        fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), place,
                    i + 1 < result.costs.size() ? result.costs[i + 1] : 0.0);
     }
     fmt::print("\n{}\n\n", program);

@@ -49,12 +49,6 @@ std::string shortSide(const ir::TermBank& bank, const ir::Program& program, cons
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string shortPlace(const rewrite::Step& step) {
-    std::vector<std::string> texts;
-    for (const ir::Path& position : step.positions()) texts.push_back(shortPosition(position));
-    return fmt::format("{}", fmt::join(texts, ","));
-}
-
 int runRewrites(RewritesOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
@@ -94,7 +88,7 @@ int runRewrites(RewritesOptions options) {
             }
         } else {
             fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(),
-                       shortPlace(r.step), shortSide(bank, open->program, r.step, r.subterm),
+                       shortPlace(bank, open->program, r.step), shortSide(bank, open->program, r.step, r.subterm),
                        shortSide(bank, open->program, r.step, r.replacement));
         }
         return bank.size() < mostTerms;

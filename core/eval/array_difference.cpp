@@ -15,8 +15,18 @@ using tensor::ArrayPtr;
 namespace {
 
 constexpr double LargestTelling = 1e4;
+/// Below it a difference may be the rounding of larger numbers that were subtracted.
+constexpr double LeastMagnitude = 1e-6;
 
 }  // namespace
+
+double magnitude(const tensor::Array& array) {
+    double largest = LeastMagnitude;
+    for (const double x : array.elements) {
+        if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+    }
+    return std::min(largest, 1.0);
+}
 
 ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const ArrayPtr> after, bool mayFail) {
     ArrayDifference result;
@@ -31,6 +41,7 @@ ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const Arr
             return result;
         }
         const tensor::Array& b = *after[output];
+        const double least = magnitude(a);
         for (std::size_t i = 0; i < a.elements.size(); ++i) {
             const double x = a.elements[i];
             const double y = b.elements[i];
@@ -38,7 +49,7 @@ ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const Arr
             if (!std::isfinite(x) || (mayFail && !std::isfinite(y))) continue;
             ++result.compared;
             const double far =
-                std::isfinite(y) ? std::abs(x - y) / std::max({1.0, std::abs(x), std::abs(y)}) : HUGE_VAL;
+                std::isfinite(y) ? std::abs(x - y) / std::max({least, std::abs(x), std::abs(y)}) : HUGE_VAL;
             if (far <= result.deviation) continue;
             result.deviation = far;
             result.output = output;

@@ -11,7 +11,7 @@
 namespace mitos::eval {
 
 struct ArrayDifference {
-    double deviation = 0.0;    ///< the largest |a - b| / max(1, |a|, |b|)
+    double deviation = 0.0;    ///< the largest |a - b| / max(magnitude(a), |a|, |b|)
     std::size_t output = 0;    ///< where that is: which array
     std::size_t element = 0;   ///< and which element of it
     std::size_t compared = 0;  ///< elements that were finite before
@@ -19,6 +19,10 @@ struct ArrayDifference {
     bool isTelling = true;
     std::string mismatch = {};  ///< of shapes or element types; then the deviation is infinite
 };
+
+/// What differences of the array's elements are measured by, from 1e-6 to 1: its largest finite element. The probabilities of a
+/// thousand classes are small, and so are differences that matter.
+[[nodiscard]] double magnitude(const tensor::Array& array);
 
 /// Elements that are not finite before are not compared. mayFail: nor those that are not finite after.
 [[nodiscard]] ArrayDifference difference(std::span<const tensor::ArrayPtr> before,

@@ -2,6 +2,8 @@
 // Values as text and JSON, and how far two of them are apart.
 #include "core/eval/value.h"
 
+#include "core/eval/array_difference.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -274,23 +276,24 @@ private:
     std::string m_error;
 };
 
-double floatDeviation(double a, double b) {
+double floatDeviation(double a, double b, double least = 1.0) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
     if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
     // Halves, so that the difference of two huge numbers of opposite signs stays finite.
     const double half = std::abs(a * 0.5 - b * 0.5);
-    return 2.0 * (half / std::max({1.0, std::abs(a), std::abs(b)}));
+    return 2.0 * (half / std::max({least, std::abs(a), std::abs(b)}));
 }
 
 /// Elements that are no Floats are the same or as different as can be.
 double arrayDeviation(const tensor::Array& a, const tensor::Array& b) {
     double worst = 0.0;
     if (a.dtype != b.dtype || a.shape != b.shape) return std::numeric_limits<double>::infinity();
+    const double least = magnitude(a);
     for (std::size_t i = 0; i < a.elements.size(); ++i) {
         const double x = a.elements[i];
         const double y = b.elements[i];
         if (!ir::isFloating(a.dtype) && x != y) return std::numeric_limits<double>::infinity();
-        worst = std::max(worst, floatDeviation(x, y));
+        worst = std::max(worst, floatDeviation(x, y, least));
     }
     return worst;
 }

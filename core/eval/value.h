@@ -90,7 +90,8 @@ private:
 /// A value of that (erased) type from JSON text; integers are accepted for Floats. Errors say what was expected.
 [[nodiscard]] Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json);
 
-/// Largest deviation between two values of one type: max over Floats of |a-b| / max(1, |a|, |b|); infinity if anything
+/// Largest deviation between two values of one type: max over Floats of |a-b| / max(1, |a|, |b|), in arrays with the largest
+/// element (from 1e-6 on) for 1 where that is less; infinity if anything
 /// else (shape, element type of arrays, Integer, Bool, String, finiteness) differs. Equal infinities and two NaNs deviate by 0.
 [[nodiscard]] double deviation(const Value& a, const Value& b);
 

@@ -354,6 +354,14 @@ void TestEval::deviationOfValues() {
     QCOMPARE(eval::deviation(Value(1.0), Value(Nan)), Inf);
     QCOMPARE(eval::deviation(Value(std::int64_t{1}), Value(std::int64_t{2})), Inf);
     QCOMPARE(eval::deviation(Value(1e308), Value(-1e308)), 2.0);
+    // Small elements of arrays count by the array's largest: one per cent of a probability is no rounding.
+    const auto array = [](std::vector<double> elements) {
+        tensor::Array made{.dtype = ir::Dtype::F32, .shape = {2}, .elements = std::move(elements)};
+        return Value(std::make_shared<const tensor::Array>(std::move(made)));
+    };
+    QCOMPARE(eval::deviation(array({0.001, 0.002}), array({0.001, 0.00198})), 0.01);
+    QCOMPARE(eval::deviation(array({4.0, 0.0}), array({4.0, 0.5})), 0.5);
+    QCOMPARE(eval::deviation(array({0.0, 0.0}), array({0.0, 1e-16})), 1e-10);
     const Value one(eval::TensorValue{{1}, {Value(1.0)}});
     const Value two(eval::TensorValue{{2}, {Value(1.0), Value(1.0)}});
     QCOMPARE(eval::deviation(one, two), Inf);
