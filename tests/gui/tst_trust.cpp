@@ -205,6 +205,35 @@ private Q_SLOTS:
         QCOMPARE(rulesOfRun(), (std::vector<std::string>{"own_relu", "own_drop"}));
     }
 
+    /// What comes from an e-graph: its checker believes the rules.
+    void joinedThreadsAreComparedByValue() {
+        Window shown;
+        QVERIFY(shown.openUnder(shown.rules));
+        Document& document = shown.window.document();
+        const auto join = [&](const char* rule) {
+            const ProgramCopy copy = document.snapshot(document.current()).copy();
+            const rewrite::Rewriter rewriter(*copy.bank, document.rules().directions(), ir::Sharing::Graph);
+            rewrite::Thread thread{copy.program, {}, {}};
+            rewriter.forEach(copy.program.root, [&](const rewrite::Rewrite& one) {
+                if (one.step.rule->name() != rule) return true;
+                thread.steps = {one.step};
+                thread.states = {one.result};
+                return false;
+            });
+            document.joinThread(document.history().current(), copy.bank, thread, QStringLiteral("saturation"));
+            return shown.settle() && !thread.steps.empty();
+        };
+        QSignalSpy failed(&document, &Document::failed);
+        QVERIFY(join("own_relu"));
+        QCOMPARE(failed.count(), 0);
+        QVERIFY(shown.window.jobs().jobs().back().status.startsWith(QStringLiteral("✓ same values")));
+        QVERIFY(join("own_drop"));
+        QCOMPARE(document.history().size(), std::size_t(3));
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed.front().at(0).toString().contains(QLatin1String("saturation differs from its input")));
+        QCOMPARE(shown.window.jobs().jobs().back().state, JobInfo::State::Failed);
+    }
+
     void tensatsRulesComeFromTheMenu() {
         Window shown;
         // The second of them is wrong.

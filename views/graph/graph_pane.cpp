@@ -87,7 +87,10 @@ QToolButton* GraphPane::addButton(const QString& name, const QString& text, cons
 
 QString GraphPane::directionKey() const { return m_name + QStringLiteral("/sideways"); }
 
-void GraphPane::setFooter(const QString& text) { m_footer->setText(text); }
+void GraphPane::setFooter(const QString& text) {
+    m_footer->setText(text);
+    showNote();
+}
 
 QString GraphPane::footer() const { return m_footer->text(); }
 
@@ -96,7 +99,7 @@ void GraphPane::updateDirection() {
 }
 
 void GraphPane::showNote() {
-    m_footer->setToolTip(m_view->layoutNote());
+    m_footer->setToolTip(QStringList{m_footer->text(), m_view->layoutNote()}.join(QLatin1Char('\n')));
     m_improve->setToolTip(tr("Now: %1. Gives Graphviz a minute for a better one.").arg(m_view->layoutNote()));
     m_improve->setVisible(!m_view->hasGraphvizLayout() && !m_view->isLayoutPending());
 }

@@ -4,6 +4,7 @@
 #include "views/document/open_model.h"
 #include "views/egraph/egraph_view.h"
 #include "views/help/help_window.h"
+#include "views/main_window/appearance.h"
 #include "views/main_window/go_dialog.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/message_bar.h"

@@ -165,9 +165,9 @@ void ProgramGraph::showFooter() {
     QStringList said{tr("%1 boxes for %2 nodes")
                          .arg(locale.toString(static_cast<qulonglong>(m_picture.boxes.size())),
                               locale.toString(static_cast<qulonglong>(operators)))};
+    if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
     if (collapsed > 0) said << tr("collapsed blocks: %1 (Enter opens one)").arg(collapsed);
     if (m_picture.hiddenWeights > 0) said << tr("hidden weights: %1").arg(m_picture.hiddenWeights);
-    if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
     setFooter(said.join(QStringLiteral(" · ")));
 }
 
