@@ -78,9 +78,12 @@ struct Equivalence {
     int compared = 0;
     int skipped = 0;  ///< inputs on which the first program fails or has no finite value
     double maxDeviation = 0.0;
+    /// Of tensor programs: whether inputs that are a little different give values that are. Where they do not (a softmax of large
+    /// numbers, a unit that never fires), that two programs agree says little.
+    bool isTelling = true;
     std::string counterexample;  ///< inputs and both values, if not equivalent
     std::string note;            ///< what a reader must know, e.g. "all sizes equal: …"; may be empty
-    /// No input told about the whole; each step on the way was compared by itself (rewrite/verify.h).
+    /// No input told enough about the whole; each step on the way was compared by itself (rewrite/verify.h).
     bool stepByStep = false;
 };
 

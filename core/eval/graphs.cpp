@@ -34,6 +34,33 @@ Result<tensor::WeightData> sampleWeight(const tensor::ArrayType& type, const std
     return tensor::WeightData::of(std::move(positive));
 }
 
+/// Floating inputs, each element a little larger or smaller. Nothing: there are none.
+std::optional<Inputs> perturbed(const Inputs& inputs, Random& random) {
+    constexpr double Relative = 1e-4;
+    Inputs changed{.arguments = {}, .extraSizes = inputs.extraSizes, .weights = inputs.weights};
+    bool any = false;
+    for (const Value& argument : inputs.arguments) {
+        tensor::Array array = argument.asArray();
+        if (ir::isFloating(array.dtype)) {
+            any = any || !array.elements.empty();
+            for (double& element : array.elements)
+                element += Relative * (random.uniform() - 0.5) * (1.0 + std::abs(element));
+        }
+        changed.arguments.emplace_back(std::make_shared<const tensor::Array>(std::move(array)));
+    }
+    return any ? std::optional(std::move(changed)) : std::nullopt;
+}
+
+/// See Equivalence::isTelling. What cannot be told counts as telling.
+bool respondsTo(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, const Value& value,
+                double tolerance, const Limits& limits) {
+    Random random(1);
+    const std::optional<Inputs> changed = perturbed(inputs, random);
+    if (!changed) return true;
+    const Result<Evaluation> found = evaluateGraph(bank, program, *changed, limits);
+    return !found || deviation(value, found->value) > tolerance;
+}
+
 /// In the order of the parameters.
 Result<Inputs> fromTensor(const ir::TermBank& bank, const ir::Function& function, const tensor::Inputs& given) {
     Inputs inputs;
@@ -146,6 +173,9 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         ++report.compared;
         const double apart = found ? deviation(expected->value, found->value) : HUGE_VAL;
         report.maxDeviation = std::max(report.maxDeviation, apart);
+        if (report.compared == 1) {
+            report.isTelling = respondsTo(bank, a, *inputs, expected->value, tolerance, options.limits);
+        }
         if (apart <= tolerance) continue;
         report.counterexample =
             fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, function, *inputs),

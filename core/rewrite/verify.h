@@ -13,7 +13,7 @@ namespace mitos::rewrite {
                                                 const eval::VerifyOptions& options = {});
 
 /// Whether a thread's end has the values of its start: eval::compare, and where no input tells (a network whose numbers
-/// grow beyond all bounds, a node of which nothing is known), each step by itself; the note says so.
+/// grow beyond all bounds, or until its softmax has one class left, a node of which nothing is known), each step by itself; the note says so.
 [[nodiscard]] Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& thread,
                                                     const eval::EquivalenceOptions& options = {});
 

@@ -170,6 +170,24 @@ private Q_SLOTS:
         QVERIFY(others.ok() && !others->equivalent && others->compared == 1 && !others->counterexample.empty());
     }
 
+    void agreementThatTellsNothingIsNotTrusted() {
+        Fixture f;
+        // One class is left of the softmax, whatever the inputs: its numbers are some hundred apart.
+        f.start(
+            "graph f(x: f32[2], y: f32[2])\n"
+            "  c = Constant[value=1000,dtype=f32,shape=[]]()\n"
+            "  far = Concat[axis=0](Mul(Exp(x), c), Neg(Mul(Exp(y), c)))\n"
+            "  return Softmax[axis=0](Add(far, Relu(far)))\n");
+        const Result<eval::Equivalence> alike = eval::compare(f.bank, f.thread.start, f.thread.start, {.samples = 1});
+        QVERIFY(alike.ok() && alike->equivalent && !alike->isTelling);
+        f.apply("commute_add");
+        const Result<eval::Equivalence> ends = rewrite::compareEnds(f.bank, f.thread, {.samples = 1});
+        QVERIFY2(ends.ok() && ends->equivalent && ends->stepByStep, ends ? ends->note.c_str() : "");
+        Fixture other;
+        other.start("graph f(x: f32[2], y: f32[2])\n  return Softmax[axis=0](Add(x, y))\n");
+        QVERIFY(eval::compare(other.bank, other.thread.start, other.thread.start)->isTelling);
+    }
+
     void whatIsUnknownBelowDoesNotMatter() {
         Fixture f;
         f.start("graph f(x: f32[2])\n  o = Opaque[\"d::O#1\"](x): f32[2]\n  return Add(Relu(Relu(o)), x)\n");
