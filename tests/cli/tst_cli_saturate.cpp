@@ -155,6 +155,17 @@ private Q_SLOTS:
         QCOMPARE(alone.json()[u"tree_cost"_s].toInt(), 7);
     }
 
+    /// What was found is told before it is written.
+    void aFullDiskLosesNoResult() {
+        const QString full = u"/dev/full"_s;
+        if (!QFile::exists(full)) QSKIP("there is no file here that is always full");
+        const CliResult result =
+            runCli({u"saturate"_s, u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s, u"--json"_s, u"-o"_s, full});
+        QCOMPARE(result.status, 2);
+        QCOMPARE(result.json()[u"stop"_s].toString(), u"saturated"_s);
+        QVERIFY2(result.errors.contains("could not be written"), result.errors.constData());
+    }
+
     void limits_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("stop");
