@@ -241,6 +241,40 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     return cost::findCostModel(options.cost, sharing);
 }
 
+Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& result) {
+    Json term{{"term", textOf(bank, start)},
+              {"smallest", textOf(bank, {start.function, result.term})},
+              {"size", result.size},
+              {"cost", result.cost}};
+    if (result.thread) {
+        term["thread_length"] = result.thread->steps.size();
+        term["thread_checked"] = result.checked;
+    }
+    if (result.refused) {
+        term["unexplained_cost"] = result.refusedCost;
+        term["unexplained"] = result.refused->message;
+    }
+    return term;
+}
+
+void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& result, const std::string& model) {
+    const std::string cost = model == "size" ? "" : fmt::format(", cost {}", result.cost);
+    if (isGraph(bank, start)) {
+        fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
+    } else {
+        fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
+                   textOf(bank, {start.function, result.term}));
+    }
+    if (result.thread) {
+        fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
+                   result.checked ? "checked" : "THE CHECK FAILED");
+    }
+    if (result.refused) {
+        fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,
+                   result.refused->message);
+    }
+}
+
 int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
@@ -309,21 +343,7 @@ int runSaturate(SaturateOptions& options) {
         }
         Json terms = Json::array();
         for (std::size_t i = 0; i < results->size(); ++i) {
-            const Smallest& result = (*results)[i];
-            const ir::Program& start = starts[i].program;
-            Json term{{"term", textOf(bank, start)},
-                      {"smallest", textOf(bank, {start.function, result.term})},
-                      {"size", result.size},
-                      {"cost", result.cost}};
-            if (result.thread) {
-                term["thread_length"] = result.thread->steps.size();
-                term["thread_checked"] = result.checked;
-            }
-            if (result.refused) {
-                term["unexplained_cost"] = result.refusedCost;
-                term["unexplained"] = result.refused->message;
-            }
-            terms.push_back(std::move(term));
+            terms.push_back(termJson(bank, starts[i].program, (*results)[i]));
         }
         Json json{{"iterations", std::move(iterations)},
                   {"stop", toString(report->stop)},
@@ -344,24 +364,7 @@ int runSaturate(SaturateOptions& options) {
         if (!report->detail.empty()) fmt::print("{}\n", report->detail);
         printGains(*report);
         for (std::size_t i = 0; i < results->size(); ++i) {
-            const Smallest& result = (*results)[i];
-            const std::string cost = options.cost == "size" ? "" : fmt::format(", cost {}", result.cost);
-            const ir::Program& start = starts[i].program;
-            if (isGraph(bank, start)) {
-                fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size,
-                           cost);
-            } else {
-                fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
-                           textOf(bank, {start.function, result.term}));
-            }
-            if (result.thread) {
-                fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
-                           result.checked ? "checked" : "THE CHECK FAILED");
-            }
-            if (result.refused) {
-                fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,
-                           result.refused->message);
-            }
+            printTerm(bank, starts[i].program, (*results)[i], options.cost);
         }
     }
     // Files last: what was found is said even where they cannot be written.
