@@ -47,7 +47,7 @@ struct StepVerdict {
     StepCheck check = StepCheck::None;
     int samples = 0;            ///< inputs on which values were compared
     double maxDeviation = 0.0;  ///< as deviation()
-    std::string note;           ///< why it was not checked
+    std::string note;           ///< why it was not checked; or which step before it does the same
 };
 
 /// A step that changes a value.

@@ -4,11 +4,13 @@
 
 #include "core/eval/array_difference.h"
 #include "core/eval/graphs.h"
+#include "core/eval/region_key.h"
 #include "core/eval/samples.h"
 #include "core/eval/step_regions.h"
 #include "core/tensor/samples.h"
 #include "core/tensor/text.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -236,6 +238,18 @@ private:
             return Success{};
         }
         const std::vector<TermId> cuts = cutsOf(m_steps[i], state(i));
+        std::vector<TermId> ends;
+        for (const NodeUse& use : region.before) ends.push_back(use.node);
+        ends.insert(ends.end(), region.after.begin(), region.after.end());
+        std::vector<std::uint32_t> key = regionKey(m_bank, ends, cuts);
+        key.push_back(m_steps[i].isApproximate ? 1 : 0);
+        const auto [alike, isNew] = m_checkedAlone.try_emplace(std::move(key), i);
+        if (!isNew && m_found.steps[alike->second].check == StepCheck::Alone) {
+            verdict = m_found.steps[alike->second];
+            verdict.note = fmt::format("as step {}: the same on operands of the same types", alike->second + 1);
+            return Success{};
+        }
+        alike->second = i;
         const double flops = effortOfAlone(region, cuts);
         const double left = m_options.flops - m_spent;
         if (flops > left) {
@@ -256,8 +270,7 @@ private:
                 return Success{};
             }
             m_spent += flops;
-            std::vector<TermId> before;
-            for (const NodeUse& use : region.before) before.push_back(use.node);
+            const std::vector<TermId> before(ends.begin(), ends.begin() + std::ssize(region.before));
             const Result<tensor::NodeValues> old =
                 tensor::evaluateNodes(m_bank, before, *known, *drawn, m_weights, evaluateOptions());
             if (!old && old.error().code == ErrorCode::Cancelled) return old.error();
@@ -358,6 +371,7 @@ private:
     tensor::Sizes m_sizes;  ///< of the input drawn last
     tensor::Weights m_weights;
     double m_spent = 0.0;
+    absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> m_checkedAlone;  ///< steps by what they do
     Verification m_found;
 };
 

@@ -170,6 +170,20 @@ private Q_SLOTS:
         QVERIFY(others.ok() && !others->equivalent && others->compared == 1 && !others->counterexample.empty());
     }
 
+    void stepsThatDoTheSameAreComparedOnce() {
+        Fixture f;
+        std::string text = "graph f(x: f32[3])\n  s0 = Exp(Exp(Exp(x)))\n";
+        for (int i = 0; i < 12; ++i) text += fmt::format("  s{} = Mul(s{}, s{})\n", i + 1, i, i);
+        f.start(text + "  return Add(Relu(Relu(s12)), Exp(Relu(Relu(Exp(s12)))))\n");
+        f.apply("relu_twice");
+        f.apply("relu_twice");
+        const eval::Verification verified = f.verify();
+        QVERIFY2(verified.holds(), verified.summary().c_str());
+        QCOMPARE(verified.count(StepCheck::Alone), std::size_t{2});
+        QVERIFY(verified.steps[0].note.empty());
+        QVERIFY2(verified.steps[1].note.starts_with("as step 1: "), verified.steps[1].note.c_str());
+    }
+
     void agreementThatTellsNothingIsNotTrusted() {
         Fixture f;
         // One class is left of the softmax, whatever the inputs: its numbers are some hundred apart.
