@@ -3,8 +3,13 @@
 #include "app/cli/session_log.h"
 
 #include "core/dialects/dialects.h"
+#include "storage/model_source.h"
 
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 namespace mitos::cli {
 
@@ -14,6 +19,16 @@ Result<std::unique_ptr<storage::Session>> openSession(const std::string& path) {
     Result<storage::Session> session = storage::Session::open(path);
     if (!session) return std::move(session).error();
     return std::make_unique<storage::Session>(*std::move(session));
+}
+
+/// Where the weights come from: the desktop opens the session elsewhere, so the path is whole.
+storage::StoredModel storedModel(const CommonOptions& options, const OpenProgram& program) {
+    if (!program.model) return {};
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(options.file, unknown);
+    return {.source = {.kind = storage::ModelSource::Kind::File, .place = unknown ? options.file : whole.string()},
+            .name = program.model->name,
+            .outputs = program.model->outputs};
 }
 
 }  // namespace
@@ -30,6 +45,17 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     Result<storage::ProgramId> id = log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
                                                               dialects::printProgram(*program.bank, program.program));
     if (!id) return std::move(id).error();
+    const std::vector<std::pair<const char*, std::string>> values = {
+        {storage::RulesKey, options.rules},
+        {storage::CostModelKey, problem.cost->info().name},
+        {storage::ModelKey, storage::toJson(storedModel(options, program))},
+    };
+    for (const auto& [key, value] : values) {
+        const bool isMeant = key != storage::ModelKey || program.sharing() == ir::Sharing::Graph;
+        if (Status written = isMeant ? log.m_session->setValue(key, value) : Status(mitos::Success{}); !written) {
+            return written.error();
+        }
+    }
     log.m_history.emplace(program.program, program.costs(*problem.cost)->cost(program.program.root));
     const Status first =
         log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
@@ -83,7 +109,7 @@ Status SessionLog::addThread(OpenProgram& program, std::size_t task, const searc
         states.push_back(storage::toStored(*program.bank, *m_history, rewrite::StateId(i)));
     }
     if (Status added = m_session->addStates(run.program, states); !added) return added;
-    return m_session->setValue("current-state", fmt::format("{}", m_history->current().value));
+    return m_session->setValue(storage::CurrentStateKey, fmt::format("{}", m_history->current().value));
 }
 
 }  // namespace mitos::cli

@@ -7,6 +7,8 @@
 #include "views/document/choices.h"
 #include "views/document/open_model.h"
 
+#include <QProcess>
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -37,6 +39,32 @@ class TestTensorDocument : public QObject {
 
 private Q_SLOTS:
     void init() { QDir(Document::sessionFolder()).removeRecursively(); }
+
+    void aSessionOfTheCommandLineHasItsWeightsAndItsRules() {
+        const QTemporaryDir folder;
+        const QString path = test::writeModel(inFolder(folder, "branches.onnx"), test::TwoBranches);
+        const QString session = inFolder(folder, "found.mitos");
+        QProcess search;
+        search.setWorkingDirectory(folder.path());
+        search.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                     {QStringLiteral("optimize"), QStringLiteral("branches.onnx"), QStringLiteral("--strategy"),
+                      QStringLiteral("greedy"), QStringLiteral("--rules"), QStringLiteral("tensor"),
+                      QStringLiteral("--session"), session});
+        QVERIFY(search.waitForFinished());
+        QVERIFY2(search.exitCode() == 0, search.readAllStandardError().constData());
+        test::Desk model;
+        model.document.openFile(path);
+        QVERIFY(model.settle());
+        test::Desk desk;
+        QSignalSpy notices(&desk.document, &Document::notice);
+        desk.document.openSession(session);
+        QVERIFY(desk.settle());
+        QCOMPARE(notices.count(), 0);
+        QCOMPARE(desk.document.rules().names(), std::string("tensor"));
+        QVERIFY(desk.document.model()->givenWeights() != nullptr);
+        QCOMPARE(firstElement(desk.document, "w1"), firstElement(model.document, "w1"));
+        QCOMPARE(desk.document.title(), QStringLiteral("branches.onnx — branches"));
+    }
 
     void aModelOpensUnderRulesAndCostsOfItsKind() {
         const QTemporaryDir folder;

@@ -86,7 +86,7 @@ void Document::persistEverything() {
     }
     writeValue(RulesKey, m_private->ruleNames.toStdString());
     writeValue(CostModelKey, m_private->costModelName.toStdString());
-    if (m_model) writeValue(ModelKey, toJson(*m_model));
+    if (m_model) writeValue(ModelKey, storage::toJson(toStored(*m_model)));
     writeValue(CurrentStateKey, std::to_string(m_history->current().value));
     m_private->valueTimer.start();
 }
@@ -171,7 +171,7 @@ void Document::findModel(const QString& path) {
             }
             found->model.program = start;
             m_model = std::make_shared<const OpenModel>(*std::move(found));
-            writeValue(ModelKey, toJson(*m_model));
+            writeValue(ModelKey, storage::toJson(toStored(*m_model)));
             Q_EMIT modelChanged();
             Q_EMIT notice(tr("The weights are those of %1 again.").arg(name));
         });

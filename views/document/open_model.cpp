@@ -5,10 +5,6 @@
 #include "core/onnx/import.h"
 
 #include <QCryptographicHash>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -46,34 +42,6 @@ std::string fileName(const std::string& path) { return std::filesystem::path(pat
 
 networks::Style styleOf(bool realistic) { return realistic ? networks::Style::Realistic : networks::Style::Paper; }
 
-constexpr const char* KindKey = "kind";
-constexpr const char* PlaceKey = "place";
-constexpr const char* StyleKey = "realistic";
-constexpr const char* DigestKey = "digest";
-constexpr const char* NameKey = "name";
-constexpr const char* OutputsKey = "outputs";
-
-QString kindText(ModelSource::Kind kind) {
-    switch (kind) {
-        case ModelSource::Kind::Sampled: break;
-        case ModelSource::Kind::File: return QStringLiteral("file");
-        case ModelSource::Kind::Network: return QStringLiteral("network");
-    }
-    return QStringLiteral("sampled");
-}
-
-ModelSource sourceOf(const QJsonObject& stored) {
-    ModelSource source;
-    const QString kind = stored.value(QLatin1String(KindKey)).toString();
-    for (const auto known : {ModelSource::Kind::File, ModelSource::Kind::Network}) {
-        if (kind == kindText(known)) source.kind = known;
-    }
-    source.place = stored.value(QLatin1String(PlaceKey)).toString().toStdString();
-    source.realistic = stored.value(QLatin1String(StyleKey)).toBool();
-    source.digest = stored.value(QLatin1String(DigestKey)).toString().toStdString();
-    return source;
-}
-
 /// Read into a bank of its own. Errors: it is not there, or is not what the session was made with.
 Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program, const ModelSource& source) {
     ir::TermBank own(bank.sharedRegistry());
@@ -81,7 +49,8 @@ Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program
     Result<OpenModel> read = isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic);
     if (!read) return read;
     const bool same = own.hash(read->model.program.root) == bank.hash(program.root);
-    if (same && read->source.digest == source.digest) return read;
+    // Who wrote the session without looking at the weights knows the program only.
+    if (same && (source.digest.empty() || read->source.digest == source.digest)) return read;
     return Error{.code = ErrorCode::Incompatible,
                  .message = isFile ? source.place + (same ? " has other weights now" : " holds another program now")
                                    : "the network " + source.place + " is made otherwise now",
@@ -125,17 +94,8 @@ OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program) {
     return open;
 }
 
-std::string toJson(const OpenModel& open) {
-    QJsonArray outputs;
-    for (const std::string& output : open.model.outputs) outputs.append(QString::fromStdString(output));
-    QJsonObject stored;
-    stored.insert(QLatin1String(KindKey), kindText(open.source.kind));
-    stored.insert(QLatin1String(PlaceKey), QString::fromStdString(open.source.place));
-    stored.insert(QLatin1String(StyleKey), open.source.realistic);
-    stored.insert(QLatin1String(DigestKey), QString::fromStdString(open.source.digest));
-    stored.insert(QLatin1String(NameKey), QString::fromStdString(open.model.name));
-    stored.insert(QLatin1String(OutputsKey), outputs);
-    return QJsonDocument(stored).toJson(QJsonDocument::Compact).toStdString();
+storage::StoredModel toStored(const OpenModel& open) {
+    return {.source = open.source, .name = open.model.name, .outputs = open.model.outputs};
 }
 
 Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& program, const OpenModel& open,
@@ -147,13 +107,11 @@ Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& pr
     return read;
 }
 
-OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const std::string& json,
+OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const storage::StoredModel& stored,
                        std::vector<std::string>& notices) {
-    const QJsonObject stored = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    const ModelSource source = sourceOf(stored);
     OpenModel open = sampledModel(bank, program);
-    if (source.kind != ModelSource::Kind::Sampled) {
-        Result<OpenModel> read = readAgain(bank, program, source);
+    if (stored.source.kind != ModelSource::Kind::Sampled) {
+        Result<OpenModel> read = readAgain(bank, program, stored.source);
         if (read) {
             read->model.program = program;
             return *std::move(read);
@@ -162,15 +120,9 @@ OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, con
                           read.error().oneLine());
     }
     // What the session is asked to keep stays, so that it finds a file that comes back.
-    open.source = source;
-    if (const QString name = stored.value(QLatin1String(NameKey)).toString(); !name.isEmpty()) {
-        open.model.name = name.toStdString();
-    }
-    const QJsonArray outputs = stored.value(QLatin1String(OutputsKey)).toArray();
-    if (std::cmp_equal(outputs.size(), open.model.outputs.size())) {
-        std::ranges::transform(outputs, open.model.outputs.begin(),
-                               [](const QJsonValue& output) { return output.toString().toStdString(); });
-    }
+    open.source = stored.source;
+    if (!stored.name.empty()) open.model.name = stored.name;
+    if (stored.outputs.size() == open.model.outputs.size()) open.model.outputs = stored.outputs;
     return open;
 }
 

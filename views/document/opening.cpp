@@ -239,7 +239,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (isListing) {
         if (Status go = job.enter("reading the model"); !go) return go.error();
         opened.model = std::make_shared<const OpenModel>(
-            restoreModel(*opened.bank, *program, text(ModelKey, "{}"), opened.notices));
+            restoreModel(*opened.bank, *program, storage::modelFromJson(text(ModelKey, "{}")), opened.notices));
     }
     if (Status go = job.enter("replaying the history"); !go) return go.error();
 

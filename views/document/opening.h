@@ -64,12 +64,12 @@ struct OpeningJob {
     [[nodiscard]] Status enter(const char* doing) const;
 };
 
-/// Keys of Session::value that Document itself uses.
-inline constexpr const char* CurrentStateKey = "current-state";
-inline constexpr const char* RulesKey = "rules";
-inline constexpr const char* CostModelKey = "cost-model";
+/// Keys of Session::value that Document itself uses, besides those of storage/model_source.h.
+using storage::CostModelKey;
+using storage::CurrentStateKey;
+using storage::ModelKey;
+using storage::RulesKey;
 inline constexpr const char* ViewValuesKey = "views";
-inline constexpr const char* ModelKey = "model";
 
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
