@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/constant_nodes.h"
 
+#include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace mitos::onnx {
 
@@ -10,18 +13,10 @@ namespace {
 using tensor::WeightData;
 using FoundData = std::optional<WeightData>;
 
-WeightData scalar(ir::Dtype dtype, double value) {
+WeightData floats(tensor::Shape shape, std::span<const float> numbers) {
     auto array = std::make_shared<tensor::Array>();
-    array->dtype = dtype;
-    array->elements = {value};
-    return WeightData::of(std::move(array));
-}
-
-template <typename Numbers>
-WeightData list(ir::Dtype dtype, const Numbers& numbers) {
-    auto array = std::make_shared<tensor::Array>();
-    array->dtype = dtype;
-    array->shape = {numbers.size()};
+    array->dtype = ir::Dtype::F32;
+    array->shape = std::move(shape);
     array->elements.assign(numbers.begin(), numbers.end());
     return WeightData::of(std::move(array));
 }
@@ -40,11 +35,16 @@ Result<FoundData> constantData(const proto::NodeProto& node, TensorReader& tenso
     const proto::AttributeProto& attribute = node.attribute(0);
     const std::string& kind = attribute.name();
     if (kind == "value" && attribute.has_t()) return readTensor(attribute.t(), tensors);
-    if (kind == "value_float") return FoundData(scalar(ir::Dtype::F32, static_cast<double>(attribute.f())));
-    if (kind == "value_ints") return FoundData(list(ir::Dtype::I64, attribute.ints()));
-    if (kind == "value_floats") return FoundData(list(ir::Dtype::F32, attribute.floats()));
-    const bool isExact = std::abs(static_cast<double>(attribute.i())) <= 0x1p53;
-    if (kind == "value_int" && isExact) return FoundData(scalar(ir::Dtype::I64, static_cast<double>(attribute.i())));
+    if (kind == "value_float") return FoundData(floats({}, std::array{attribute.f()}));
+    if (kind == "value_floats") {
+        const std::vector<float> numbers(attribute.floats().begin(), attribute.floats().end());
+        return FoundData(floats({attribute.floats_size()}, numbers));
+    }
+    if (kind == "value_int") return FoundData(integerData({}, std::array<std::int64_t, 1>{attribute.i()}));
+    if (kind == "value_ints") {
+        const std::vector<std::int64_t> numbers(attribute.ints().begin(), attribute.ints().end());
+        return FoundData(integerData({attribute.ints_size()}, numbers));
+    }
     return FoundData();
 }
 
@@ -57,6 +57,8 @@ Result<FoundData> fillData(const proto::NodeProto& node, const tensor::Shape& si
     if (!read || !*read) return read;
     const std::optional<double> value = (*read)->fill();
     if (!value) return onnxError(ErrorCode::Parse, "the value of a ConstantOfShape has one element");
+    // A fill is kept as a double.
+    if (!ir::isFloating((*read)->dtype()) && std::abs(*value) > 0x1p53) return FoundData();
     return FoundData(WeightData::filled((*read)->dtype(), *std::move(shape), *value));
 }
 

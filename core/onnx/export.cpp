@@ -44,6 +44,7 @@ std::uintmax_t byteCount(const WrittenModel& written) {
 template <typename Use>
 Status withBytes(const tensor::WeightData& data, const Use& use) {
     if (!data.bytes().empty()) {
+        if (const Status whole = data.check(); !whole) return whole;
         use(std::string_view(reinterpret_cast<const char*>(data.bytes().data()), data.bytes().size()));
         return Success{};
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 
@@ -37,6 +38,19 @@ private:
         return onnxError(ErrorCode::Parse, fmt::format("two values are called {}", name));
     }
 
+    /// Of what is read and is not there.
+    [[nodiscard]] Error missing(const std::string& reader, const std::string& name) const {
+        const bool isSparse =
+            std::any_of(m_graph.sparse_initializer().begin(), m_graph.sparse_initializer().end(),
+                        [&](const proto::SparseTensorProto& tensor) { return tensor.values().name() == name; });
+        if (!isSparse) {
+            return onnxError(ErrorCode::Parse, fmt::format("{} reads {}, which nothing makes", reader, name));
+        }
+        return onnxError(ErrorCode::Unsupported,
+                         fmt::format("{} reads {}, a sparse weight; sparse weights cannot be read", reader, name),
+                         "save the model with dense weights");
+    }
+
     Status findMakers() {
         for (const auto& tensor : m_graph.initializer()) {
             if (const Status status = define(tensor.name(), NoNode); !status) return status;
@@ -64,10 +78,7 @@ private:
             const auto read = [&](const std::string& name) -> Status {
                 if (name.empty()) return Success{};
                 const auto found = m_maker.find(name);
-                if (found == m_maker.end()) {
-                    return onnxError(ErrorCode::Parse,
-                                     fmt::format("{} reads {}, which nothing makes", nodeText(node), name));
-                }
+                if (found == m_maker.end()) return missing(nodeText(node), name);
                 if (found->second != NoNode) makers.push_back(found->second);
                 return Success{};
             };
@@ -90,7 +101,11 @@ private:
             ++m_liveCount;
             open.push_back(node);
         };
+        absl::flat_hash_set<std::string_view> outputs;
         for (const auto& output : m_graph.output()) {
+            if (!outputs.insert(output.name()).second) {
+                return onnxError(ErrorCode::Parse, fmt::format("two outputs are called {}", output.name()));
+            }
             const auto found = m_maker.find(output.name());
             if (found == m_maker.end()) {
                 return onnxError(ErrorCode::Parse, fmt::format("nothing makes the output {}", output.name()));

@@ -20,8 +20,8 @@ struct GraphOrder {
     absl::flat_hash_map<std::string_view, const proto::TensorProto*> initializers;
 };
 
-/// The views are into the graph. Errors: two values of one name, a node that reads what nothing makes, nodes that need
-/// each other.
+/// The views are into the graph. Errors: two values or two outputs of one name, a node that reads what nothing makes or a
+/// sparse weight, nodes that need each other.
 [[nodiscard]] Result<GraphOrder> orderGraph(const proto::GraphProto& graph);
 
 /// For messages: 'the node "conv1" (Conv)'; by what it makes, where it has no name.

@@ -2,7 +2,8 @@
 #include "core/onnx/graph_reader.h"
 
 #include "core/onnx/constant_nodes.h"
-#include "core/tensor/evaluate.h"
+#include "core/onnx/known_outputs.h"
+#include "core/tensor/dimension.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
@@ -16,13 +17,12 @@ namespace {
 using ir::TermId;
 using tensor::ArrayPtr;
 using tensor::ArrayType;
-using tensor::Attributes;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
 constexpr int NewestOpset = 17;
-/// What is computed now has at most so many elements.
-constexpr std::int64_t MostComputed = 4096;
+/// Functions that call functions can stand for any number of nodes.
+constexpr std::int64_t MostExpandedNodes = 100'000;
 
 Error at(const proto::NodeProto& node, Error error) {
     error.message = fmt::format("{}: {}", nodeText(node), error.message);
@@ -64,8 +64,12 @@ Status GraphReader::readOpsets() {
 }
 
 Status GraphReader::readInputs() {
+    std::vector<std::string> defaults;
     for (const proto::ValueInfoProto& input : m_graph.input()) {
-        if (m_order.initializers.contains(input.name())) continue;
+        if (m_order.initializers.contains(input.name())) {
+            if (isUsed(input.name())) defaults.push_back(input.name());
+            continue;
+        }
         const Result<std::optional<ArrayType>> type = readType(input.type(), input.name(), m_bank.symbols());
         if (!type)
             return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
@@ -81,6 +85,14 @@ Status GraphReader::readInputs() {
         const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
         m_parameters.push_back({name, id});
         m_values.set(input.name(), {.term = m_bank.variable(name, id)});
+    }
+    // Before IR 4 every initializer was an input.
+    if (m_file.model->ir_version() >= 4 && !defaults.empty()) {
+        const bool isOne = defaults.size() == 1;
+        m_model.warnings.push_back(fmt::format("{} with a default value {} read as {}: {}{}",
+                                               isOne ? "1 input" : fmt::format("{} inputs", defaults.size()),
+                                               isOne ? "is" : "are", isOne ? "a weight" : "weights", defaults.front(),
+                                               isOne ? "" : ", …"));
     }
     return Success{};
 }
@@ -176,9 +188,9 @@ Result<bool> GraphReader::readSpecial(const proto::NodeProto& node) {
     if (type == "ConstantOfShape") {
         const ArrayPtr sizes = m_values.elements(read);
         if (!sizes && read.sizes) return readFill(node, read);
-        if (!sizes || ir::isFloating(sizes->dtype)) return false;
-        const tensor::Shape shape(sizes->elements.begin(), sizes->elements.end());
-        return setConstant(node, fillData(node, shape, m_tensors)).map(yes);
+        const std::optional<tensor::Shape> shape = m_values.integers(read);
+        if (!shape) return false;
+        return setConstant(node, fillData(node, *shape, m_tensors)).map(yes);
     }
     return false;
 }
@@ -200,7 +212,7 @@ Result<bool> GraphReader::readFill(const proto::NodeProto& node, const Value& sh
 
 Status GraphReader::setConstant(const proto::NodeProto& node, Result<std::optional<WeightData>> data) {
     if (!data) return std::move(data).error();
-    if (!*data) return readOpaque(node, "the constant is neither numbers nor truth values");
+    if (!*data) return readOpaque(node, "the constant is not of numbers or truth values that can be computed with");
     m_values.setConstant(node.output(0), **std::move(data));
     return Success{};
 }
@@ -224,19 +236,19 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     const Result<MappedNode> mapped = mapNode(std::move(form), context);
     if (!mapped) return opaque(mapped.error().message);
 
-    if (const auto known = folded(*mapped, context)) {
+    if (const auto known = foldedOutputs(*mapped, context)) {
         for (std::size_t i = 0; i < known->size() && i < static_cast<std::size_t>(node.output_size()); ++i) {
             const std::string& name = node.output(static_cast<int>(i));
             if (isUsed(name)) m_values.setConstant(name, WeightData::of((*known)[i]));
         }
         return true;
     }
-    std::optional<std::vector<SizeArray>> sizes = madeSizes(*mapped, context);
-    const auto isKnown = [](const SizeArray& array) { return array.numbers() != nullptr; };
+    const std::optional<std::vector<SizeArray>> sizes = sizedOutputs(*mapped, context);
+    const auto isKnown = [](const SizeArray& array) { return array.data().has_value(); };
     if (sizes && std::ranges::all_of(*sizes, isKnown)) {
         for (std::size_t i = 0; i < sizes->size() && i < static_cast<std::size_t>(node.output_size()); ++i) {
             const std::string& name = node.output(static_cast<int>(i));
-            if (isUsed(name)) m_values.setConstant(name, WeightData::of((*sizes)[i].numbers()));
+            if (isUsed(name)) m_values.setConstant(name, *(*sizes)[i].data());
         }
         return true;
     }
@@ -247,15 +259,17 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     }
     const Result<TermId> term = makeTerm(*mapped, inputs, hintOf(node));
     if (!term) {
-        // Is the node wrong, or do we know too little about it?
-        const KeptNode kept = keepNode(node, *m_file.model, m_opsets);
+        // Is the node wrong, or do we know too little about it? ONNX's own inference says; of other domains it says nothing.
+        const Result<KeptNode> kept = keepNode(node, *m_file.model, m_opsets, m_tensors);
+        if (!kept) return kept.error();
         const bool isVague = std::ranges::any_of(inputs, [&](TermId input) {
             const ir::TypeId type = m_bank.type(input);
             return m_bank.types().isArray(type) && m_bank.types().dtype(type) == ir::Dtype::Unknown;
         });
-        if (!isVague && (!isSafeToInfer(node, std::nullopt) || !inferred(kept))) return term.error();
+        if (!isVague && canonicalDomain(node.domain()).empty() && !inferred(*kept)) return term.error();
         return opaque(term.error().message);
     }
+    keepName(node, mapped->op->name);
     const bool isTuple = m_bank.types().isTuple(m_bank.type(*term));
     const std::size_t made = isTuple ? m_bank.types().children(m_bank.type(*term)).size() : 1;
     for (std::size_t i = made; i < static_cast<std::size_t>(node.output_size()); ++i) {
@@ -285,41 +299,56 @@ Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const NodeI
     std::optional<Expansion> expansion =
         expanded(node, imported == m_opsets.end() ? 1 : static_cast<int>(imported->second), types, *m_file.model);
     if (!expansion) return false;
+    m_expandedNodes += expansion->nodes.node_size();
+    if (m_expandedNodes > MostExpandedNodes) return false;
+    const std::size_t bodies = m_expansions.size();
+    const std::size_t names = m_expansionNames.size();
+    const Opsets opsets = m_opsets;
+    const auto opaqueCounts = m_opaqueCounts;
     m_expansions.push_back(std::move(expansion->nodes));
-    const proto::GraphProto& body = m_expansions.back();
+    m_opsets[""] = expansion->opset;
+    ++m_expansionDepth;
+    // Nobody wrote these nodes, so nobody is to blame for them: then the node stays what it is.
+    const bool isKnown = readBody(m_expansions.back(), node.output(), opaqueCounts);
+    --m_expansionDepth;
+    m_opsets = opsets;
+    if (isKnown) {
+        if (m_expansionDepth == 0) keepName(node, {});
+        return true;
+    }
+    m_opaqueCounts = opaqueCounts;
+    for (std::size_t i = names; i < m_expansionNames.size(); ++i) {
+        m_values.erase(std::string(m_expansionNames[i]));
+        m_order.used.erase(m_expansionNames[i]);
+    }
+    for (const std::string& output : node.output()) m_values.erase(output);
+    m_expansionNames.resize(names);
+    m_expansions.resize(bodies);
+    return false;
+}
+
+bool GraphReader::readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts) {
     absl::flat_hash_set<std::string_view> made;
     for (const proto::NodeProto& inner : body.node()) {
         const auto isThere = [&](const std::string& name) {
             return name.empty() || made.contains(name) || m_values.contains(name);
         };
-        if (!std::ranges::all_of(inner.input(), isThere) || !capturedNames(inner).empty()) return false;
-        if (std::ranges::any_of(inner.output(), [&](const std::string& name) { return m_values.contains(name); })) {
+        if (inner.output_size() == 0 || !std::ranges::all_of(inner.input(), isThere) || !capturedNames(inner).empty()) {
             return false;
         }
         for (const std::string& name : inner.output()) {
-            if (!name.empty() && !made.insert(name).second) return false;
+            if (name.empty()) continue;
+            if (m_values.contains(name) || !made.insert(name).second) return false;
         }
     }
-    const bool isWhole = std::ranges::all_of(
-        node.output(), [&](const std::string& name) { return name.empty() || made.contains(name); });
-    if (!isWhole) return false;
-    m_order.used.insert(made.begin(), made.end());
-    const Opsets opsets = m_opsets;
-    const auto opaqueCounts = m_opaqueCounts;
-    m_opsets[""] = expansion->opset;
-    ++m_expansionDepth;
-    bool isKnown = true;
-    for (const proto::NodeProto& inner : body.node()) {
-        // Nobody wrote these nodes, so nobody is to blame for them: then the node stays what it is.
-        isKnown = readNode(inner).ok() && m_opaqueCounts == opaqueCounts;
-        if (!isKnown) break;
+    for (const std::string_view name : made) {
+        if (m_order.used.insert(name).second) m_expansionNames.push_back(name);
     }
-    --m_expansionDepth;
-    m_opsets = opsets;
-    if (isKnown) return true;
-    for (const std::string_view name : made) m_values.erase(std::string(name));
-    m_opaqueCounts = opaqueCounts;
-    return false;
+    const bool isWhole =
+        std::ranges::all_of(outputs, [&](const std::string& name) { return name.empty() || made.contains(name); });
+    return isWhole && std::ranges::all_of(body.node(), [&](const proto::NodeProto& inner) {
+               return readNode(inner).ok() && m_opaqueCounts == opaqueCounts;
+           });
 }
 
 Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector<TermId>& inputs, Symbol hint) {
@@ -334,52 +363,6 @@ Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector
         term = *next;
     }
     return term;
-}
-
-std::optional<std::vector<SizeArray>> GraphReader::madeSizes(const MappedNode& mapped,
-                                                             const NodeInputs& context) const {
-    const std::vector<int>& inputs = mapped.imported.inputs;
-    std::vector<SizeArray> known;
-    known.reserve(inputs.size());
-    std::vector<const SizeArray*> arrays;
-    std::vector<ArrayType> types;
-    for (const int input : inputs) {
-        const ArrayType* const type = input < 0 ? nullptr : context.type(static_cast<std::size_t>(input));
-        types.push_back(type != nullptr ? *type : ArrayType::absent());
-        const Value* const value = input < 0 ? nullptr : context.value(static_cast<std::size_t>(input));
-        arrays.push_back(value != nullptr && value->sizes ? &*value->sizes : nullptr);
-        const ArrayPtr numbers = input < 0 ? nullptr : context.known(static_cast<std::size_t>(input));
-        if (arrays.back() != nullptr || !numbers || ir::isFloating(numbers->dtype)) continue;
-        known.push_back(SizeArray::of(*numbers));
-        arrays.back() = &known.back();
-    }
-    const tensor::Operator& op = *mapped.op;
-    const Attributes& attributes = mapped.imported.attributes;
-    if (!mapped.imported.isFold) return sizesMadeBy(op, attributes, arrays, types, m_bank.symbols());
-    std::optional<std::vector<SizeArray>> result;
-    if (arrays.front() != nullptr) result.emplace(1, *arrays.front());
-    for (std::size_t i = 1; result && i < arrays.size(); ++i) {
-        const std::vector<const SizeArray*> both{&result->front(), arrays[i]};
-        result = sizesMadeBy(op, attributes, both, types, m_bank.symbols());
-    }
-    return result;
-}
-
-std::optional<std::vector<ArrayPtr>> GraphReader::folded(const MappedNode& mapped, const NodeInputs& context) const {
-    if (mapped.imported.isFold || mapped.imported.inputs.empty()) return std::nullopt;
-    std::vector<ArrayPtr> inputs;
-    bool hasIntegers = false;
-    for (const int input : mapped.imported.inputs) {
-        inputs.push_back(input < 0 ? nullptr : context.known(static_cast<std::size_t>(input)));
-        if (input < 0) continue;
-        if (!inputs.back() || inputs.back()->elements.size() > MostComputed) return std::nullopt;
-        hasIntegers = hasIntegers || !ir::isFloating(inputs.back()->dtype);
-    }
-    if (!hasIntegers) return std::nullopt;  // weights stay as the file has them
-    Result<std::vector<ArrayPtr>> outputs =
-        tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = MostComputed});
-    if (!outputs) return std::nullopt;
-    return *std::move(outputs);
 }
 
 Result<std::vector<std::optional<proto::TypeProto>>> GraphReader::inferred(const KeptNode& kept) {
@@ -435,17 +418,24 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
     return tensor::typeId(m_bank.types(), *result);
 }
 
+void GraphReader::keepName(const proto::NodeProto& node, std::string_view op) {
+    if (m_expansionDepth > 0 || node.name().empty()) return;
+    m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))), node.name(), std::string(op));
+}
+
 Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& reason) {
-    KeptNode kept = keepNode(node, *m_file.model, m_opsets);
+    Result<KeptNode> read = keepNode(node, *m_file.model, m_opsets, m_tensors);
+    if (!read) return at(node, std::move(read).error());
+    KeptNode kept = *std::move(read);
     std::vector<TermId> inputs;
     for (const std::string& name : kept.inputs) {
         if (name.empty()) {
             inputs.push_back(*m_bank.make(m_bank.registry().find(tensor::AbsentName), {}));
             continue;
         }
-        const Result<const Value*> read = value(name);
-        if (!read) return read.error();
-        inputs.push_back((*read)->term);
+        const Result<const Value*> made = value(name);
+        if (!made) return made.error();
+        inputs.push_back((*made)->term);
     }
     const Result<std::vector<std::optional<proto::TypeProto>>> types = inferred(kept);
     const bool isOwn = canonicalDomain(node.domain()).empty();
@@ -471,6 +461,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
         m_values.set(node.output(static_cast<int>(i)), {.term = output, .other = others[i]});
     }
     m_model.opaque.insert_or_assign(kept.name, std::move(kept.node));
+    keepName(node, tensor::OpaqueName);
     ++m_opaqueCounts[{nameOf(node), reason}];
     return Success{};
 }
@@ -485,6 +476,7 @@ Status GraphReader::readOutputs() {
             return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is no dense tensor", output.name()),
                              "sequences, maps and sparse tensors cannot be outputs");
         }
+        if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
         roots.push_back((*made)->term);
         m_model.outputs.push_back(output.name());
     }
@@ -495,6 +487,15 @@ Status GraphReader::readOutputs() {
     if (!function) return function.error();
     m_model.program = {*function, root};
     return Success{};
+}
+
+void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {
+    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    if (!declared || !*declared || !(*declared)->hasRank) return;
+    std::vector<std::string>& sizes = m_model.declaredSizes[output.name()];
+    for (const ir::Dimension size : (*declared)->dimensions) {
+        sizes.push_back(tensor::dimensionText(size, m_bank.symbols()));
+    }
 }
 
 Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {

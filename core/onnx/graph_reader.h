@@ -35,6 +35,10 @@ public:
     Result<tensor::Model> read();
 
 private:
+    /// Nodes by operator and reason.
+    using OpaqueCounts = absl::btree_map<std::pair<std::string, std::string>, int>;
+    using Names = google::protobuf::RepeatedPtrField<std::string>;
+
     Status readOpsets();
     Status readInputs();
     Status readConstantInput(const std::string& name, const tensor::ArrayType& type, const tensor::ArrayPtr& array);
@@ -54,12 +58,8 @@ private:
     Result<bool> readMapped(const proto::NodeProto& node, const NodeInputs& context);
     /// Reads what the library says the node consists of. False: it does not say, or some of that is not known either.
     Result<bool> readExpanded(const proto::NodeProto& node, const NodeInputs& context);
-    /// The outputs, if all inputs are known and some of them are Integers.
-    [[nodiscard]] std::optional<std::vector<tensor::ArrayPtr>> folded(const MappedNode& mapped,
-                                                                      const NodeInputs& inputs) const;
-    /// The outputs, if they are computed from sizes.
-    [[nodiscard]] std::optional<std::vector<SizeArray>> madeSizes(const MappedNode& mapped,
-                                                                  const NodeInputs& context) const;
+    /// The nodes that another stands for, which has these outputs. False: some of that is not known.
+    bool readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts);
     Result<ir::TermId> makeTerm(const MappedNode& mapped, const std::vector<ir::TermId>& inputs, Symbol hint);
     Status readOpaque(const proto::NodeProto& node, const std::string& reason);
     Result<std::vector<std::optional<proto::TypeProto>>> inferred(const KeptNode& kept);
@@ -70,6 +70,9 @@ private:
     [[nodiscard]] Symbol hintOf(const proto::NodeProto& node);
     [[nodiscard]] bool isUsed(const std::string& name) const { return m_order.used.contains(name); }
     Result<ir::FunctionId> makeFunction(ir::TermId root);
+    /// Of a node that became a term of `op`, or several ("").
+    void keepName(const proto::NodeProto& node, std::string_view op);
+    void keepDeclaredSizes(const proto::ValueInfoProto& output);
     /// Weights and opaque nodes that the root reaches.
     void keepUsed(ir::TermId root);
     void writeWarnings();
@@ -85,8 +88,11 @@ private:
     std::vector<ir::Parameter> m_parameters;
     ValueTable m_values;
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
-    absl::btree_map<std::pair<std::string, std::string>, int> m_opaqueCounts;  ///< by operator and reason
-    std::deque<proto::GraphProto> m_expansions;                                ///< m_order.used has views into them
+    OpaqueCounts m_opaqueCounts;
+    std::deque<proto::GraphProto> m_expansions;  ///< m_order.used has views into them
+    std::vector<std::string_view>
+        m_expansionNames;              ///< of values of expansions, as far as m_order.used has them of there
+    std::int64_t m_expandedNodes = 0;  ///< all that were read, also in vain
     int m_expansionDepth = 0;
 };
 

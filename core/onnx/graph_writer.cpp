@@ -5,6 +5,7 @@
 #include "core/onnx/node_mapping.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
+#include "core/tensor/dimension.h"
 
 #include <fmt/format.h>
 
@@ -154,7 +155,26 @@ std::string GraphWriter::wantedName(TermId term) const {
     return lowerCase(m_bank.opName(term));
 }
 
+std::string GraphWriter::uniqueNode(const std::string& wanted) {
+    std::string name = wanted;
+    for (int& number = m_lastNodeNumber[wanted]; !m_nodeNames.insert(name).second;) {
+        name = fmt::format("{}_{}", wanted, ++number);
+    }
+    return name;
+}
+
+std::string GraphWriter::nodeName(TermId term, std::string_view type, const std::string& output) {
+    const Symbol hint = m_bank.hint(term);
+    const auto found = m_model.nodeNames.find(hint.isValid() ? m_bank.text(hint) : std::string_view(output));
+    if (found == m_model.nodeNames.end()) return uniqueNode(output);
+    const auto& [name, op] = found->second;
+    // Two nodes of a file may have one name; another term of the same hint was made by rewriting.
+    const bool isIt = op == m_bank.opName(term) && m_namedValues.insert(found->first).second;
+    return isIt ? name : uniqueNode(fmt::format("{}_{}", name, lowerCase(type)));
+}
+
 Status GraphWriter::reserveNames() {
+    for (const auto& [value, node] : m_model.nodeNames) m_nodeNames.insert(node.name);
     const ir::Function& function = m_bank.function(m_model.program.function);
     for (const ir::Parameter& parameter : function.parameters) m_taken.emplace(m_bank.text(parameter.name));
     const std::vector<Output> outputs = rootOutputs();
@@ -257,7 +277,7 @@ Status GraphWriter::writeWeight(TermId term, const WeightData& data, const std::
     }
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node.set_op_type("ConstantOfShape");
-    node.set_name(name);
+    node.set_name(uniqueNode(name));
     node.add_input(constantInput(AttributeValue(data.shape()), ir::Dtype::I64));
     node.add_output(name);
     proto::AttributeProto& value = *node.add_attribute();
@@ -351,7 +371,8 @@ Status GraphWriter::writeOpaque(TermId term) {
     }
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
-    node.set_name(*std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); }));
+    const auto first = std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); });
+    node.set_name(nodeName(term, node.op_type(), *first));
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
         if (m_functions.insert(fmt::format("{}::{}", function.domain(), function.name())).second) {
@@ -364,33 +385,32 @@ Status GraphWriter::writeOpaque(TermId term) {
 
 std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype scalarType) {
     struct Reader {
+        using Data = std::optional<WeightData>;
         ir::Dtype scalarType;
-        tensor::ArrayPtr operator()(std::int64_t v) const {
-            return arrayOf(ir::Dtype::I64, {}, {static_cast<double>(v)});
-        }
-        tensor::ArrayPtr operator()(double v) const {
+        Data operator()(std::int64_t v) const { return integerData({}, std::array{v}); }
+        Data operator()(double v) const {
             // Integers have no infinity; "no bound" is an input left out.
-            if (!std::isfinite(v) && !ir::isFloating(scalarType)) return nullptr;
-            return arrayOf(scalarType, {}, {v});
+            if (!std::isfinite(v) && !ir::isFloating(scalarType)) return std::nullopt;
+            return WeightData::of(arrayOf(scalarType, {}, {v}));
         }
-        tensor::ArrayPtr operator()(bool v) const { return arrayOf(ir::Dtype::Bool, {}, {v ? 1.0 : 0.0}); }
-        tensor::ArrayPtr operator()(const std::string&) const { return nullptr; }
-        tensor::ArrayPtr operator()(const std::vector<std::int64_t>& v) const {
-            return arrayOf(ir::Dtype::I64, {static_cast<std::int64_t>(v.size())}, {v.begin(), v.end()});
+        Data operator()(bool v) const { return WeightData::of(arrayOf(ir::Dtype::Bool, {}, {v ? 1.0 : 0.0})); }
+        Data operator()(const std::string&) const { return std::nullopt; }
+        Data operator()(const std::vector<std::int64_t>& v) const {
+            return integerData({static_cast<std::int64_t>(v.size())}, v);
         }
-        tensor::ArrayPtr operator()(const std::vector<double>& v) const {
-            return arrayOf(ir::Dtype::F32, {static_cast<std::int64_t>(v.size())}, v);
+        Data operator()(const std::vector<double>& v) const {
+            return WeightData::of(arrayOf(ir::Dtype::F32, {static_cast<std::int64_t>(v.size())}, v));
         }
-        tensor::ArrayPtr operator()(const std::vector<std::string>&) const { return nullptr; }
+        Data operator()(const std::vector<std::string>&) const { return std::nullopt; }
     };
-    const tensor::ArrayPtr array = std::visit(Reader{scalarType}, values);
-    if (!array) return {};
+    std::optional<WeightData> data = std::visit(Reader{scalarType}, values);
+    if (!data) return {};
     const std::string content =
-        fmt::format("{}{}{}", ir::dtypeName(array->dtype), array->shape.size(), encoded(*array));
+        fmt::format("{}{}{}", ir::dtypeName(data->dtype()), data->shape().size(), encoded(*data));
     std::string& name = m_constants[content];
     if (name.empty()) {
         name = unique("constant");
-        addInitializer(name, WeightData::of(array));
+        addInitializer(name, *std::move(data));
     }
     return name;
 }
@@ -409,18 +429,22 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     const tensor::Exported* node = &form;
     for (const tensor::Exported& following : form.then) {
         const std::string between = unique(outputs.front());
-        writeNode(*node, own, scalarType, {between});
+        writeNode(*node, own, scalarType, {between}, uniqueNode(between));
         own = {between};
         node = &following;
     }
-    writeNode(*node, own, scalarType, outputs);
-    if (!node->domain.empty()) describeOutputs(term, outputs);  // inference does not know the operator
+    writeNode(*node, own, scalarType, outputs, nodeName(term, node->type, outputs.front()));
+    // Inference does not know the operator, or counts windows otherwise: the last one, though it has nothing to look at.
+    const auto ceil = node->attributes.find("ceil_mode");
+    const bool isCeil = ceil != node->attributes.end() && ceil->second == AttributeValue(std::int64_t{1});
+    if (isCeil) m_written.unsafe.push_back(m_written.model.graph().node_size() - 1);
+    if (isCeil || !node->domain.empty()) describeOutputs(term, outputs);
     return Success{};
 }
 
 /// own: the inputs that are no constants, in their order.
 void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
-                            const std::vector<std::string>& outputs) {
+                            const std::vector<std::string>& outputs, const std::string& name) {
     std::vector<std::string> inputs;
     for (const tensor::OnnxConstant& constant : form.constants) {
         inputs.resize(std::max(inputs.size(), constant.input + 1));
@@ -440,10 +464,10 @@ void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std:
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node.set_op_type(form.type);
     node.set_domain(form.domain);
-    node.set_name(outputs.front());
-    for (const std::string& name : inputs) node.add_input(name);
-    for (const std::string& name : outputs) node.add_output(name);
-    for (const auto& [name, value] : form.attributes) writeAttribute(name, value, node);
+    node.set_name(name);
+    for (const std::string& input : inputs) node.add_input(input);
+    for (const std::string& output : outputs) node.add_output(output);
+    for (const auto& [attribute, value] : form.attributes) writeAttribute(attribute, value, node);
     if (!form.domain.empty()) useDomain(form.domain, 1);
 }
 
@@ -456,13 +480,22 @@ void GraphWriter::writeOutputs() {
         if (value != name) {
             proto::NodeProto& node = *graph.add_node();
             node.set_op_type("Identity");
-            node.set_name(name);
+            node.set_name(uniqueNode(name));
             node.add_input(value);
             node.add_output(name);
         }
         proto::ValueInfoProto& info = *graph.add_output();
         info.set_name(name);
-        writeType(typeOf(outputs[i].first, outputs[i].second), m_bank.symbols(), *info.mutable_type());
+        const ArrayType type = typeOf(outputs[i].first, outputs[i].second);
+        writeType(type, m_bank.symbols(), *info.mutable_type());
+        const auto declared = m_model.declaredSizes.find(name);
+        if (type.hasRank || declared == m_model.declaredSizes.end()) continue;
+        SymbolTable symbols;
+        ArrayType sized{.dtype = type.dtype};
+        for (const std::string& size : declared->second) {
+            sized.dimensions.push_back(tensor::readDimension(size, symbols));
+        }
+        writeType(sized, symbols, *info.mutable_type());
     }
 }
 

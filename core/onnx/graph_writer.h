@@ -58,7 +58,7 @@ private:
     Status writeOpaque(ir::TermId term);
     Status writeOperator(ir::TermId term, const tensor::Operator& op);
     void writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
-                   const std::vector<std::string>& outputs);
+                   const std::vector<std::string>& outputs, const std::string& name);
     void writeOutputs();
     void writeOpsets();
 
@@ -69,6 +69,10 @@ private:
     std::vector<std::string> outputNames(ir::TermId term);
     void describeOutputs(ir::TermId term, const std::vector<std::string>& names);
     std::string unique(std::string_view wanted);
+    std::string uniqueNode(const std::string& wanted);
+    /// As the file called the node that the term was; with the operator as a suffix, if rewriting made it another one;
+    /// else as its output.
+    std::string nodeName(ir::TermId term, std::string_view type, const std::string& output);
     [[nodiscard]] std::string wantedName(ir::TermId term) const;
     void useDomain(const std::string& domain, std::int64_t version);
 
@@ -79,6 +83,9 @@ private:
     absl::flat_hash_set<Output> m_read;  ///< outputs that something reads
     absl::flat_hash_set<std::string> m_taken;
     absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by name wanted
+    absl::flat_hash_set<std::string> m_nodeNames;
+    absl::flat_hash_map<std::string, int> m_lastNodeNumber;  ///< by name wanted
+    absl::flat_hash_set<std::string> m_namedValues;          ///< whose nodes have got the file's names
     absl::flat_hash_map<ir::TermId, tensor::WeightData> m_folded;
     absl::flat_hash_map<std::string, std::string> m_constants;  ///< inputs that were attributes: by content, the name
     absl::flat_hash_set<std::string> m_functions;

@@ -101,6 +101,24 @@ std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::s
     return typeOfText(text);
 }
 
+/// Of what windows make that slide: batch and channels. The other sizes depend on what is not known, or the node would be
+/// no opaque one.
+void addWindowedShape(const proto::NodeProto& node, const std::vector<NodeInput>& inputs, proto::TypeProto& type) {
+    constexpr std::array Windowed{"AveragePool", "Conv", "ConvTranspose", "LpPool", "MaxPool"};
+    if (!node.domain().empty() || std::ranges::find(Windowed, node.op_type()) == Windowed.end()) return;
+    const std::optional<std::size_t> rank = firstRank(inputs);
+    if (!rank || *rank < 2) return;
+    const proto::TensorShapeProto& x = inputs[0].type->tensor_type().shape();
+    proto::TensorShapeProto& shape = *type.mutable_tensor_type()->mutable_shape();
+    *shape.add_dim() = x.dim(0);
+    if (!node.op_type().starts_with("Conv"))
+        *shape.add_dim() = x.dim(1);
+    else if (node.op_type() == "Conv" && inputs.size() > 1 && inputs[1].type &&
+             inputs[1].type->tensor_type().shape().dim_size() > 0)
+        *shape.add_dim() = inputs[1].type->tensor_type().shape().dim(0);
+    while (shape.dim_size() < x.dim_size()) shape.add_dim();
+}
+
 /// What is known of outputs without inference.
 std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::ModelProto& single,
                                                                    const std::vector<NodeInput>& inputs) {
@@ -120,6 +138,7 @@ std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::
             types[i] = branch->g().output(static_cast<int>(i)).type();
         else
             types[i] = schemaType(*schema, i, inputs);
+        if (types[i] && types[i]->has_tensor_type()) addWindowedShape(node, inputs, *types[i]);
     }
     return types;
 }

@@ -110,6 +110,47 @@ private:
     absl::btree_set<std::string> m_domains;
 };
 
+Status inlineTensor(proto::TensorProto& tensor, TensorReader& tensors) {
+    if (tensor.data_location() != proto::TensorProto::EXTERNAL) return Success{};
+    const Result<tensor::WeightData> data = tensors.read(tensor);
+    if (!data) return data.error();
+    if (const Status whole = data->check(); !whole) return whole;
+    tensor.set_raw_data(data->bytes().data(), data->bytes().size());
+    tensor.clear_external_data();
+    tensor.clear_data_location();
+    return Success{};
+}
+
+/// Tensors in other files, wherever the node has them: their places mean nothing to another file.
+Status inlineTensors(proto::NodeProto& node, TensorReader& tensors) {
+    const auto all = [&tensors](auto& list) -> Status {
+        for (proto::TensorProto& tensor : list) {
+            if (Status status = inlineTensor(tensor, tensors); !status) return status;
+        }
+        return Success{};
+    };
+    const auto graph = [&](proto::GraphProto& inner) -> Status {
+        if (Status status = all(*inner.mutable_initializer()); !status) return status;
+        for (proto::NodeProto& below : *inner.mutable_node()) {
+            if (Status status = inlineTensors(below, tensors); !status) return status;
+        }
+        return Success{};
+    };
+    for (proto::AttributeProto& attribute : *node.mutable_attribute()) {
+        if (attribute.has_t()) {
+            if (Status status = inlineTensor(*attribute.mutable_t(), tensors); !status) return status;
+        }
+        if (Status status = all(*attribute.mutable_tensors()); !status) return status;
+        if (attribute.has_g()) {
+            if (Status status = graph(*attribute.mutable_g()); !status) return status;
+        }
+        for (proto::GraphProto& inner : *attribute.mutable_graphs()) {
+            if (Status status = graph(inner); !status) return status;
+        }
+    }
+    return Success{};
+}
+
 }  // namespace
 
 void visitCaptured(proto::NodeProto& node, Visitor visit) {
@@ -139,7 +180,8 @@ std::vector<std::string> capturedNames(const proto::NodeProto& node) {
     return names;
 }
 
-KeptNode keepNode(const proto::NodeProto& node, const proto::ModelProto& file, const Opsets& opsets) {
+Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto& file, const Opsets& opsets,
+                          TensorReader& tensors) {
     KeptNode result;
     proto::ModelProto kept;
     kept.set_ir_version(8);
@@ -174,6 +216,12 @@ KeptNode keepNode(const proto::NodeProto& node, const proto::ModelProto& file, c
 
     FunctionCollector functions(file, kept);
     functions.visit(node);
+    if (const Status read = inlineTensors(copy, tensors); !read) return read.error();
+    for (proto::FunctionProto& function : *kept.mutable_functions()) {
+        for (proto::NodeProto& inner : *function.mutable_node()) {
+            if (const Status read = inlineTensors(inner, tensors); !read) return read.error();
+        }
+    }
     for (const std::string& domain : functions.domains()) {
         if (domain.empty()) continue;  // its version is the file's, not the node's (OpaqueNode::opset)
         proto::OperatorSetIdProto& opset = *kept.add_opset_import();

@@ -2,7 +2,7 @@
 // Nodes that nobody knows: kept as they are, so that they can be written back. Only for .cpp files of this folder.
 #pragma once
 
-#include "core/onnx/proto.h"
+#include "core/onnx/tensor_proto.h"
 #include "core/tensor/model.h"
 
 #include <absl/container/btree_map.h>
@@ -25,7 +25,9 @@ struct KeptNode {
     std::vector<std::string> inputs;  ///< of the file: the node's own, then what its subgraphs read from outside
     std::vector<std::string> canonical;  ///< what these are called in the bytes
 };
-[[nodiscard]] KeptNode keepNode(const proto::NodeProto& node, const proto::ModelProto& file, const Opsets& opsets);
+/// Tensors that lie in other files are kept with the node, read by `tensors`. Errors: those cannot be read.
+[[nodiscard]] Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto& file,
+                                        const Opsets& opsets, TensorReader& tensors);
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);

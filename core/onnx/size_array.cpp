@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/size_array.h"
 
+#include "core/onnx/tensor_proto.h"
 #include "core/tensor/evaluate.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 namespace mitos::onnx {
 
@@ -78,6 +80,12 @@ FoundSizes moved(const Mover& mover, const Operator& op, const Attributes& attri
     if (op.name == "Cast") {
         const std::optional<ir::Dtype> to = ir::dtypeFromName(attributes.word("to"));
         if (to != ir::Dtype::I64 && to != ir::Dtype::I32) return std::nullopt;
+        // Nobody wraps around.
+        const auto isWide = [](const SizeExpression& element) {
+            const std::optional<std::int64_t> number = element.number();
+            return number && !std::in_range<std::int32_t>(*number);
+        };
+        if (to == ir::Dtype::I32 && std::ranges::any_of(elements, isWide)) return std::nullopt;
         dtype = *to;
     }
     const auto results = tensor::apply(op, attributes, arrays, {.stop = {}, .maxElements = MostSizes});
@@ -115,12 +123,26 @@ std::optional<bool> isNot(std::optional<bool> is) { return is ? std::optional(!*
 
 Element quotient(const SizeExpression& a, const SizeExpression& b) {
     if (b == SizeExpression(0)) return std::nullopt;
-    if (a.number() && b.number()) return SizeExpression(*a.number() / *b.number());  // cut off, as ONNX does
+    if (a.number() && b.number()) {
+        const bool isBeyond = *b.number() == -1 && *a.number() == std::numeric_limits<std::int64_t>::min();
+        return isBeyond ? std::nullopt : Element(*a.number() / *b.number());  // cut off, as ONNX does
+    }
     // Sizes and what is divided of them are not negative, so rounding down is cutting off.
     return a.isNeverNegative() && b.isNeverNegative() ? Element(a / b) : std::nullopt;
 }
 
+/// Whether a sum, difference or product of two numbers is beyond any Integer: there an expression ends, and ONNX wraps
+/// around.
+bool isBeyond(std::string_view op, const SizeExpression& a, const SizeExpression& b) {
+    if (!a.number() || !b.number()) return false;
+    std::int64_t result = 0;
+    if (op == "Add") return __builtin_add_overflow(*a.number(), *b.number(), &result);
+    if (op == "Sub") return __builtin_sub_overflow(*a.number(), *b.number(), &result);
+    return op == "Mul" && __builtin_mul_overflow(*a.number(), *b.number(), &result);
+}
+
 Element computed(std::string_view op, const SizeExpression& a, const SizeExpression& b) {
+    if (isBeyond(op, a, b)) return std::nullopt;
     if (op == "Add") return a + b;
     if (op == "Sub") return a - b;
     if (op == "Mul") return a * b;
@@ -154,12 +176,16 @@ FoundSizes binary(std::string_view op, const SizeArray& a, const SizeArray& b) {
     return std::vector{std::move(result)};
 }
 
-/// AllMoved elements of an array of rank 1 together.
+/// The sum, or the product, of all elements of an array of rank 1.
 FoundSizes reduced(const Operator& op, const Attributes& attributes, const SizeArray& x) {
     if (x.shape.size() != 1 || attributes.integers("axes") != std::vector<std::int64_t>{0}) return std::nullopt;
     const bool isSum = op.name == "ReduceSum";
     SizeExpression result(isSum ? 0 : 1);
-    for (const SizeExpression& element : x.elements) result = isSum ? result + element : result * element;
+    for (const SizeExpression& element : x.elements) {
+        Element next = computed(isSum ? "Add" : "Mul", result, element);
+        if (!next) return std::nullopt;
+        result = *std::move(next);
+    }
     return std::vector<SizeArray>{{.dtype = x.dtype,
                                    .shape = attributes.boolean("keepdims") ? tensor::Shape{1} : tensor::Shape(),
                                    .elements = {std::move(result)}}};
@@ -179,12 +205,6 @@ FoundSizes sizesOf(const Operator& op, const Attributes& attributes, const Array
 
 }  // namespace
 
-SizeArray SizeArray::of(const Array& array) {
-    SizeArray result{.dtype = array.dtype, .shape = array.shape, .elements = {}};
-    for (const double element : array.elements) result.elements.emplace_back(static_cast<std::int64_t>(element));
-    return result;
-}
-
 ArrayPtr SizeArray::numbers() const {
     std::vector<double> values;
     for (const SizeExpression& element : elements) {
@@ -193,6 +213,20 @@ ArrayPtr SizeArray::numbers() const {
         values.push_back(static_cast<double>(*number));
     }
     return integers(dtype, shape, std::move(values));
+}
+
+std::optional<tensor::WeightData> SizeArray::data() const {
+    if (dtype != ir::Dtype::I64) {
+        ArrayPtr array = numbers();
+        return array ? std::optional(tensor::WeightData::of(std::move(array))) : std::nullopt;
+    }
+    std::vector<std::int64_t> values;
+    for (const SizeExpression& element : elements) {
+        const std::optional<std::int64_t> number = element.number();
+        if (!number) return std::nullopt;
+        values.push_back(*number);
+    }
+    return integerData(shape, values);
 }
 
 FoundSizes sizesMadeBy(const Operator& op, const Attributes& attributes, std::span<const SizeArray* const> inputs,
@@ -208,7 +242,7 @@ FoundSizes sizesMadeBy(const Operator& op, const Attributes& attributes, std::sp
         return reduced(op, attributes, *inputs[0]);
     }
     if (inputs.size() == 1 && op.name == "Neg") {
-        return binary("Sub", SizeArray::of({ir::Dtype::I64, {}, {0}}), *inputs[0]);
+        return binary("Sub", SizeArray{.dtype = inputs[0]->dtype, .elements = {0}}, *inputs[0]);
     }
     return inputs.size() == 2 ? binary(op.name, *inputs[0], *inputs[1]) : std::nullopt;
 }

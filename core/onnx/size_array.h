@@ -7,6 +7,7 @@
 #include "core/tensor/attributes.h"
 #include "core/tensor/dimension.h"
 #include "core/tensor/operator.h"
+#include "core/tensor/weights.h"
 
 #include <optional>
 #include <span>
@@ -20,9 +21,10 @@ struct SizeArray {
     tensor::Shape shape = {};
     std::vector<tensor::SizeExpression> elements = {};
 
-    static SizeArray of(const tensor::Array& array);
     /// Null if an element depends on names.
     [[nodiscard]] tensor::ArrayPtr numbers() const;
+    /// The same as a weight, exactly. Nothing if an element depends on names.
+    [[nodiscard]] std::optional<tensor::WeightData> data() const;
 };
 
 /// What an operator of the table makes of such arrays, an array for each output. inputs: null where the elements are not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/tensor_proto.h"
 
+#include "core/tensor/dimension.h"
 #include "core/tensor/onnx_mapping.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 namespace mitos::onnx {
 
@@ -131,8 +134,19 @@ std::string encodedAs(std::span<const double> elements, Convert convert) {
 }
 
 template <typename Element>
+Element nearest(double value) {
+    if constexpr (std::is_integral_v<Element>) {
+        using Limits = std::numeric_limits<Element>;
+        // The first number above the type's is a power of 2, so exact in double precision.
+        if (value >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+        if (!(value >= static_cast<double>(Limits::min()))) return std::isnan(value) ? Element{0} : Limits::min();
+    }
+    return static_cast<Element>(value);
+}
+
+template <typename Element>
 std::string encodedAs(std::span<const double> elements) {
-    return encodedAs<Element>(elements, [](double value) { return static_cast<Element>(value); });
+    return encodedAs<Element>(elements, nearest<Element>);
 }
 
 }  // namespace
@@ -160,7 +174,8 @@ Result<WeightData> TensorReader::read(const proto::TensorProto& tensor) {
     if (tensor.data_location() == proto::TensorProto::EXTERNAL) return readExternal(tensor, *dtype, *std::move(shape));
     const auto lifted = m_file.lifted.find(&tensor);
     if (lifted != m_file.lifted.end()) {
-        return WeightData::raw(*dtype, *std::move(shape), lifted->second, m_file.mapped);
+        return WeightData::raw(*dtype, *std::move(shape), lifted->second, m_file.mapped,
+                               [file = m_file.mapped] { return file->check(); });
     }
     Bytes elements = inlineBytes(tensor, *dtype, m_file.model);
     return WeightData::raw(*dtype, *std::move(shape), elements.bytes, std::move(elements.owner));
@@ -199,7 +214,8 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
     if (offset > all.size() || length.value_or(wanted) > all.size() - offset) {
         return onnxError(ErrorCode::Parse, fmt::format("the file of weights {} is too short", location));
     }
-    return WeightData::raw(dtype, std::move(shape), all.subspan(offset, length.value_or(wanted)), file);
+    return WeightData::raw(dtype, std::move(shape), all.subspan(offset, length.value_or(wanted)), file,
+                           [file] { return file->check(); });
 }
 
 Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
@@ -221,7 +237,8 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
             std::string name = dim.has_dim_param() ? dim.dim_param() : std::string();
             std::erase(name, ' ');  // "past + 1", as exporters write it
             if (name.empty()) name = fmt::format("{}_{}", value, i);
-            result.dimensions.push_back(ir::Dimension::named(symbols.intern(name)));
+            result.dimensions.push_back(tensor::readDimension(name, symbols));
+            if (result.dimensions.back().isKnown()) sizes.push_back(result.dimensions.back().size);
         }
     }
     const Result<Shape> checked = tensorShape(sizes);
@@ -295,6 +312,19 @@ std::string encoded(const tensor::Array& array) {
         case Dtype::Unknown: break;
     }
     return {};
+}
+
+std::string encoded(const WeightData& data) {
+    if (data.bytes().empty()) return encoded(**data.read());
+    return {reinterpret_cast<const char*>(data.bytes().data()), data.bytes().size()};
+}
+
+WeightData integerData(Shape shape, std::span<const std::int64_t> elements) {
+    const std::span<const std::byte> bytes = std::as_bytes(elements);
+    const auto own = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+    Result<WeightData> data = WeightData::raw(Dtype::I64, std::move(shape), *own, own);
+    assert(data.ok());
+    return *std::move(data);
 }
 
 void writeHead(std::string_view name, Dtype dtype, const Shape& shape, proto::TensorProto& to) {

@@ -36,7 +36,7 @@ private:
 [[nodiscard]] Result<tensor::Shape> tensorShape(std::span<const std::int64_t> sizes);
 
 /// The type of a value, where it is a dense tensor of a known element type; else nothing. A size that has neither
-/// number nor name is named after the value and its place ("x_0"). Errors: sizes below 0.
+/// number nor name is named after the value and its place ("x_0"); a name that is a number is one. Errors: sizes below 0.
 [[nodiscard]] Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
                                                                 SymbolTable& symbols);
 void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto::TypeProto& to);
@@ -48,8 +48,12 @@ void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto:
 /// Null if the node has none of that name.
 [[nodiscard]] const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name);
 
-/// The elements as a file holds them, little-endian.
+/// The elements as a file holds them, little-endian; the nearest that the type has.
 [[nodiscard]] std::string encoded(const tensor::Array& array);
+/// The same, exactly. The data can be read.
+[[nodiscard]] std::string encoded(const tensor::WeightData& data);
+/// An i64 tensor whose elements are exact.
+[[nodiscard]] tensor::WeightData integerData(tensor::Shape shape, std::span<const std::int64_t> elements);
 /// Name, sizes, element type; no elements.
 void writeHead(std::string_view name, ir::Dtype dtype, const tensor::Shape& shape, proto::TensorProto& to);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/values.h"
 
-#include <cmath>
-
 namespace mitos::onnx {
 
 namespace {
@@ -11,9 +9,6 @@ using tensor::ArrayPtr;
 
 /// Constants of at most so many elements may become attributes.
 constexpr std::int64_t ModestSize = 4096;
-
-/// A Constant term keeps its value as a double.
-bool isExact(ir::Dtype dtype, double value) { return ir::isFloating(dtype) || std::fabs(value) <= 0x1p53; }
 
 }  // namespace
 
@@ -29,7 +24,8 @@ const Value& ValueTable::set(const std::string& name, Value value) {
 std::optional<Value> ValueTable::oneElement(const tensor::WeightData& data, Symbol name) {
     if (tensor::elementCount(data.shape()) != 1) return std::nullopt;
     const Result<ArrayPtr> array = data.read();
-    if (!array || !isExact(data.dtype(), (*array)->elements.front())) return std::nullopt;
+    // A Constant term keeps its value as a double.
+    if (!array || !tensor::isExact(**array)) return std::nullopt;
     const tensor::Operator& op = *tensor::findOperator("Constant");
     tensor::Attributes attributes(op);
     const double value = (*array)->elements.front();
@@ -52,16 +48,32 @@ const Value& ValueTable::setConstant(const std::string& name, tensor::WeightData
     return set(name, {.term = m_bank.stated(weight, type, {}, ir::Payload::name(symbol), symbol)});
 }
 
-ArrayPtr ValueTable::elements(const Value& value) const {
-    if (value.known || m_bank.opName(value.term) != tensor::WeightName) return value.known;
+const tensor::WeightData* ValueTable::modestWeight(const Value& value) const {
+    if (m_bank.opName(value.term) != tensor::WeightName) return nullptr;
     const tensor::WeightData& data = *m_weights.find(m_bank.text(m_bank.payload(value.term).asSymbol()));
-    if (tensor::elementCount(data.shape()) > ModestSize) return nullptr;
-    const Result<ArrayPtr> array = data.read();
+    return tensor::elementCount(data.shape()) <= ModestSize ? &data : nullptr;
+}
+
+ArrayPtr ValueTable::elements(const Value& value) const {
+    const tensor::WeightData* const data = value.known ? nullptr : modestWeight(value);
+    if (data == nullptr) return value.known;
+    const Result<ArrayPtr> array = data->read();
     return array ? *array : nullptr;
+}
+
+std::optional<std::vector<std::int64_t>> ValueTable::integers(const Value& value) const {
+    const tensor::WeightData* const data = value.known ? nullptr : modestWeight(value);
+    const ir::Dtype dtype = value.known ? value.known->dtype : data != nullptr ? data->dtype() : ir::Dtype::Unknown;
+    if (!tensor::isComputable(dtype) || ir::isFloating(dtype)) return std::nullopt;
+    if (value.known) return tensor::integersIn(*value.known);
+    Result<std::vector<std::int64_t>> elements = data->integers();
+    if (!elements) return std::nullopt;
+    return *std::move(elements);
 }
 
 NodeInputs::NodeInputs(ir::TermBank& bank, const ValueTable& values, std::vector<const Value*> inputs)
     : m_bank(bank),
+      m_values(values),
       m_inputs(std::move(inputs)) {
     for (const Value* const input : m_inputs) {
         m_types.emplace_back();
@@ -71,11 +83,8 @@ NodeInputs::NodeInputs(ir::TermBank& bank, const ValueTable& values, std::vector
 }
 
 std::optional<std::vector<std::int64_t>> NodeInputs::integers(std::size_t input) const {
-    const ArrayPtr array = known(input);
-    if (!array || ir::isFloating(array->dtype)) return std::nullopt;
-    std::vector<std::int64_t> result;
-    for (const double element : array->elements) result.push_back(static_cast<std::int64_t>(element));
-    return result;
+    const Value* const value = input < m_inputs.size() ? m_inputs[input] : nullptr;
+    return value != nullptr ? m_values.integers(*value) : std::nullopt;
 }
 
 std::optional<std::vector<tensor::SizeExpression>> NodeInputs::sizes(std::size_t input) const {

@@ -40,9 +40,12 @@ public:
 
     /// The elements, if they are known and at most 4096; else null.
     [[nodiscard]] tensor::ArrayPtr elements(const Value& value) const;
+    /// The same of Integers (and Bools), exactly. Nothing: not known, too many, or floating.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Value& value) const;
     [[nodiscard]] const tensor::WeightData& weight(const std::string& name) const { return *m_weights.find(name); }
 
 private:
+    [[nodiscard]] const tensor::WeightData* modestWeight(const Value& value) const;
     std::optional<Value> oneElement(const tensor::WeightData& data, Symbol name);
 
     ir::TermBank& m_bank;
@@ -72,6 +75,7 @@ public:
 
 private:
     ir::TermBank& m_bank;
+    const ValueTable& m_values;
     std::vector<const Value*> m_inputs;
     std::vector<std::optional<tensor::ArrayType>> m_types;
     std::vector<tensor::ArrayPtr> m_known;

@@ -23,6 +23,25 @@ bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
     return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
 }
 
+/// The value of a term, if the evaluator rounds no Integer on the way to it.
+std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term, const tensor::Weights& weights) {
+    std::vector<TermId> wanted{term};
+    for (const TermId below : childrenFirst(bank, term)) {
+        const ir::TypeId type = bank.type(below);
+        const bool isInteger = !bank.types().isArray(type) || !ir::isFloating(bank.types().dtype(type));
+        if (isInteger && below != term) wanted.push_back(below);
+    }
+    const Result<tensor::NodeValues> values =
+        tensor::evaluateNodes(bank, wanted, {}, {}, weights, {.stop = {}, .maxElements = MostFolded});
+    if (!values) return std::nullopt;
+    for (const auto& [node, arrays] : *values) {
+        for (const tensor::ArrayPtr& array : arrays) {
+            if (array && !tensor::isExact(*array)) return std::nullopt;
+        }
+    }
+    return values->at(term).front();
+}
+
 }  // namespace
 
 std::vector<TermId> childrenFirst(const ir::TermBank& bank, TermId root) {
@@ -67,12 +86,11 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
     absl::flat_hash_map<TermId, tensor::WeightData> result;
     for (const TermId term : order) {
         if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
-        Result<std::vector<tensor::ArrayPtr>> values =
-            tensor::evaluate(bank, term, {}, weights, {.stop = {}, .maxElements = MostFolded});
-        if (!values) continue;
-        const auto bytes = std::make_shared<const std::string>(encoded(*values->front()));
-        Result<tensor::WeightData> data = tensor::WeightData::raw(values->front()->dtype, values->front()->shape,
-                                                                  std::as_bytes(std::span(*bytes)), bytes);
+        const std::optional<tensor::ArrayPtr> value = exactValue(bank, term, weights);
+        if (!value) continue;
+        const auto bytes = std::make_shared<const std::string>(encoded(**value));
+        Result<tensor::WeightData> data =
+            tensor::WeightData::raw((*value)->dtype, (*value)->shape, std::as_bytes(std::span(*bytes)), bytes);
         assert(data.ok());
         result.emplace(term, *std::move(data));
     }

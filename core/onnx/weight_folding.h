@@ -11,8 +11,8 @@
 namespace mitos::onnx {
 
 /// What terms come to that compute something from weights and constants alone: the largest such terms, those that a
-/// program or what depends on its inputs reads. Terms that cannot be computed, or are of more than 2^26 elements, are left
-/// out. Each is kept as a file holds it, rounded to its type.
+/// program or what depends on its inputs reads. Terms that cannot be computed, are of more than 2^26 elements, or of
+/// Integers beyond 2^53 (which the evaluator rounds), are left out. Each is kept as a file holds it, rounded to its type.
 [[nodiscard]] absl::flat_hash_map<ir::TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank,
                                                                                 ir::TermId root,
                                                                                 const tensor::Weights& weights);

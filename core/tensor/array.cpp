@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace mitos::tensor {
@@ -38,6 +39,26 @@ Shape strides(std::span<const std::int64_t> shape) {
     Shape result(shape.size(), 1);
     for (std::size_t i = shape.size(); i > 1; --i) result[i - 2] = result[i - 1] * shape[i - 1];
     return result;
+}
+
+std::int64_t wholeNumber(double element) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (std::isnan(element)) return 0;
+    if (element >= 0x1p63) return Limits::max();
+    return element < -0x1p63 ? Limits::min() : static_cast<std::int64_t>(element);
+}
+
+std::vector<std::int64_t> integersIn(const Array& array) {
+    std::vector<std::int64_t> result;
+    result.reserve(array.elements.size());
+    for (const double element : array.elements) result.push_back(wholeNumber(element));
+    return result;
+}
+
+bool isExact(const Array& array) {
+    if (ir::isFloating(array.dtype)) return true;
+    return std::all_of(array.elements.begin(), array.elements.end(),
+                       [](double element) { return std::abs(element) <= 0x1p53; });
 }
 
 bool isComputable(ir::Dtype dtype) {

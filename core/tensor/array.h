@@ -30,6 +30,14 @@ using ArrayPtr = std::shared_ptr<const Array>;
 /// Distance between neighbours in each dimension, row-major.
 [[nodiscard]] Shape strides(std::span<const std::int64_t> shape);
 
+/// An element as an index, a size or a count: cut off, and the nearest that there is for one that is too large (2^63 - 1
+/// is 2^63 in double precision). 0 for what is not a number.
+[[nodiscard]] std::int64_t wholeNumber(double element);
+/// The elements of an Integer array, as wholeNumber.
+[[nodiscard]] std::vector<std::int64_t> integersIn(const Array& array);
+/// Whether the elements are certainly those of a file: not if some are Integers beyond 2^53.
+[[nodiscard]] bool isExact(const Array& array);
+
 /// Whether arrays of that element type can be computed with: not strings, complex numbers, unknown ones.
 [[nodiscard]] bool isComputable(ir::Dtype dtype);
 /// The value as the element type holds it: Integers are truncated and wrap around, floating numbers are rounded to

@@ -29,9 +29,12 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return __builtin_mul_overflow(a, b, &result) ? ((a > 0) == (b > 0) ? Largest : -Largest) : result;
 }
+// The least Integer divided by -1 is none.
+std::int64_t dividedBy(std::int64_t a, std::int64_t b) { return b == -1 ? times(a, -1) : a / b; }
+bool isMultiple(std::int64_t a, std::int64_t b) { return b == -1 || a % b == 0; }
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-    const std::int64_t quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+    const std::int64_t quotient = dividedBy(a, b);
+    return !isMultiple(a, b) && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 std::optional<std::int64_t> numberIn(std::string_view text) {
@@ -72,6 +75,24 @@ private:
     std::string_view m_rest;
 };
 
+bool isInParentheses(std::string_view text) {
+    if (!text.starts_with('(') || !text.ends_with(')')) return false;
+    int depth = 0;
+    for (const char c : text.substr(0, text.size() - 1)) {
+        if (c == '(') ++depth;
+        if (c == ')' && --depth == 0) return false;
+    }
+    return true;
+}
+
+/// Whether a name can only be told from what stands around it in an expression if it is in parentheses.
+bool needsParentheses(std::string_view name) {
+    SizeReader reader(name);
+    return reader.name().size() != name.size() || name.empty() || isInParentheses(name);
+}
+
+std::string inParentheses(std::string_view text) { return fmt::format("({})", text); }
+
 }  // namespace
 
 SizeExpression::SizeExpression(Dimension dimension, const SymbolTable& symbols) {
@@ -81,7 +102,8 @@ SizeExpression::SizeExpression(Dimension dimension, const SymbolTable& symbols) 
     }
     const std::string_view name = symbols.text(dimension.name);
     std::optional<SizeExpression> expression = read(name);
-    *this = expression ? *std::move(expression) : named(std::string(name));
+    const bool isNormal = expression && expression->number().value_or(0) >= 0 && expression->text() == name;
+    *this = isNormal ? *std::move(expression) : named(std::string(name));
 }
 
 SizeExpression SizeExpression::named(std::string name) {
@@ -101,7 +123,9 @@ std::optional<SizeExpression> SizeExpression::read(std::string_view text) {
             const std::string_view factor = reader.name();
             if (factor.empty()) return std::nullopt;
             const std::optional<std::int64_t> number = numberIn(factor);
-            term = term * (number ? SizeExpression(*number) : named(std::string(factor)));
+            const std::string_view inner = factor.substr(1, factor.size() - 2);
+            const bool isName = isInParentheses(factor) && needsParentheses(inner);
+            term = term * (number ? SizeExpression(*number) : named(std::string(isName ? inner : factor)));
         } while (reader.accept('*'));
         sum = sum + term;
         if (reader.atEnd()) return sum;
@@ -148,11 +172,11 @@ SizeExpression operator*(const SizeExpression& a, const SizeExpression& b) {
 std::optional<SizeExpression> SizeExpression::exactQuotient(const SizeExpression& divisor) const {
     SizeExpression result(0);
     if (divisor.m_terms.empty()) {
-        if (m_number % divisor.m_number != 0) return std::nullopt;
-        result.m_number = m_number / divisor.m_number;
+        if (!isMultiple(m_number, divisor.m_number)) return std::nullopt;
+        result.m_number = dividedBy(m_number, divisor.m_number);
         for (const auto& [monomial, factor] : m_terms) {
-            if (factor % divisor.m_number != 0) return std::nullopt;
-            result.add(monomial, factor / divisor.m_number);
+            if (!isMultiple(factor, divisor.m_number)) return std::nullopt;
+            result.add(monomial, dividedBy(factor, divisor.m_number));
         }
         return result;
     }
@@ -160,10 +184,10 @@ std::optional<SizeExpression> SizeExpression::exactQuotient(const SizeExpression
     const auto& [names, number] = *divisor.m_terms.begin();
     for (const auto& [monomial, factor] : m_terms) {
         const bool divides = std::includes(monomial.begin(), monomial.end(), names.begin(), names.end());
-        if (!divides || factor % number != 0) return std::nullopt;
+        if (!divides || !isMultiple(factor, number)) return std::nullopt;
         Monomial rest;
         std::set_difference(monomial.begin(), monomial.end(), names.begin(), names.end(), std::back_inserter(rest));
-        result.add(rest, factor / number);
+        result.add(rest, dividedBy(factor, number));
     }
     return result;
 }
@@ -198,13 +222,21 @@ bool SizeExpression::isNeverNegative() const {
            });
 }
 
+bool SizeExpression::isOneName() const {
+    return m_number == 0 && m_terms.size() == 1 && m_terms.begin()->first.size() == 1 && m_terms.begin()->second == 1;
+}
+
 std::string SizeExpression::text() const {
+    if (isOneName()) return m_terms.begin()->first.front();
     std::string result;
     for (const auto& [monomial, factor] : m_terms) {
         if (factor > 0 && !result.empty()) result += '+';
         if (factor == -1) result += '-';
         if (factor != 1 && factor != -1) result += fmt::format("{}*", factor);
-        result += fmt::format("{}", fmt::join(monomial, "*"));
+        for (std::size_t i = 0; i < monomial.size(); ++i) {
+            if (i > 0) result += '*';
+            result += needsParentheses(monomial[i]) ? inParentheses(monomial[i]) : monomial[i];
+        }
     }
     if (m_number == 0 && !m_terms.empty()) return result;
     return result + fmt::format("{}{}", m_number > 0 && !m_terms.empty() ? "+" : "", m_number);
@@ -214,7 +246,7 @@ std::string SizeExpression::text() const {
 std::string SizeExpression::grouped() const {
     std::string result = text();
     const bool isOne = result.find_first_of("+-*/") == std::string::npos;
-    return isOne ? result : fmt::format("({})", result);
+    return isOne ? result : inParentheses(result);
 }
 
 Dimension SizeExpression::dimension(SymbolTable& symbols) const {
@@ -226,9 +258,7 @@ Dimension readDimension(std::string_view text, SymbolTable& symbols) {
     if (const std::optional<std::int64_t> number = numberIn(text); number && *number >= 0) {
         return Dimension::of(*number);
     }
-    const Dimension named = Dimension::named(symbols.intern(text));
-    const SizeExpression size(named, symbols);
-    return size.number().value_or(0) < 0 ? named : size.dimension(symbols);
+    return Dimension::named(symbols.intern(text));
 }
 
 std::string dimensionText(Dimension dimension, const SymbolTable& symbols) {

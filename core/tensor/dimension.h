@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arithmetic on dimensions. A computed size is named by what computes it, in a normal form ("N+1", "2*N", "(N+1)/2"), so
-// that equal computations have equal names. Names are read as such expressions, whoever gave them.
+// that equal computations have equal names. A name in that form is read as the expression, whoever gave it; every other
+// ("seq-len", "1+N", "-3") is one name as a whole, which larger expressions have in parentheses ("(seq-len)+1").
 #pragma once
 
 #include "core/base/symbol_table.h"
@@ -43,6 +44,7 @@ private:
     using Monomial = std::vector<std::string>;
 
     static std::optional<SizeExpression> read(std::string_view text);
+    [[nodiscard]] bool isOneName() const;
     void add(const Monomial& monomial, std::int64_t factor);
     [[nodiscard]] std::optional<SizeExpression> exactQuotient(const SizeExpression& divisor) const;
     [[nodiscard]] std::string grouped() const;
@@ -51,7 +53,7 @@ private:
     std::int64_t m_number = 0;                 ///< what is added to them
 };
 
-/// The size that a text says, as types show it; the inverse of dimensionText.
+/// The size that a text says, as types show it: a number, or a name as it stands; the inverse of dimensionText.
 [[nodiscard]] ir::Dimension readDimension(std::string_view text, SymbolTable& symbols);
 /// As types show it: "3", "N+1".
 [[nodiscard]] std::string dimensionText(ir::Dimension dimension, const SymbolTable& symbols);

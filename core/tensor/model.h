@@ -24,6 +24,12 @@ struct OpaqueNode {
     std::shared_ptr<const std::string> bytes;
 };
 
+/// What a file calls a node.
+struct NodeName {
+    std::string name;
+    std::string op;  ///< of the term that the node became; "": it became several
+};
+
 struct Model {
     ir::Program
         program;  ///< the function's parameters are the inputs; the root is the output, or the tuple of all outputs
@@ -32,6 +38,10 @@ struct Model {
     absl::btree_map<std::string, OpaqueNode, std::less<>> opaque;     ///< by the name in the term's payload
     absl::btree_map<std::string, std::string, std::less<>> metadata;  ///< metadata_props of the file
     std::string name;                                                 ///< of the graph
+    /// Names of nodes, by the hints of the terms that they became: the name of the value, or of a node of several outputs.
+    absl::btree_map<std::string, NodeName, std::less<>> nodeNames = {};
+    /// Of outputs whose rank the program does not tell: the sizes that the file declares, as types show them.
+    absl::btree_map<std::string, std::vector<std::string>, std::less<>> declaredSizes = {};
     std::vector<std::string> warnings;  ///< what the reader of the file had to say: opaque nodes, unread parts
 };
 

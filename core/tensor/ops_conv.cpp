@@ -279,9 +279,16 @@ Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& c
     if (x->rank() < 3 || w->rank() != x->rank()) return notThisForm("X and W do not have the same spatial axes");
     ImportedWindow window;
     window.input.assign(x->dimensions.begin() + 2, x->dimensions.end());
+    const std::optional<std::vector<std::int64_t>> stated = integersOf(node, "kernel_shape");
+    if (stated && stated->size() + 2 != w->rank()) return notThisForm("W does not have the axes of kernel_shape");
     for (std::size_t i = 2; i < w->rank(); ++i) {
-        if (!w->dimensions[i].isKnown()) return notThisForm("the sizes of the kernel are not known");
-        window.kernel.push_back(w->dimensions[i].size);
+        const Dimension size = w->dimensions[i];
+        if (!size.isKnown() && !stated) return notThisForm("the sizes of the kernel are not known");
+        window.kernel.push_back(stated ? (*stated)[i - 2] : size.size);
+        if (!mayBeEqual(size, Dimension::of(window.kernel.back()))) {
+            return notThisForm(fmt::format("kernel_shape says {}, and W {}", window.kernel.back(),
+                                           dimensionText(size, context.symbols())));
+        }
     }
     const std::vector<std::int64_t> ones(window.kernel.size(), 1);
     window.strides = integersOf(node, "strides").value_or(ones);

@@ -234,13 +234,15 @@ Result<std::vector<ArrayType>> skipLayerShape(const ShapeInput& in) {
     if (x.rank() != 2 && x.rank() != 3) {
         return shapeError(fmt::format("SkipLayerNormalization takes arrays of rank 2 or 3; found {}", x.rank()));
     }
-    const auto fits = [](Dimension a, Dimension b) { return a == b || !a.isKnown() || !b.isKnown(); };
     for (std::size_t i = 1; i < in.inputs.size(); ++i) {
         const ArrayType& other = in.inputs[i];
         if (!in.isPresent(i) || !other.hasRank) continue;
-        const auto whole = x.dimensions.begin();
-        if (!std::equal(other.dimensions.begin(), other.dimensions.end(), i == 1 ? whole : x.dimensions.end() - 1,
-                        x.dimensions.end(), fits)) {
+        // What is skipped may be the same for all of a batch; the others are vectors.
+        auto first = other.dimensions.begin();
+        while (i == 1 && first != other.dimensions.end() && *first == Dimension::of(1)) ++first;
+        const bool isOfRank = i == 1 ? other.rank() >= 1 && other.rank() <= x.rank() : other.rank() == 1;
+        const auto end = other.dimensions.end();
+        if (!isOfRank || !std::equal(first, end, x.dimensions.end() - (end - first), x.dimensions.end(), mayBeEqual)) {
             return shapeError(fmt::format("SkipLayerNormalization: {} does not fit", in.op.inputs[i].name));
         }
     }
@@ -251,7 +253,7 @@ Result<std::vector<ArrayPtr>> skipLayerEvaluate(const EvaluateInput& in) {
     std::shared_ptr<Array> sum = copyOf(in.inputs[0]);
     const Array* const bias = in.inputs.size() > 4 ? in.inputs[4].get() : nullptr;
     for (std::size_t i = 0; i < sum->elements.size(); ++i) {
-        sum->elements[i] += in.inputs[1]->elements[i];
+        sum->elements[i] += in.inputs[1]->elements[i % in.inputs[1]->elements.size()];
         if (bias != nullptr) sum->elements[i] += bias->elements[i % bias->elements.size()];
     }
     Attributes attributes(layerNormalization());

@@ -24,7 +24,7 @@ Status checkIndices(const ShapeInput& in) {
 ArrayType unranked(const ArrayType& data) { return {.dtype = data.dtype, .hasRank = false}; }
 
 Result<std::int64_t> place(double index, std::int64_t size) {
-    const auto at = static_cast<std::int64_t>(index);
+    const std::int64_t at = wholeNumber(index);
     if (at >= -size && at < size) return at < 0 ? at + size : at;
     return Error{ErrorCode::Evaluation,
                  fmt::format("there is no element {} along an axis of {}", at, size),

@@ -234,7 +234,9 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
     if (hasIndices != (op.name == IndexedName)) {
         return notThisForm(fmt::format("{} {} indices as its second output", node.type, hasIndices ? "has" : "lacks"));
     }
-    if (integerOf(node, "storage_order", 0) != 0) return notThisForm("MaxPool with indices column by column");
+    if (hasIndices && integerOf(node, "storage_order", 0) != 0) {
+        return notThisForm("MaxPool with indices column by column");
+    }
     const std::vector<std::int64_t> kernel = integersOf(node, "kernel_shape").value_or(std::vector<std::int64_t>());
     const std::vector<std::int64_t> ones(kernel.size(), 1);
     const std::vector<std::int64_t> strides = integersOf(node, "strides").value_or(ones);

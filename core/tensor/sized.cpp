@@ -40,8 +40,6 @@ ir::Dimension newSize(const OnnxNode& node, std::size_t output, std::size_t axis
     return ir::Dimension::named(symbols.intern(fmt::format("{}_{}", name, axis)));
 }
 
-std::vector<std::int64_t> integersIn(const Array& array) { return {array.elements.begin(), array.elements.end()}; }
-
 Exported exportSized(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
     Exported result = exportPlainly(attributes);
     result.attributes.erase(SizesName);

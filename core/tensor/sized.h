@@ -21,8 +21,6 @@ namespace mitos::tensor {
                                                          const SymbolTable& symbols);
 /// What is only a name and not yet named: "y_0", after the node's output.
 [[nodiscard]] ir::Dimension newSize(const OnnxNode& node, std::size_t output, std::size_t axis, SymbolTable& symbols);
-/// The elements of an Integer array.
-[[nodiscard]] std::vector<std::int64_t> integersIn(const Array& array);
 
 /// As exportPlainly, without the attribute.
 [[nodiscard]] Exported exportSized(const Attributes& attributes, std::span<const ArrayType> inputs);

@@ -81,7 +81,7 @@ WeightData WeightData::filled(ir::Dtype dtype, Shape shape, double value) {
 }
 
 Result<WeightData> WeightData::raw(ir::Dtype dtype, Shape shape, std::span<const std::byte> bytes,
-                                   std::shared_ptr<const void> owner) {
+                                   std::shared_ptr<const void> owner, BytesCheck check) {
     const auto wanted = static_cast<std::size_t>(elementCount(shape)) * ir::dtypeBytes(dtype);
     if (bytes.size() != wanted) {
         return Error{ErrorCode::Parse,
@@ -97,6 +97,7 @@ Result<WeightData> WeightData::raw(ir::Dtype dtype, Shape shape, std::span<const
     data.m_shape = std::move(shape);
     data.m_bytes = bytes;
     data.m_owner = std::move(owner);
+    data.m_check = std::move(check);
     return data;
 }
 
@@ -128,6 +129,7 @@ std::optional<double> WeightData::fill() const {
 
 Result<ArrayPtr> WeightData::read() const {
     if (m_source == Source::Array) return m_array;
+    if (const Status whole = check(); !whole) return whole.error();
     auto array = std::make_shared<Array>();
     array->dtype = m_dtype;
     array->shape = m_shape;
@@ -155,6 +157,18 @@ Result<ArrayPtr> WeightData::read() const {
         }
     }
     return ArrayPtr(std::move(array));
+}
+
+Result<std::vector<std::int64_t>> WeightData::integers() const {
+    if (m_dtype == ir::Dtype::I64 && m_source == Source::Raw) {
+        if (const Status whole = check(); !whole) return whole.error();
+        std::vector<std::int64_t> result(m_bytes.size() / sizeof(std::int64_t));
+        if (!result.empty()) std::memcpy(result.data(), m_bytes.data(), m_bytes.size());
+        return result;
+    }
+    const Result<ArrayPtr> array = read();
+    if (!array) return array.error();
+    return integersIn(**array);
 }
 
 void Weights::set(std::string name, WeightData data) { m_byName.insert_or_assign(std::move(name), std::move(data)); }

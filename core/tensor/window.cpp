@@ -71,10 +71,14 @@ Result<Dimension> windowCount(const ShapeInput& in, const WindowAttributes& wind
         return shapeError(fmt::format("{}: a window of {} does not fit into a padded size of {}", in.op.name,
                                       extent.text(), (size + pads).text()));
     }
-    SizeExpression count = (ceil ? room + (stride - 1) : room) / stride + 1;
-    const std::optional<std::int64_t> lastStart = ((count - 1) * stride - size).number();
-    if (ceil && lastStart && *lastStart >= padBegin) count = count - 1;
-    return count.dimension(symbols);
+    if (!ceil) return (room / stride + 1).dimension(symbols);
+    // A last window is dropped that begins in the padding behind the input. Whether it does depends on how far one that
+    // begins as late as it may reaches beyond the end; where that is not decided by itself, windows that begin inside
+    // are all there are.
+    const std::int64_t beyond =
+        (SizeExpression(window.pads[axis + window.pads.size() / 2]) + stride - extent).number().value_or(0);
+    if (beyond > 0 && beyond < stride) return ((size + padBegin + (stride - 1)) / stride).dimension(symbols);
+    return ((room + (stride - 1)) / stride + (beyond >= stride ? 0 : 1)).dimension(symbols);
 }
 
 Window windowOf(const WindowAttributes& window, const Shape& input, const Shape& output) {

@@ -52,7 +52,7 @@ struct WindowAttributes {
 /// Lengths and signs. `rank`: the number of spatial axes.
 [[nodiscard]] Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank);
 /// How often the window fits along an axis. ceil: a last window that begins inside the input or before it may reach
-/// beyond the end (for a named size it is assumed to begin there). Errors: not once.
+/// beyond the end, one that begins behind it is dropped. Errors: not once.
 [[nodiscard]] Result<ir::Dimension> windowCount(const ShapeInput& in, const WindowAttributes& window, std::size_t axis,
                                                 ir::Dimension input, ir::Dimension kernel, bool ceil);
 /// Of shapes [N, C, spatial…].

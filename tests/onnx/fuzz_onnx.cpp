@@ -3,6 +3,7 @@
 // crashes; then FILE holds the model it read last.
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
+#include "tests/onnx/model_bytes.h"
 #include "tests/onnx/mutations.h"
 #include "tests/onnx/onnx_models.h"
 
@@ -32,6 +33,11 @@ int main(int argc, char** argv) {
     if (models.empty()) {
         fmt::print(stderr, "there are no models to begin with: install libonnx-testdata\n");
         return 2;
+    }
+    // Functions that call functions, some of which make nothing: the other models have none of their own.
+    for (int i = 0; i < 20; ++i) {
+        models.push_back(bytes::nestedFunctions(3, 2));
+        models.push_back(bytes::functionWithAnEmptyNode(i % 2 == 0));
     }
     const auto registry = tensorRegistry();
     Random random(seed);

@@ -211,6 +211,9 @@ void TestConformance::whatIsWrittenIsReadAsTheSameProgram() {
             QVERIFY(before && after);
             QCOMPARE((*after)->shape, (*before)->shape);
             QVERIFY(tensor::maxDeviation(**before, **after).value() == 0.0);
+            if (!data.bytes().empty() && !other->bytes().empty()) {  // also what doubles do not tell apart
+                QVERIFY(std::ranges::equal(data.bytes(), other->bytes()));
+            }
         }
     }
     QVERIFY(written > 800);

@@ -3,6 +3,7 @@
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
 #include "core/tensor/evaluate.h"
+#include "tests/onnx/model_bytes.h"
 #include "tests/onnx/mutations.h"
 #include "tests/onnx/onnx_models.h"
 
@@ -50,6 +51,8 @@ private Q_SLOTS:
         row("too few inputs", "g (float[2] x) => (float[2] y) { y = Add(x) }", "the node that makes y (Add): ");
         row("an attribute of another kind", "g (float[2] x) => (float[2] y) { y = Softmax <axis = [1, 2]> (x) }",
             "the node that makes y (Softmax): ");
+        row("two outputs of one name", "g (float[2] x) => (float[2] y, float[2] y) { y = Relu(x) }",
+            "two outputs are called y");
         row("no outputs", "g (float[2] x) => () { y = Relu(x) }", "the model has no outputs");
         row("an initializer with too few numbers",
             "g (float[2] x) => (float[2] y) <float[2000000000000] w = {1}> { y = Add(x, w) }",
@@ -145,6 +148,23 @@ private Q_SLOTS:
         std::string text = "g (float[2] x) => (float[2] y) { y = If <then_branch = ";
         for (int i = 0; i < 100'000; ++i) text += "g () => (float[2] z) { z = If <then_branch = ";
         QCOMPARE(failure(text), std::string("brackets are nested more than 100 deep"));
+    }
+
+    void sparseWeights() {
+        // The numbers, where they are, and how many there would be.
+        const std::string sparse = bytes::field(1, bytes::tensor("w", 1, bytes::elements({1.0F}))) +
+                                   bytes::field(2, bytes::tensor("", 1, bytes::elements({0.0F}))) +
+                                   bytes::integerField(3, 3);
+        ir::TermBank bank(m_registry);
+        const Result<tensor::Model> model =
+            onnx::importBytes(bank, bytes::model({.nodes = {{.type = "Add", .inputs = {"x", "w"}, .outputs = {"y"}}},
+                                                  .inputs = {bytes::value("x", bytes::Float, {"3"})},
+                                                  .outputs = {bytes::value("y", bytes::Float, {"3"})},
+                                                  .sparse = {sparse}}));
+        QVERIFY(!model);
+        QCOMPARE(model.error().code, ErrorCode::Unsupported);
+        QCOMPARE(model.error().message, std::string("the node that makes y (Add) reads w, a sparse weight; sparse "
+                                                    "weights cannot be read"));
     }
 
     void filesThatAreNone() {
@@ -273,8 +293,12 @@ private Q_SLOTS:
         Random random(20'261'122);
         int read = 0;
         int refused = 0;
+        const std::vector<std::string> functions{bytes::nestedFunctions(3, 2), bytes::functionWithAnEmptyNode(true),
+                                                 bytes::functionWithAnEmptyNode(false)};
         for (int i = 0; i < 3000; ++i) {
-            const std::string bytes = mutated(fileBytes(paths[random.below(paths.size())]), random);
+            const std::string whole =
+                i % 10 == 0 ? functions[random.below(3)] : fileBytes(paths[random.below(paths.size())]);
+            const std::string bytes = mutated(whole, random);
             ir::TermBank bank(m_registry);
             const Result<tensor::Model> model = onnx::importBytes(bank, bytes);
             (model ? read : refused) += 1;

@@ -45,6 +45,46 @@ private Q_SLOTS:
         QCOMPARE(n.dimension(symbols), ir::Dimension::named(symbols.find("N")));
         QCOMPARE((n - n + 7).dimension(symbols), ir::Dimension::of(7));
         QCOMPARE((size("past (tokens") + 0).text(), "past (tokens");  // no expression: a name as it stands
+    }
+
+    void namesThatAreNotInTheNormalFormAreOneName() {
+        SymbolTable symbols;
+        const auto size = [&symbols](const char* name) {
+            return SizeExpression(ir::Dimension::named(symbols.intern(name)), symbols);
+        };
+        for (const char* const name : {"seq-len", "1+N", "2-5", "-3", "N-N", "b+a", "(b+a)", "N*b+a"}) {
+            QCOMPARE(size(name).text(), std::string(name));
+            QVERIFY(!size(name).number());
+            // What is computed of it is read again as that.
+            const SizeExpression computed = size(name) * size("N") * 2 + 1;
+            QCOMPARE(size(computed.text().c_str()), computed);
+            QCOMPARE((computed - 1) / (size("N") * 2), size(name));
+        }
+        QCOMPARE((size("seq-len") + 1).text(), "(seq-len)+1");
+        QCOMPARE((size("b+a") * size("N")).text(), "N*(b+a)");
+        QVERIFY(size("N*(b+a)") != size("N*((b+a))"));
+        QCOMPARE(size("M-N") + size("N"), size("M"));
+        QCOMPARE(readDimension("seq-len", symbols), ir::Dimension::named(symbols.find("seq-len")));
+        QCOMPARE(readDimension("5", symbols), ir::Dimension::of(5));
+    }
+
+    void theLeastInteger() {
+        constexpr std::int64_t Least = std::numeric_limits<std::int64_t>::min();
+        constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
+        QCOMPARE((SizeExpression(Least) / -1).number(), std::optional(Largest));
+        SymbolTable symbols;
+        const SizeExpression n(ir::Dimension::named(symbols.intern("N")), symbols);
+        QCOMPARE((n * Least) / -1, n * Largest);
+        QCOMPARE(wholeNumber(0x1p63), Largest);
+        QCOMPARE(wholeNumber(-0x1p64), Least);
+        QCOMPARE(wholeNumber(std::nan("")), std::int64_t{0});
+        QCOMPARE(wholeNumber(-2.75), std::int64_t{-2});
+        const auto failed = run("Gather", "[0]", {counting({3}), array({1}, {0x1p63}, ir::Dtype::I64)});
+        QCOMPARE(failed.error().message, std::string("there is no element 9223372036854775807 along an axis of 3"));
+    }
+
+    void arithmeticOfSizesIsCutOff() {
+        SymbolTable symbols;
         QCOMPARE((SizeExpression(std::int64_t{1} << 40) * (std::int64_t{1} << 40)).number(),
                  std::optional(std::numeric_limits<std::int64_t>::max()));
     }

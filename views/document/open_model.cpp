@@ -28,6 +28,7 @@ Result<std::string> digestOf(const tensor::Weights& weights) {
         if (const auto fill = data.fill()) {
             add(&*fill, sizeof *fill);
         } else if (!data.bytes().empty()) {
+            if (const Status whole = data.check(); !whole) return whole.error();
             add(data.bytes().data(), data.bytes().size());
         } else if (tensor::elementCount(data.shape()) > 0) {
             const Result<tensor::ArrayPtr> array = data.read();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What nodes compute is known while a model is read, where they compute Integers of constants or of sizes: then they become
+// constants and, where other nodes read them, attributes. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/node_mapping.h"
+#include "core/onnx/size_array.h"
+#include "core/onnx/values.h"
+
+#include <optional>
+#include <vector>
+
+namespace mitos::onnx {
+
+/// The outputs, if all inputs are known and some of them are Integers. Nothing, if that is much work (more than 4096
+/// elements, more than a million operations) or an Integer is beyond 2^53, where the evaluator rounds.
+[[nodiscard]] std::optional<std::vector<tensor::ArrayPtr>> foldedOutputs(const MappedNode& mapped,
+                                                                         const NodeInputs& context);
+
+/// The outputs, if they are computed from sizes and Integers alone.
+[[nodiscard]] std::optional<std::vector<SizeArray>> sizedOutputs(const MappedNode& mapped, const NodeInputs& context);
+
+}  // namespace mitos::onnx
