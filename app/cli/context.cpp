@@ -117,33 +117,40 @@ Result<rules::RuleBook> openRules(const std::string& names) {
 }
 
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                          const std::string& threadText, const std::string& path, onnx::Profile profile) {
+                          const std::string& threadText, const std::string& path) {
     if (!path.ends_with(".onnx")) {
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
     }
+    const Result<onnx::ExportReport> report = writeModel(open, bank, program, threadText, path);
+    return report ? Result<bool>(report->isAccepted()) : report.error();
+}
+
+Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
+                                      const std::string& threadText, const std::string& path,
+                                      onnx::ExportOptions options) {
     if (bank.function(program.function).sharing != ir::Sharing::Graph) {
         return Error{
             ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
     }
     tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
     model.program = program;
-    onnx::ExportOptions options{.profile = profile};
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
     const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
-    if (!report) return report.error();
+    if (!report) return report;
     if (report->expanded > 0) {
-        fmt::print(stderr, "{}: {} operator{} that ONNX does not have {} written out as what {} for{}\n", path,
-                   report->expanded, report->expanded == 1 ? "" : "s", report->expanded == 1 ? "is" : "are",
-                   report->expanded == 1 ? "it stands" : "they stand",
-                   profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
+        fmt::print(
+            stderr, "{}: {} operator{} that ONNX does not have {} written out as what {} for{}\n", path,
+            report->expanded, report->expanded == 1 ? "" : "s", report->expanded == 1 ? "is" : "are",
+            report->expanded == 1 ? "it stands" : "they stand",
+            options.profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
     }
     for (const std::string& warning : report->warnings) fmt::print(stderr, "{}: {}\n", path, warning);
     if (!report->checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report->checkerSays);
     if (!report->inferenceSays.empty()) {
         fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report->inferenceSays);
     }
-    return report->isAccepted();
+    return report;
 }
 
 CLI::Validator positiveNumber() {

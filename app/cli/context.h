@@ -75,12 +75,15 @@ struct OpenProgram {
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
 
-/// Writes what became of a program that was opened, in `bank`: an ONNX model if the path ends in .onnx, with the thread in its
-/// metadata, else text. Whether ONNX's checks accept the model (they have said on stderr what they do not). Errors: of writing; a ks
-/// program as a model.
+/// Writes what became of a program that was opened, in `bank`: an ONNX model if the path ends in .onnx, else text. Whether ONNX's
+/// checks accept the model. Errors: of writing; a ks program as a model.
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                                        const std::string& threadText, const std::string& path,
-                                        onnx::Profile profile = onnx::Profile::Standard);
+                                        const std::string& threadText, const std::string& path);
+/// The same as an ONNX model, with the thread in its metadata. What is worth knowing, and what ONNX's checks do not accept, is said
+/// on stderr.
+[[nodiscard]] Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank,
+                                                    const ir::Program& program, const std::string& threadText,
+                                                    const std::string& path, onnx::ExportOptions options = {});
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();

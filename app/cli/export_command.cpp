@@ -20,6 +20,7 @@ struct ExportOptions : CommonOptions {
     std::string output = "-";
     std::string steps;
     std::string profile = "standard";
+    bool externalData = false;
     bool check = false;
     bool main = false;
     std::string name;
@@ -115,11 +116,22 @@ int runExport(ExportOptions options) {
         const std::string path = options.output.ends_with(".onnx") ? options.output : options.output + ".onnx";
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
-        const Result<bool> accepted =
-            writeProgram(*open, *open->bank, subject->program, subject->threadText, path, profile);
-        if (!accepted) return fail(accepted.error(), options.json);
-        if (options.json) print(Json{{"to", "onnx"}, {"output", path}, {"accepted", *accepted}});
-        return *accepted ? Success : CheckFailed;
+        const Result<onnx::ExportReport> report =
+            writeModel(*open, *open->bank, subject->program, subject->threadText, path,
+                       {.profile = profile, .externalData = options.externalData});
+        if (!report) return fail(report.error(), options.json);
+        if (options.json) {
+            print(Json{{"to", "onnx"},
+                       {"output", path},
+                       {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
+                       {"nodes", report->nodes},
+                       {"initializers", report->initializers},
+                       {"bytes", report->bytes},
+                       {"accepted", report->isAccepted()},
+                       {"checker", report->checkerSays},
+                       {"shape_inference", report->inferenceSays}});
+        }
+        return report->isAccepted() ? Success : CheckFailed;
     }
     Result<std::string> text = render(options, *open->bank, *subject);
     if (!text) return fail(text.error(), options.json);
@@ -185,6 +197,8 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
                      "onnx: `standard` writes ONNX's operators only, `microsoft` those of ONNX Runtime as well")
         ->check(CLI::IsMember({"standard", "microsoft"}))
         ->capture_default_str();
+    command->add_flag("--external-data", options->externalData,
+                      "onnx: weights of 1 kB and more in a file of their own, FILE.onnx.data");
     command->add_flag("--check", options->check,
                       "cpp: compile, compare with the evaluator, time against the input program");
     command->add_flag("--main", options->main, "cpp: append a main() that runs it once");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writing programs of the tensor dialect as ONNX models: opset 17, IR version 8, no initializers among the inputs.
 //
-// Names of inputs, outputs and weights stay; other values are called as their terms' hints say, numbered where a name is
-// taken. Attributes become constant inputs where ONNX wants such. Opaque nodes are written back as they were read. Weights
+// Names of inputs, outputs, weights and nodes stay; other values are called as their terms' hints say, numbered where a name
+// is taken. A node that rewriting made has the name of the node that made its value, with its operator behind it. Attributes become constant inputs where ONNX wants such. Opaque nodes are written back as they were read. Weights
 // that are one number repeated are written as ConstantOfShape nodes. Reading the file gives the program again, unless
 // weights were folded.
 #pragma once
@@ -60,10 +60,10 @@ struct ExportedBytes {
 };
 
 /// Writes `model.program` (set another root to write an optimized one). The file is written also if the checks complain:
-/// the report says so. Errors: terms of other dialects, weights that are missing or larger than memory, outputs that are called
-/// like an input, a weight or another output, opaque nodes whose
-/// operator means something else at opset 17, operators that ONNX does not have and that cannot be written out (a size that must
-/// be known is only a name), files that cannot be written.
+/// the report says so. Errors: terms of other dialects; weights that are missing, larger than memory, or in a file that became
+/// shorter; outputs that are called like an input, a weight or another output; opaque nodes whose operator means something else at
+/// opset 17; operators that ONNX does not have and that cannot be written out (a size that must be known is only a name); files
+/// that cannot be written.
 [[nodiscard]] Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model,
                                               const std::filesystem::path& path, const ExportOptions& options = {});
 /// The same in memory; externalData does not apply. Errors: also, more than 2 GB.

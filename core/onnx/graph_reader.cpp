@@ -420,7 +420,8 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
 
 void GraphReader::keepName(const proto::NodeProto& node, std::string_view op) {
     if (m_expansionDepth > 0 || node.name().empty()) return;
-    m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))), node.name(), std::string(op));
+    m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))),
+                                  tensor::NodeName{.name = node.name(), .op = std::string(op)});
 }
 
 Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& reason) {

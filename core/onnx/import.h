@@ -5,7 +5,8 @@
 // ConstantOfShape nodes are weights under their names (Constant terms where they have one element); their elements stay
 // where the file has them, and are read when somebody asks. Integers that are known (shapes put together by nodes) are
 // computed, so that they become attributes. Identity nodes vanish. Nodes that the table does not know, or not in that
-// form, are kept as Opaque terms. What no output depends on is left out. Names of values are the terms' hints.
+// form, are kept as Opaque terms. What no output depends on is left out. Names of values are the terms' hints; those of nodes are
+// in Model::nodeNames.
 #pragma once
 
 #include "core/base/result.h"
@@ -31,8 +32,8 @@ struct ImportOptions {
 /// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept
 /// opaque, and why.
 /// Errors: not a model, more than 2 GB, an opset after 17; inputs or outputs that are no dense tensors; values that nothing
-/// makes, that two nodes make, that need themselves; sizes that make no sense; nodes that contradict their inputs; weights
-/// in files outside of the model's folder.
+/// makes, that two nodes make, that need themselves; two outputs of one name; sparse weights; sizes that make no sense; nodes that
+/// contradict their inputs; weights in files outside of the model's folder, or missing.
 [[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 /// The same for a binary model in memory. The bytes are copied.

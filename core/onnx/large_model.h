@@ -29,9 +29,8 @@ struct LiftedModel {
 /// Calls `use` with pieces of an initializer's elements, as files hold them, in order.
 using ElementSource = absl::FunctionRef<Status(int initializer, absl::FunctionRef<void(std::string_view)> use)>;
 /// Writes the model with the elements of those initializers that have none in the message: `sizes` has their bytes, by
-/// initializer, 0 for those that are complete. The model is as before afterwards. Gives the bytes
-/// written. Errors: those of `source`; more than the
-/// 2 GB that a file can have.
+/// initializer, 0 for those that are complete. The model is as before afterwards. Gives the bytes written. Errors: those of
+/// `source`; more than the 2 GB that a file can have.
 [[nodiscard]] Result<std::uintmax_t> writeModel(proto::ModelProto& model, const std::vector<std::uintmax_t>& sizes,
                                                 ElementSource source, std::ostream& out);
 

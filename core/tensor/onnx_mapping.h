@@ -81,7 +81,7 @@ struct OnnxMapping {
     std::vector<std::string> alsoFrom = {};
     OnnxImport import = nullptr;
     OnnxExport exportNode = nullptr;
-    bool exists = true;  ///< false: never imported; exported as what exportNode says
+    bool exists = true;  ///< false: no node becomes this, and this becomes none (Constant: an initializer)
 };
 
 /// The attribute of operators whose last outputs are optional: how many a term has. ONNX counts the node's outputs.

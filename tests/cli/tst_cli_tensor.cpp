@@ -157,6 +157,20 @@ private Q_SLOTS:
         QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Relu")].toInt(), 1);
     }
 
+    void exportsTellWhatOnnxSays() {
+        const QString model = m_folder.filePath(QStringLiteral("apart.onnx"));
+        const QJsonObject report =
+            runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), QStringLiteral("onnx"),
+                    QStringLiteral("--external-data"), QStringLiteral("--json"), QStringLiteral("-o"), model})
+                .json();
+        QCOMPARE(report[QStringLiteral("data")].toString(), model + QStringLiteral(".data"));
+        QVERIFY(QFile::exists(model + QStringLiteral(".data")));
+        QCOMPARE(report[QStringLiteral("checker")], QJsonValue(QString()));
+        QCOMPARE(report[QStringLiteral("shape_inference")], QJsonValue(QString()));
+        QCOMPARE(report[QStringLiteral("accepted")].toBool(), true);
+        QVERIFY(report[QStringLiteral("nodes")].toInt() > 0);
+    }
+
     void operatorsOfOnnxRuntimeAreWrittenByProfile() {
         const QString program = m_folder.filePath(QStringLiteral("gelu.graph"));
         write(program, "graph f(x: f32[2,3], b: f32[3])\n  return Gelu(Add(x, b))\n");

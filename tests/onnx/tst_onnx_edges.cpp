@@ -131,13 +131,13 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("body");
         QTest::addColumn<bool>("foldWeights");
         const std::string weights =
-            "g (int64[2] i) => (int64[2] y) <int64[2] w = {9007199254740993, 9223372036854775807}> ";
+            "g (int64[2] i) => (int64[2] y) <int64[2] w = {9007199254740993, 9223372036854775807}> { ";
         const std::string constants =
             "g (int64[2] i) => (int64[2] y) { w = Constant <value_ints = [9007199254740993, 9223372036854775807]> () ";
         const std::string gather = "c = Concat <axis = 0> (w, w) y = Gather <axis = 0> (c, i) }";
         for (const bool fold : {false, true}) {
             const std::string how = fold ? ", folded at export" : "";
-            QTest::newRow(("weights" + how).c_str()) << QByteArray::fromStdString(weights + "{ " + gather) << fold;
+            QTest::newRow(("weights" + how).c_str()) << QByteArray::fromStdString(weights + gather) << fold;
             QTest::newRow(("constants" + how).c_str()) << QByteArray::fromStdString(constants + gather) << fold;
         }
     }
