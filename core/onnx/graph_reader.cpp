@@ -64,10 +64,10 @@ Status GraphReader::readOpsets() {
 }
 
 Status GraphReader::readInputs() {
-    std::vector<std::string> defaults;
     for (const proto::ValueInfoProto& input : m_graph.input()) {
         if (m_order.initializers.contains(input.name())) {
-            if (isUsed(input.name())) defaults.push_back(input.name());
+            // Before IR 4 every initializer was an input.
+            if (m_file.model->ir_version() >= 4 && isUsed(input.name())) m_defaults.push_back(input.name());
             continue;
         }
         const Result<std::optional<ArrayType>> type = readType(input.type(), input.name(), m_bank.symbols());
@@ -85,14 +85,6 @@ Status GraphReader::readInputs() {
         const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
         m_parameters.push_back({name, id});
         m_values.set(input.name(), {.term = m_bank.variable(name, id)});
-    }
-    // Before IR 4 every initializer was an input.
-    if (m_file.model->ir_version() >= 4 && !defaults.empty()) {
-        const bool isOne = defaults.size() == 1;
-        m_model.warnings.push_back(fmt::format("{} with a default value {} read as {}: {}{}",
-                                               isOne ? "1 input" : fmt::format("{} inputs", defaults.size()),
-                                               isOne ? "is" : "are", isOne ? "a weight" : "weights", defaults.front(),
-                                               isOne ? "" : ", …"));
     }
     return Success{};
 }
@@ -550,6 +542,11 @@ void GraphReader::writeWarnings() {
                                                what.first, isOne ? "is kept as it is" : "are kept as they are",
                                                what.second));
     }
+    if (m_defaults.empty()) return;
+    const bool isOne = m_defaults.size() == 1;
+    m_model.warnings.push_back(fmt::format(
+        "{} with a default value {} read as {}: {}{}", isOne ? "1 input" : fmt::format("{} inputs", m_defaults.size()),
+        isOne ? "is" : "are", isOne ? "a weight" : "weights", m_defaults.front(), isOne ? "" : ", …"));
 }
 
 }  // namespace mitos::onnx

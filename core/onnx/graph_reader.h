@@ -86,6 +86,7 @@ private:
     Opsets m_opsets;
     GraphOrder m_order;
     std::vector<ir::Parameter> m_parameters;
+    std::vector<std::string> m_defaults;  ///< inputs that are initializers, too
     ValueTable m_values;
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     OpaqueCounts m_opaqueCounts;

@@ -3,6 +3,7 @@
 
 #include "core/onnx/tensor_proto.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/work.h"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -16,11 +17,36 @@ namespace {
 using ir::TermId;
 
 constexpr std::int64_t MostFolded = std::int64_t{1} << 26U;
+/// About ten seconds.
+constexpr double MostOperations = 2e10;
 
 bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
     if (!types.isArray(type)) return false;
     const tensor::ArrayType array = tensor::arrayType(types, type);
     return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
+}
+
+/// Operations of all terms below a root whose sizes are numbers, each once.
+double operationsOf(const ir::TermBank& bank, TermId root) {
+    SymbolTable symbols;
+    double operations = 0.0;
+    const auto typeOf = [&bank](ir::TypeId type) {
+        return bank.types().isArray(type) ? tensor::arrayType(bank.types(), type) : tensor::ArrayType::absent();
+    };
+    for (const TermId term : childrenFirst(bank, root)) {
+        const tensor::Operator* const op = tensor::operatorOf(bank, term);
+        if (op == nullptr) continue;
+        std::vector<tensor::ArrayType> inputs;
+        for (const TermId child : bank.children(term)) inputs.push_back(typeOf(bank.type(child)));
+        std::vector<tensor::ArrayType> outputs;
+        const ir::TypeId type = bank.type(term);
+        if (bank.types().isArray(type))
+            outputs.push_back(typeOf(type));
+        else
+            for (const ir::TypeId output : bank.types().children(type)) outputs.push_back(typeOf(output));
+        operations += tensor::work({*op, tensor::attributesOf(bank, term), inputs, symbols}, outputs).flops;
+    }
+    return operations;
 }
 
 /// The value of a term, if the evaluator rounds no Integer on the way to it.
@@ -86,6 +112,7 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
     absl::flat_hash_map<TermId, tensor::WeightData> result;
     for (const TermId term : order) {
         if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
+        if (operationsOf(bank, term) > MostOperations) continue;
         const std::optional<tensor::ArrayPtr> value = exactValue(bank, term, weights);
         if (!value) continue;
         const auto bytes = std::make_shared<const std::string>(encoded(**value));

@@ -11,7 +11,7 @@
 namespace mitos::onnx {
 
 /// What terms come to that compute something from weights and constants alone: the largest such terms, those that a
-/// program or what depends on its inputs reads. Terms that cannot be computed, are of more than 2^26 elements, or of
+/// program or what depends on its inputs reads. Terms that cannot be computed, are of more than 2^26 elements or 2 * 10^10 operations, or of
 /// Integers beyond 2^53 (which the evaluator rounds), are left out. Each is kept as a file holds it, rounded to its type.
 [[nodiscard]] absl::flat_hash_map<ir::TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank,
                                                                                 ir::TermId root,

@@ -49,8 +49,8 @@ inline std::string graphAttribute(std::string_view name, std::string_view graph)
 
 struct Node {
     std::string type;
-    Names inputs;
-    Names outputs;
+    Names inputs = {};
+    Names outputs = {};
     std::string name = {};
     std::string domain = {};
     std::vector<std::string> attributes = {};
@@ -87,9 +87,9 @@ inline std::string value(std::string_view name, std::int64_t type, const Names& 
 }
 
 struct Graph {
-    std::vector<Node> nodes;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
+    std::vector<Node> nodes = {};
+    std::vector<std::string> inputs = {};
+    std::vector<std::string> outputs = {};
     std::vector<std::string> initializers = {};
     std::vector<std::string> sparse = {};
 

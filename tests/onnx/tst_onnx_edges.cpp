@@ -173,6 +173,9 @@ private Q_SLOTS:
             "g (float[N] x) => (int64[1] y) <int64[1] s = {4096}> { v = ConstantOfShape <value = int64[1] {1}> (s) "
             "y = Einsum <equation = \"a,b,c,d->\"> (v, v, v, v) }");
         QCOMPARE(nodeCounts(*m_bank, read.program.root), (std::map<std::string, int>{{"Einsum", 1}}));
+        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, read, {.foldWeights = true});
+        QVERIFY(bytes);
+        QCOMPARE(bytes->report.foldedWeights, std::size_t{0});
     }
 
     void functionsThatAreTooManyNodesStayOpaque() {
