@@ -116,6 +116,20 @@ Result<rules::RuleBook> openRules(const std::string& names) {
     return rules::RuleBook::load(names, dialects::makeRegistry());
 }
 
+void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile) {
+    if (report.expanded > 0) {
+        fmt::print(stderr, "{}: {} operator{} that ONNX does not have {} written out as what {} for{}\n", path,
+                   report.expanded, report.expanded == 1 ? "" : "s", report.expanded == 1 ? "is" : "are",
+                   report.expanded == 1 ? "it stands" : "they stand",
+                   profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
+    }
+    for (const std::string& warning : report.warnings) fmt::print(stderr, "{}: {}\n", path, warning);
+    if (!report.checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report.checkerSays);
+    if (!report.inferenceSays.empty()) {
+        fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report.inferenceSays);
+    }
+}
+
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                           const std::string& threadText, const std::string& path) {
     if (!path.ends_with(".onnx")) {
@@ -137,19 +151,7 @@ Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBan
     model.program = program;
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
     const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
-    if (!report) return report;
-    if (report->expanded > 0) {
-        fmt::print(
-            stderr, "{}: {} operator{} that ONNX does not have {} written out as what {} for{}\n", path,
-            report->expanded, report->expanded == 1 ? "" : "s", report->expanded == 1 ? "is" : "are",
-            report->expanded == 1 ? "it stands" : "they stand",
-            options.profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
-    }
-    for (const std::string& warning : report->warnings) fmt::print(stderr, "{}: {}\n", path, warning);
-    if (!report->checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report->checkerSays);
-    if (!report->inferenceSays.empty()) {
-        fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report->inferenceSays);
-    }
+    if (report) printNotes(*report, path, options.profile);
     return report;
 }
 

@@ -75,6 +75,10 @@ struct OpenProgram {
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
 
+/// Says on stderr what there is to say about a model written to `path`: operators written out, warnings, what ONNX's checks do not
+/// accept.
+void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile);
+
 /// Writes what became of a program that was opened, in `bank`: an ONNX model if the path ends in .onnx, else text. Whether ONNX's
 /// checks accept the model. Errors: of writing; a ks program as a model.
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,

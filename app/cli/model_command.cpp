@@ -46,8 +46,10 @@ std::shared_ptr<const tensor::Weights> lightened(const tensor::Weights& weights)
 }
 
 int writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelOptions& options) {
-    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, options.output, {.foldWeights = false});
+    const onnx::ExportOptions exportOptions{.foldWeights = false};
+    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, options.output, exportOptions);
     if (!report) return fail(report.error(), options.json);
+    printNotes(*report, options.output, exportOptions.profile);
     if (options.json) {
         print({{"name", options.name},
                {"nodes", report->nodes},
@@ -56,10 +58,9 @@ int writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelO
                {"checker", report->checkerSays},
                {"shape_inference", report->inferenceSays}});
     } else {
-        fmt::print("{}: {} nodes, {} weights, {} bytes; {}\n", options.output, report->nodes, model.weights->size(),
-                   report->bytes,
-                   report->isAccepted() ? "accepted by ONNX's checker and shape inference"
-                                        : report->checkerSays + report->inferenceSays);
+        fmt::print("{}: {} nodes, {} weights, {} bytes; {} by ONNX's checker and shape inference\n", options.output,
+                   report->nodes, model.weights->size(), report->bytes,
+                   report->isAccepted() ? "accepted" : "not accepted");
     }
     return report->isAccepted() ? ExitStatus::Success : ExitStatus::CheckFailed;
 }

@@ -122,7 +122,8 @@ Json shown(const eval::Counterexample& example) {
 }
 
 void printVerdict(const eval::RuleVerdict& v, const rules::RuleBook& book) {
-    fmt::print("{:<9} {:<28} {:<10} {} samples\n", eval::toString(v.verdict), v.name, v.tag, v.samples);
+    fmt::print("{:<9} {:<28} {:<10} {} samples{}\n", eval::toString(v.verdict), v.name, v.tag, v.samples,
+               v.namedSamples > 0 ? fmt::format(", {} with named sizes", v.namedSamples) : "");
     if (!v.note.empty()) fmt::print("          {}\n", v.note);
     if (!v.counterexample) return;
     const eval::Counterexample& example = *v.counterexample;
@@ -153,6 +154,7 @@ int runTest(const RulesOptions& options) {
                    {"verdict", eval::toString(v.verdict)},
                    {"tag", v.tag},
                    {"samples", v.samples},
+                   {"named_samples", v.namedSamples},
                    {"counterexample", v.counterexample ? v.counterexample->toString() : v.note}};
         if (v.counterexample) entry["shrunk"] = shown(*v.counterexample);
         report["rules"].push_back(std::move(entry));

@@ -2,100 +2,27 @@
 #include "core/cost/graph_costs.h"
 
 #include "core/cost/offline.h"
+#include "core/tensor/dimension.h"
 #include "core/tensor/work.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
+#include <string>
 #include <utility>
 
 namespace mitos::cost {
 
 using ir::TermId;
 
-namespace {
-
-/// Numbers, names, + - * / and parentheses, as computed sizes are written. Division rounds down.
-class SizeReader {
-public:
-    SizeReader(std::string_view text, const AssumedSizes& sizes) : m_text(text), m_sizes(sizes) {}
-
-    std::optional<std::int64_t> read() {
-        const std::optional<std::int64_t> value = sum(0);
-        return m_text.empty() ? value : std::nullopt;
-    }
-
-private:
-    static constexpr int MostLevels = 50;
-
-    bool accept(char c) {
-        while (!m_text.empty() && m_text.front() == ' ') m_text.remove_prefix(1);
-        if (m_text.empty() || m_text.front() != c) return false;
-        m_text.remove_prefix(1);
-        return true;
-    }
-    std::optional<std::int64_t> sum(int level) {
-        std::optional<std::int64_t> value = product(level);
-        while (value) {
-            const bool isMinus = accept('-');
-            if (!isMinus && !accept('+')) break;
-            const std::optional<std::int64_t> next = product(level);
-            std::int64_t result = 0;
-            const bool overflows = !next || (isMinus ? __builtin_sub_overflow(*value, *next, &result)
-                                                     : __builtin_add_overflow(*value, *next, &result));
-            value = overflows ? std::nullopt : std::optional(result);
-        }
-        return value;
-    }
-    std::optional<std::int64_t> product(int level) {
-        std::optional<std::int64_t> value = factor(level);
-        while (value) {
-            const bool isQuotient = accept('/');
-            if (!isQuotient && !accept('*')) break;
-            const std::optional<std::int64_t> next = factor(level);
-            std::int64_t result = 0;
-            if (!next || (isQuotient && *next <= 0) ||
-                (!isQuotient && __builtin_mul_overflow(*value, *next, &result))) {
-                return std::nullopt;
-            }
-            if (isQuotient) result = *value / *next - (*value % *next < 0 ? 1 : 0);
-            value = result;
-        }
-        return value;
-    }
-    std::optional<std::int64_t> factor(int level) {
-        if (level > MostLevels) return std::nullopt;
-        if (accept('-')) {
-            const std::optional<std::int64_t> value = factor(level + 1);
-            return value ? std::optional(-*value) : std::nullopt;
-        }
-        if (accept('(')) {
-            const std::optional<std::int64_t> value = sum(level + 1);
-            return accept(')') ? value : std::nullopt;
-        }
-        const std::size_t end = std::min(m_text.find_first_of("+-*/() "), m_text.size());
-        const std::string_view word = m_text.substr(0, end);
-        m_text.remove_prefix(end);
-        if (word.empty()) return std::nullopt;
-        std::int64_t number = 0;
-        const auto [stop, code] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (code == std::errc() && stop == word.data() + word.size()) return number;
-        const auto named = m_sizes.named.find(std::string(word));
-        return named == m_sizes.named.end() ? m_sizes.otherwise : named->second;
-    }
-
-    std::string_view m_text;
-    const AssumedSizes& m_sizes;
-};
-
-}  // namespace
-
 std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes) {
-    const auto named = sizes.named.find(std::string(name));
-    if (named != sizes.named.end()) return named->second;
-    return std::max<std::int64_t>(1, SizeReader(name, sizes).read().value_or(sizes.otherwise));
+    const auto assumed = [&](std::string_view one) {
+        const auto named = sizes.named.find(std::string(one));
+        return named == sizes.named.end() ? std::optional(sizes.otherwise) : std::optional(named->second);
+    };
+    if (sizes.named.contains(std::string(name))) return *assumed(name);
+    return std::max<std::int64_t>(1, tensor::SizeExpression::value(name, assumed).value_or(sizes.otherwise));
 }
 
 std::int64_t NodeWorks::size(const ir::Dimension& dimension) const {

@@ -6,6 +6,7 @@
 #include "core/eval/samples.h"
 #include "core/ir/shared.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/model.h"
 #include "core/tensor/samples.h"
 
 #include <fmt/format.h>
@@ -21,18 +22,7 @@ namespace {
 
 /// What comparing may compute in all: some seconds.
 constexpr double MostFlops = 4e9;
-
-/// Random numbers, the same for the same name and type. Those of a vector are positive: many are variances.
-Result<tensor::WeightData> sampleWeight(const tensor::ArrayType& type, const std::string& name) {
-    constexpr std::uint64_t Seed = 1;
-    tensor::WeightData data = tensor::WeightData::random(type.dtype, type.shape(), Seed, name);
-    if (type.rank() > 1) return data;  // not read before somebody asks
-    const Result<tensor::ArrayPtr> drawn = data.read();
-    if (!drawn) return drawn.error();
-    auto positive = std::make_shared<tensor::Array>(**drawn);
-    for (double& element : positive->elements) element = std::abs(element);
-    return tensor::WeightData::of(std::move(positive));
-}
+constexpr std::uint64_t SampleSeed = 1;  ///< the same numbers for the same name and type
 
 /// Floating inputs, each element a little larger or smaller. Nothing: there are none.
 std::optional<Inputs> perturbed(const Inputs& inputs, Random& random) {
@@ -87,9 +77,7 @@ Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const 
             return Error{
                 ErrorCode::InvalidInput, fmt::format("the weight {} has no known size", name), std::nullopt, {}, {}};
         }
-        Result<tensor::WeightData> sample = sampleWeight(type, name);
-        if (!sample) return std::move(sample).error();
-        weights.set(name, *std::move(sample));
+        weights.set(name, tensor::sampledWeight(type, SampleSeed, name));
     }
     return weights;
 }

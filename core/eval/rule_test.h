@@ -48,6 +48,8 @@ struct RuleVerdict {
     Verdict verdict = Verdict::Untested;
     std::string tag;  ///< "exact", "real-only", "domain"
     int samples = 0;  ///< instances whose two sides were compared
+    /// Rules over arrays: further ones, in which sizes have names (known only when the program runs).
+    int namedSamples = 0;
     std::optional<Counterexample> counterexample;
     std::string note;  ///< why it is untested
     double seconds = 0.0;

@@ -2,6 +2,7 @@
 #include "core/eval/tensor_rule_test.h"
 
 #include "core/base/hash.h"
+#include "core/eval/named_sizes.h"
 #include "core/eval/tensor_instances.h"
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
@@ -43,6 +44,7 @@ struct Instance {
     TermId before;
     TermId after;
     std::vector<TensorInstances::Leaf> leaves;
+    tensor::Sizes sizes = {};  ///< what the names of sizes stand for; empty: there are none
 };
 
 /// By leaf.
@@ -50,6 +52,8 @@ using Values = std::vector<tensor::ArrayPtr>;
 
 struct Difference {
     std::vector<std::uint32_t> choices;  ///< that make the instance
+    /// With which numbers for the names of its sizes; nothing: sizes have no names.
+    std::optional<std::size_t> numbers = {};
     Values values;
     std::size_t elements = 0;  ///< of all inputs and constants
     std::uint64_t nodes = 0;
@@ -84,7 +88,7 @@ public:
         for (std::int64_t i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !found && !stopped();
              ++i) {
             if (i == ShapesPerSample * 20 && verdict.samples == 0 && !m_instances->obstacle().empty()) break;
-            found = attempt(LargestDimension, verdict.samples);
+            found = attempt(LargestDimension, verdict);
         }
         if (found) {
             verdict.verdict = Verdict::Fail;
@@ -123,19 +127,39 @@ private:
     std::optional<Instance> instance(Choices& choices, std::int64_t largest) {
         if (m_bank->size() > MaxArrayTerms) renew();
         const std::optional<TermId> before = m_instances->make(choices, sizes(choices, largest));
-        if (!before) return std::nullopt;
+        return before ? rewritten(*before, m_instances->leaves(), choices) : std::nullopt;
+    }
+
+    /// Where the rule applies to that term, one of the results.
+    std::optional<Instance> rewritten(TermId before, const std::vector<TensorInstances::Leaf>& leaves,
+                                      Choices& choices) {
         std::optional<Instance> result;
-        m_direction.match(*m_bank, *before, [&](const rules::Substitution& match) {
-            const Result<TermId> after = m_direction.apply(*m_bank, match, *before);
-            if (!after || *after == *before) return true;
-            result = Instance{*before, *after, m_instances->leaves()};
+        m_direction.match(*m_bank, before, [&](const rules::Substitution& match) {
+            const Result<TermId> after = m_direction.apply(*m_bank, match, before);
+            if (!after || *after == before) return true;
+            result = Instance{before, *after, leaves};
             return choices.chance(0.5);
         });
         return result;
     }
 
-    tensor::ArrayPtr array(ir::TypeId type) {
-        const Result<tensor::ArrayPtr> made = tensor::randomArray(m_bank->types(), type, {}, m_random);
+    /// The same with names for sizes, once for each choice of numbers: the rule is matched anew, as its conditions may not hold
+    /// any more. None if it does not apply, or the choices were to name nothing.
+    std::vector<Instance> withNames(const Instance& made, Choices& choices) {
+        const std::optional<NamedSizes> named = withNamedSizes(*m_bank, made.before, made.leaves, choices);
+        if (!named) return {};
+        const std::optional<Instance> again = rewritten(named->root, named->leaves, choices);
+        if (!again) return {};
+        std::vector<Instance> result;
+        for (const tensor::Sizes& sizes : named->numbers) {
+            result.push_back(*again);
+            result.back().sizes = sizes;
+        }
+        return result;
+    }
+
+    tensor::ArrayPtr array(ir::TypeId type, const tensor::Sizes& sizes) {
+        const Result<tensor::ArrayPtr> made = tensor::randomArray(m_bank->types(), type, sizes, m_random);
         if (!made) return nullptr;
         tensor::Array changed = **made;
         const bool isFloat = ir::isFloating(changed.dtype);
@@ -154,21 +178,51 @@ private:
     }
 
     /// A difference that was found; counts what could be compared.
-    std::optional<Difference> attempt(std::int64_t largest, int& samples) {
+    std::optional<Difference> attempt(std::int64_t largest, RuleVerdict& counts) {
         Choices choices(m_random);
+        return attempt(choices, largest, 1, counts);
+    }
+
+    /// First with the sizes as they are; if the sides do not differ there, with names for some. `tries`: with how many values
+    /// each.
+    std::optional<Difference> attempt(Choices& choices, std::int64_t largest, int tries, RuleVerdict& counts) {
         const std::optional<Instance> made = instance(choices, largest);
         if (!made) return std::nullopt;
-        Values values = valuesFor(*made);
-        std::optional<Difference> found = compare(*made, std::move(values), samples);
-        if (found) found->choices = choices.made();
-        return found;
+        const int samples = counts.samples;
+        for (int i = 0; i < tries; ++i) {
+            if (std::optional<Difference> found = compare(*made, valuesFor(*made), counts.samples)) {
+                found->choices = choices.made();
+                return found;
+            }
+        }
+        if (counts.samples == samples) return std::nullopt;
+        const std::vector<Instance> named = withNames(*made, choices);
+        for (std::size_t i = 0; i < named.size() * static_cast<std::size_t>(tries); ++i) {
+            const std::size_t numbers = i % named.size();
+            if (std::optional<Difference> found =
+                    compare(named[numbers], valuesFor(named[numbers]), counts.namedSamples)) {
+                found->choices = choices.made();
+                found->numbers = numbers;
+                return found;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// The instance of a difference, made again.
+    std::optional<Instance> remade(const Difference& difference) {
+        Choices choices(difference.choices);
+        std::optional<Instance> made = instance(choices, LargestDimension);
+        if (!made || !difference.numbers) return made;
+        std::vector<Instance> named = withNames(*made, choices);
+        return *difference.numbers < named.size() ? std::optional(std::move(named[*difference.numbers])) : std::nullopt;
     }
 
     /// Empty: not all could be made.
     Values valuesFor(const Instance& made) {
         Values values;
         for (const TensorInstances::Leaf& leaf : made.leaves) {
-            values.push_back(array(leaf.type));
+            values.push_back(array(leaf.type, made.sizes));
             if (values.back() == nullptr) return {};
         }
         return values;
@@ -228,6 +282,9 @@ private:
         result.text.position = "/";
         result.text.beforeValue = text(before);
         result.text.afterValue = after ? text(*after) : "failure: " + after.error().message;
+        for (const auto& [name, size] : instance.sizes) {
+            result.text.inputs += fmt::format("{}{} = {}", result.text.inputs.empty() ? "" : ", ", name, size);
+        }
         for (std::size_t i = 0; i < values.size(); ++i) {
             const TensorInstances::Leaf& leaf = instance.leaves[i];
             result.elements += values[i]->elements.size();
@@ -250,9 +307,9 @@ private:
     /// after the other, until nothing smaller differs: dimensions, ranks, attributes and operators all come from them.
     /// In the end the numbers.
     Difference smallest(Difference best) {
-        int samples = 0;
+        RuleVerdict counts;
         for (int i = 0; i < SmallAttempts && !stopped(); ++i) {
-            std::optional<Difference> other = attempt(1 + i % 3, samples);
+            std::optional<Difference> other = attempt(1 + i % 3, counts);
             if (other && other->order() < best.order()) best = *std::move(other);
         }
         m_left = ShrinkAttempts;
@@ -288,32 +345,24 @@ private:
     bool replace(Difference& best, std::vector<std::uint32_t> given) {
         if (m_left-- <= 0) return false;
         Choices choices(std::move(given));
-        const std::optional<Instance> made = instance(choices, LargestDimension);
-        if (!made) return false;
-        int samples = 0;
-        for (int i = 0; i < ShrinkValues; ++i) {
-            std::optional<Difference> other = compare(*made, valuesFor(*made), samples);
-            if (!other) continue;
-            other->choices = choices.made();
-            if (!(other->order() < best.order())) return false;
-            best = *std::move(other);
-            return true;
-        }
-        return false;
+        RuleVerdict counts;
+        std::optional<Difference> other = attempt(choices, LargestDimension, ShrinkValues, counts);
+        if (!other || !(other->order() < best.order())) return false;
+        best = *std::move(other);
+        return true;
     }
 
     /// 0 and 1 wherever they do, else whole numbers.
     void simplifyValues(Difference& best) {
         int left = ValueAttempts;
         int samples = 0;
+        const std::optional<Instance> made = remade(best);
+        if (!made) return;
         for (std::size_t leaf = 0; leaf < best.values.size(); ++leaf) {
             for (std::size_t i = 0; i < best.values[leaf]->elements.size(); ++i) {
                 const double element = best.values[leaf]->elements[i];
                 for (const double simpler : {0.0, 1.0, std::round(element)}) {
                     if (simpler == element || left-- <= 0) break;
-                    Choices choices(best.choices);
-                    const std::optional<Instance> made = instance(choices, LargestDimension);
-                    if (!made) return;
                     auto changed = std::make_shared<tensor::Array>(*best.values[leaf]);
                     changed->elements[i] = simpler;
                     Values values = best.values;
@@ -321,6 +370,7 @@ private:
                     std::optional<Difference> other = compare(*made, std::move(values), samples);
                     if (!other) continue;
                     other->choices = best.choices;
+                    other->numbers = best.numbers;
                     best = *std::move(other);
                     break;
                 }

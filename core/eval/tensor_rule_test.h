@@ -15,7 +15,8 @@ namespace mitos::eval {
 
 /// Tests one direction; of a rule with several roots, the tuple of all of them. Inputs are random numbers, among them 0 and 1, and of
 /// exact rules also infinities and what is not a number. Exact rules may not deviate at all, others by the tolerance of the
-/// options, those with the tag `approximate` by 2 %. A counterexample is made smaller, its
+/// options, those with the tag `approximate` by 2 %. Each instance is tried once more with names in the place of some sizes: what
+/// a rule's conditions cannot know then must not matter, whichever sizes the names turn out to be. A counterexample is made smaller, its
 /// shapes, attributes, operators and numbers, until nothing smaller fails; it is written with the types of its inputs.
 [[nodiscard]] RuleVerdict testTensorRule(const rules::CompiledDirection& direction,
                                          const std::shared_ptr<const ir::OperatorRegistry>& registry,

@@ -72,14 +72,9 @@ private:
 
     Result<tensor::Inputs> inputs() {
         const ir::Function& function = m_bank.function(m_start.function);
-        m_sizes.clear();
-        for (const ir::Parameter& parameter : function.parameters) {
-            if (!m_bank.types().isArray(parameter.type)) continue;
-            for (const ir::Dimension dimension : m_bank.types().dimensions(parameter.type)) {
-                if (dimension.isKnown()) continue;
-                m_sizes.try_emplace(std::string(m_bank.text(dimension.name)), m_random.integer(2, 5));
-            }
-        }
+        Result<tensor::Sizes> sizes = tensor::randomSizes(m_bank, function, {}, m_random);
+        if (!sizes) return std::move(sizes).error();
+        m_sizes = *std::move(sizes);
         return tensor::randomInputs(m_bank, function, m_sizes, m_random);
     }
 

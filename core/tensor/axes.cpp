@@ -14,9 +14,12 @@
 namespace mitos::tensor {
 
 Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes) {
-    const ArrayType& type = in.inputs[0];
+    return checkAxes(in, axes, in.inputs[0].hasRank ? in.inputs[0].rank() : INT64_MAX);
+}
+
+Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes, std::size_t rank) {
     for (const std::int64_t axis : axes) {
-        if (const Status status = checkAxis(in, axis, type.hasRank ? type.rank() : SIZE_MAX); !status) return status;
+        if (const Status status = checkAxis(in, axis, rank); !status) return status;
     }
     if (std::adjacent_find(axes.begin(), axes.end(), std::greater_equal<>()) != axes.end()) {
         return shapeError(fmt::format("{} takes axes in rising order; found [{}]", in.op.name, fmt::join(axes, ",")));

@@ -13,6 +13,8 @@ namespace mitos::tensor {
 
 /// Whether the first input has such axes, in rising order; every axis if its rank is not known: error.
 [[nodiscard]] Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes);
+/// Whether they are axes of an array of that rank, in rising order: error.
+[[nodiscard]] Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes, std::size_t rank);
 /// From `first` to the last one.
 [[nodiscard]] std::vector<std::int64_t> axesFrom(std::int64_t first, std::size_t rank);
 

@@ -7,11 +7,14 @@
 #include "core/base/symbol_table.h"
 #include "core/ir/type_table.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::tensor {
@@ -39,12 +42,22 @@ public:
     /// A number must not be negative.
     [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
 
+    using NumberOf = absl::FunctionRef<std::optional<std::int64_t>(std::string_view)>;
+    /// What a size's name says when the names in it are numbers: all forms that shape rules make, "(N+1)/2", "max(M:N)",
+    /// "slice(N:0:5:1)", "floor(0.5:N)". Asks for names that are not computed only. Nothing: one of them has no number, or what
+    /// is computed has no value.
+    [[nodiscard]] static std::optional<std::int64_t> value(std::string_view text, NumberOf numberOf) {
+        return value(text, numberOf, 0);
+    }
+
 private:
     /// Names in alphabetical order, a repeated one as often as it is multiplied.
     using Monomial = std::vector<std::string>;
 
     static std::optional<SizeExpression> read(std::string_view text);
     [[nodiscard]] bool isOneName() const;
+    static std::optional<std::int64_t> value(std::string_view text, NumberOf numberOf, int level);
+    static std::optional<std::int64_t> factorValue(std::string_view text, NumberOf numberOf, int level);
     void add(const Monomial& monomial, std::int64_t factor);
     [[nodiscard]] std::optional<SizeExpression> exactQuotient(const SizeExpression& divisor) const;
     [[nodiscard]] std::string grouped() const;

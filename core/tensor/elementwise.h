@@ -74,7 +74,7 @@ template <auto Function>
 }
 
 /// Function: a function of as many numbers as there are inputs, or one that makes such from the Attributes. What gives
-/// no number for Integers fails: the only such functions divide.
+/// no number for Integers fails: dividing by 0, roots of negative numbers.
 template <auto Function>
 [[nodiscard]] Result<std::vector<ArrayPtr>> mapElements(const EvaluateInput& in) {
     const auto function = boundTo<Function>(in.attributes);
@@ -90,7 +90,7 @@ template <auto Function>
         else
             element = function(walk.element(0), walk.element(1), walk.element(2));
         if (!isFloating) {
-            if (std::isnan(element)) return shapeError("an Integer is divided by 0");
+            if (std::isnan(element)) return shapeError("an element has no result among the Integers");
             element = roundTo(result->dtype, element);
         }
         walk.next();

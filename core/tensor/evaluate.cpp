@@ -231,7 +231,7 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
     for (const ArrayType& output : *outputs) {
         if (output.isStatic() && !isWithin(output.shape(), options.maxElements)) return tooLarge("its result", options);
     }
-    Result<std::vector<ArrayPtr>> values = op.evaluate({attributes, inputs, *outputs});
+    Result<std::vector<ArrayPtr>> values = op.evaluate({attributes, inputs, *outputs, options.maxElements});
     if (!values && values.error().code == ErrorCode::Parse) {
         Error error = std::move(values).error();
         error.code = ErrorCode::Evaluation;

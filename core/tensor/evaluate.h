@@ -25,8 +25,8 @@ using Inputs = absl::btree_map<std::string, ArrayPtr, std::less<>>;
 
 struct EvaluateOptions {
     std::stop_token stop = {};
-    /// Of one array; an element takes 8 bytes. Errors: a larger one is needed.
-    std::int64_t maxElements = std::int64_t{1} << 28;
+    /// Of one array. Errors: a larger one is needed.
+    std::int64_t maxElements = MostElements;
 };
 
 /// The outputs of a program: one array, or all elements of a root that is a Tuple (or an operator with several outputs).

@@ -2,7 +2,6 @@
 #include "core/tensor/model.h"
 
 #include "core/ir/shared.h"
-#include "core/tensor/operator.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,16 @@
 
 namespace mitos::tensor {
 
+WeightData sampledWeight(const ArrayType& type, std::uint64_t seed, std::string_view name) {
+    WeightData drawn = WeightData::random(type.dtype, type.shape(), seed, name);
+    if (type.rank() > 1) return drawn;  // not read before somebody asks
+    const Result<ArrayPtr> vector = drawn.read();
+    if (!vector) return drawn;
+    auto positive = std::make_shared<Array>(**vector);
+    for (double& element : positive->elements) element = std::abs(element);
+    return WeightData::of(std::move(positive));
+}
+
 Weights sampledWeights(const ir::TermBank& bank, ir::TermId root, std::uint64_t seed) {
     Weights weights;
     for (const ir::TermId node : ir::SharedNodes(bank, root)) {
@@ -18,15 +27,7 @@ Weights sampledWeights(const ir::TermBank& bank, ir::TermId root, std::uint64_t 
         const ArrayType type = arrayType(bank.types(), bank.type(node));
         if (!type.isStatic()) continue;
         const std::string name(bank.text(bank.payload(node).asSymbol()));
-        const WeightData drawn = WeightData::random(type.dtype, type.shape(), seed, name);
-        const Result<ArrayPtr> vector = type.rank() <= 1 ? drawn.read() : Result<ArrayPtr>(nullptr);
-        if (vector && *vector != nullptr) {
-            auto positive = std::make_shared<Array>(**vector);
-            for (double& element : positive->elements) element = std::abs(element);
-            weights.set(name, WeightData::of(std::move(positive)));
-        } else {
-            weights.set(name, drawn);
-        }
+        weights.set(name, sampledWeight(type, seed, name));
     }
     return weights;
 }

@@ -4,6 +4,7 @@
 
 #include "core/ir/function.h"
 #include "core/ir/term_bank.h"
+#include "core/tensor/operator.h"
 #include "core/tensor/weights.h"
 
 #include <absl/container/btree_map.h>
@@ -47,8 +48,9 @@ struct Model {
 
 /// A model of a program that came without one (a listing): no weights, outputs called output_0, output_1, …
 [[nodiscard]] Model modelOf(const ir::TermBank& bank, const ir::Program& program);
-/// Random numbers for every weight of a program whose size is known, those of vectors positive: many are variances; see
-/// WeightData::random.
+/// Random numbers for a weight whose size is known, those of vectors positive: many are variances; see WeightData::random.
+[[nodiscard]] WeightData sampledWeight(const ArrayType& type, std::uint64_t seed, std::string_view name);
+/// For every weight of a program whose size is known.
 [[nodiscard]] Weights sampledWeights(const ir::TermBank& bank, ir::TermId root, std::uint64_t seed);
 
 }  // namespace mitos::tensor

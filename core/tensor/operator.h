@@ -61,11 +61,16 @@ struct ShapeInput {
 /// The types of all outputs. Errors say what was expected; inputs of unknown rank give outputs of unknown rank.
 using ShapeRule = Result<std::vector<ArrayType>> (*)(const ShapeInput&);
 
+/// Of one array, where nobody says otherwise; an element takes 8 bytes.
+inline constexpr std::int64_t MostElements = std::int64_t{1} << 28U;
+
 /// What evaluation sees: all shapes are numbers and have passed the shape rule.
 struct EvaluateInput {
     const Attributes& attributes;
     std::span<const ArrayPtr> inputs;         ///< null: an optional input that is absent
     std::span<const ArrayType> outputs = {};  ///< what the shape rule says of these inputs
+    /// Of an output whose size only the inputs' values say.
+    std::int64_t maxElements = MostElements;
 };
 /// All outputs. Errors: what only values can show (an index out of range).
 using Evaluate = Result<std::vector<ArrayPtr>> (*)(const EvaluateInput&);

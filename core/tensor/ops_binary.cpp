@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions of two numbers (and three: Where), applied to all elements of arrays that broadcast. ONNX's variadic Sum, Max
 // and Min are read as chains of binary ones, so that one rule fits all of them.
+#include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
 
@@ -62,9 +63,12 @@ Result<std::vector<ArrayType>> whereShape(const ShapeInput& in) {
 /// The slopes broadcast to X, never the other way.
 Result<std::vector<ArrayType>> slopeShape(const ShapeInput& in) {
     Result<std::vector<ArrayType>> result = elementwiseShape<Takes::Numbers>(in);
-    if (result && result->front().hasRank && result->front().rank() != in.inputs[0].rank()) {
+    if (!result || !result->front().hasRank) return result;
+    const std::vector<Dimension>& x = in.inputs[0].dimensions;
+    std::vector<Dimension>& sizes = result->front().dimensions;
+    if (!std::equal(x.begin(), x.end(), sizes.begin(), sizes.end(), mayBeEqual))
         return shapeError("PRelu takes slopes that broadcast to X");
-    }
+    sizes = x;
     return result;
 }
 

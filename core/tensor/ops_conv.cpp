@@ -21,13 +21,6 @@ using ir::Dimension;
 /// Doubles in the buffer that holds the windows of a few lines of output: it stays in the cache.
 constexpr std::int64_t BufferSize = std::int64_t{1} << 17U;
 
-WindowAttributes windowAttributes(const Attributes& attributes) {
-    return {.kernel = {},
-            .strides = attributes.integers("strides"),
-            .pads = attributes.integers("pads"),
-            .dilations = attributes.integers("dilations")};
-}
-
 /// Element types, ranks, groups and bias. `channels`: the axis of W that belongs to X's channels, `features` that of the
 /// output's; the first of the two counts all groups' together.
 Status checkConv(const ShapeInput& in, std::size_t features) {
@@ -98,7 +91,7 @@ Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     for (std::size_t i = 0; i < rank; ++i) {
         const SizeExpression extent = (SizeExpression(w.dimensions[i + 2], symbols) - 1) * window.dilations[i] + 1;
         const SizeExpression size = (SizeExpression(x.dimensions[i + 2], symbols) - 1) * window.strides[i] + extent +
-                                    (extra[i] - window.pads[i] - window.pads[i + rank]);
+                                    extra[i] - window.pads[i] - window.pads[i + rank];
         if (size.number().value_or(0) < 0) return shapeError("ConvTranspose: the pads leave nothing of the output");
         result.dimensions.push_back(size.dimension(symbols));
     }
@@ -157,7 +150,7 @@ void addBias(const EvaluateInput& in, Array& result, std::int64_t size) {
     }
 }
 
-WindowAttributes windowAttributes(const EvaluateInput& in) {
+WindowAttributes windowOfWeight(const EvaluateInput& in) {
     WindowAttributes attributes = windowAttributes(in.attributes);
     attributes.kernel.assign(in.inputs[1]->shape.begin() + 2, in.inputs[1]->shape.end());
     return attributes;
@@ -170,7 +163,7 @@ Result<std::vector<ArrayPtr>> convEvaluate(const EvaluateInput& in) {
     result->dtype = x.dtype;
     result->shape = in.outputs[0].shape();
     result->elements.resize(static_cast<std::size_t>(elementCount(result->shape)));
-    const Window window = windowOf(windowAttributes(in), x.shape, result->shape);
+    const Window window = windowOf(windowOfWeight(in), x.shape, result->shape);
     const std::int64_t groups = in.attributes.integer("group");
     const std::int64_t channels = w.shape[1];
     const std::int64_t features = w.shape[0] / groups;
@@ -212,7 +205,7 @@ Result<std::vector<ArrayPtr>> convTransposeEvaluate(const EvaluateInput& in) {
     result->dtype = x.dtype;
     result->shape = in.outputs[0].shape();
     result->elements.resize(static_cast<std::size_t>(elementCount(result->shape)));
-    const Window window = windowOf(windowAttributes(in), result->shape, x.shape);
+    const Window window = windowOf(windowOfWeight(in), result->shape, x.shape);
     const std::int64_t groups = in.attributes.integer("group");
     const std::int64_t channels = x.shape[1] / groups;
     const std::int64_t features = w.shape[1];

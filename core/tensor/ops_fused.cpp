@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of ONNX Runtime (domain com.microsoft) that stand for a few of ONNX's own: a product or a convolution with
 // what follows it. They rest on the table entries that they extend, whose attributes and first inputs they share.
+#include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
@@ -77,9 +78,7 @@ Result<std::vector<ArrayType>> fusedConvShape(const ShapeInput& in) {
     if (!in.isPresent(3) || !in.inputs[3].hasRank || !outputs->front().hasRank) return outputs;
     const std::vector<Dimension>& z = in.inputs[3].dimensions;
     const std::vector<Dimension>& y = outputs->front().dimensions;
-    if (std::equal(z.begin(), z.end(), y.begin(), y.end(),
-                   [](Dimension a, Dimension b) { return a == b || !a.isKnown() || !b.isKnown(); }))
-        return outputs;
+    if (std::equal(z.begin(), z.end(), y.begin(), y.end(), mayBeEqual)) return outputs;
     return shapeError("FusedConv: what is added does not have the shape of the convolution's result");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Gelu family of ONNX Runtime (domain com.microsoft).
+#include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
 #include "core/tensor/expand.h"
@@ -39,9 +40,7 @@ Result<std::vector<ArrayType>> biasedShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     if (!in.isPresent(1) || !in.inputs[1].hasRank || !x.hasRank) return std::vector<ArrayType>{x};
     const ArrayType& bias = in.inputs[1];
-    const bool fits =
-        x.rank() >= 1 && bias.rank() == 1 &&
-        (bias.dimensions[0] == x.dimensions.back() || !bias.dimensions[0].isKnown() || !x.dimensions.back().isKnown());
+    const bool fits = x.rank() >= 1 && bias.rank() == 1 && mayBeEqual(bias.dimensions[0], x.dimensions.back());
     if (fits) return std::vector<ArrayType>{x};
     return shapeError(fmt::format("{} takes a bias with a number for each column", in.op.name));
 }

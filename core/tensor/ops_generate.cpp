@@ -111,7 +111,7 @@ Result<std::vector<ArrayPtr>> rangeEvaluate(const EvaluateInput& in) {
     const double start = in.inputs[0]->elements[0];
     const double delta = in.inputs[2]->elements[0];
     const double count = std::max(0.0, std::ceil((in.inputs[1]->elements[0] - start) / delta));
-    if (delta == 0.0 || !(count <= 0x1p28)) {
+    if (delta == 0.0 || !(count <= static_cast<double>(in.maxElements))) {
         return Error{
             ErrorCode::Limit, fmt::format("a range of steps of {} has too many numbers", delta), std::nullopt, {}, {}};
     }

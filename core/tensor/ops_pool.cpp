@@ -25,18 +25,11 @@ bool has(const Operator& op, std::string_view attribute) {
                        [attribute](const AttributeInfo& info) { return info.name == attribute; });
 }
 
-WindowAttributes windowAttributes(const Attributes& attributes, bool hasDilations) {
-    return {.kernel = attributes.integers("kernel_shape"),
-            .strides = attributes.integers("strides"),
-            .pads = attributes.integers("pads"),
-            .dilations = hasDilations ? attributes.integers("dilations") : std::vector<std::int64_t>()};
-}
-
 Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     if (!x.hasRank) return std::vector<ArrayType>{x};
     if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
-    const WindowAttributes window = windowAttributes(in.attributes, has(in.op, "dilations"));
+    const WindowAttributes window = windowAttributes(in.attributes);
     const std::size_t rank = x.rank() - 2;
     if (Status status = checkWindow(in.op.name, window, rank); !status) return std::move(status).error();
     if (window.kernel.size() != rank) {
@@ -63,20 +56,20 @@ struct Maximum {
     void add(double element) {
         if (element > value || std::isnan(element)) value = element;
     }
-    [[nodiscard]] double result(std::int64_t /*size*/) const { return value; }
+    [[nodiscard]] double result(double /*size*/) const { return value; }
 };
 
 struct Average {
     double value = 0.0;
     void add(double element) { value += element; }
-    [[nodiscard]] double result(std::int64_t size) const { return value / static_cast<double>(size); }
+    [[nodiscard]] double result(double size) const { return value / size; }
 };
 
 struct Norm {
     double power;
     double value = 0.0;
     void add(double element) { value += std::pow(std::abs(element), power); }
-    [[nodiscard]] double result(std::int64_t /*size*/) const { return std::pow(value, 1.0 / power); }
+    [[nodiscard]] double result(double /*size*/) const { return std::pow(value, 1.0 / power); }
 };
 
 /// Positions of a window that are in the input or its padding: windows may reach beyond both.
@@ -101,8 +94,11 @@ double reduced(const double* channel, const Window& window, const std::array<std
             for (std::int64_t k = cFirst; k < cLast; ++k) reduction.add(line[c.start(at[2]) + k * c.dilation]);
         }
     }
-    return reduction.result(countPads ? paddedSize(a, at[0]) * paddedSize(b, at[1]) * paddedSize(c, at[2])
-                                      : (aLast - aFirst) * (bLast - bFirst) * (cLast - cFirst));
+    const auto product = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+        return static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);
+    };
+    return reduction.result(countPads ? product(paddedSize(a, at[0]), paddedSize(b, at[1]), paddedSize(c, at[2]))
+                                      : product(aLast - aFirst, bLast - bFirst, cLast - cFirst));
 }
 
 template <typename Reduction>
@@ -125,20 +121,19 @@ ArrayPtr pool(const Array& x, const Window& window, Shape shape, bool countPads,
 }
 
 template <typename Reduction>
-Result<std::vector<ArrayPtr>> evaluatePool(const EvaluateInput& in, bool hasDilations, bool countPads,
-                                           const Reduction& empty) {
+Result<std::vector<ArrayPtr>> evaluatePool(const EvaluateInput& in, bool countPads, const Reduction& empty) {
     const Array& x = *in.inputs[0];
     Shape shape = in.outputs[0].shape();
-    const Window window = windowOf(windowAttributes(in.attributes, hasDilations), x.shape, shape);
+    const Window window = windowOf(windowAttributes(in.attributes), x.shape, shape);
     return std::vector<ArrayPtr>{pool(x, window, std::move(shape), countPads, empty)};
 }
 
-Result<std::vector<ArrayPtr>> maxPool(const EvaluateInput& in) { return evaluatePool(in, true, false, Maximum()); }
+Result<std::vector<ArrayPtr>> maxPool(const EvaluateInput& in) { return evaluatePool(in, false, Maximum()); }
 Result<std::vector<ArrayPtr>> averagePool(const EvaluateInput& in) {
-    return evaluatePool(in, false, in.attributes.boolean("count_include_pad"), Average());
+    return evaluatePool(in, in.attributes.boolean("count_include_pad"), Average());
 }
 Result<std::vector<ArrayPtr>> lpPool(const EvaluateInput& in) {
-    return evaluatePool(in, false, false, Norm{.power = static_cast<double>(in.attributes.integer("p"))});
+    return evaluatePool(in, false, Norm{.power = static_cast<double>(in.attributes.integer("p"))});
 }
 
 Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
@@ -158,13 +153,32 @@ Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
     return outputs;
 }
 
+/// The first place of a window whose element is not less; -1: the window sees none.
+std::int64_t placeOf(double largest, const double* channel, const Window& window,
+                     const std::array<std::int64_t, 3>& at) {
+    const auto& [a, b, c] = window.axes;
+    const auto [aFirst, aLast] = a.inside(at[0]);
+    const auto [bFirst, bLast] = b.inside(at[1]);
+    const auto [cFirst, cLast] = c.inside(at[2]);
+    for (std::int64_t i = aFirst; i < aLast; ++i) {
+        for (std::int64_t j = bFirst; j < bLast; ++j) {
+            const std::int64_t row = (a.start(at[0]) + i * a.dilation) * b.input + b.start(at[1]) + j * b.dilation;
+            for (std::int64_t k = cFirst; k < cLast; ++k) {
+                const std::int64_t place = row * c.input + c.start(at[2]) + k * c.dilation;
+                if (!(channel[place] < largest)) return place;
+            }
+        }
+    }
+    return -1;
+}
+
 /// A MaxPool of places: of equal elements the first counts.
 Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
     const Array& x = *in.inputs[0];
-    Result<std::vector<ArrayPtr>> outputs = evaluatePool(in, true, false, Maximum());
+    Result<std::vector<ArrayPtr>> outputs = evaluatePool(in, false, Maximum());
     if (!outputs) return outputs;
     const std::vector<double>& largest = outputs->front()->elements;
-    const Window window = windowOf(windowAttributes(in.attributes, true), x.shape, outputs->front()->shape);
+    const Window window = windowOf(windowAttributes(in.attributes), x.shape, outputs->front()->shape);
     auto places = std::make_shared<Array>();
     places->dtype = ir::Dtype::I64;
     places->shape = outputs->front()->shape;
@@ -173,19 +187,10 @@ Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
     for (std::size_t i = 0; i < largest.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);
         const std::int64_t plane = at / size * window.inputSize();
-        const std::array<std::int64_t, 3> o{at % size / (b.output * c.output), at % size / c.output % b.output,
-                                            at % c.output};
-        std::int64_t found = -1;
-        for (std::int64_t k = 0; k < window.kernelSize() && found < 0; ++k) {
-            const std::int64_t ia = a.start(o[0]) + k / (b.kernel * c.kernel) * a.dilation;
-            const std::int64_t ib = b.start(o[1]) + k / c.kernel % b.kernel * b.dilation;
-            const std::int64_t ic = c.start(o[2]) + k % c.kernel * c.dilation;
-            const bool isInside = ia >= 0 && ia < a.input && ib >= 0 && ib < b.input && ic >= 0 && ic < c.input;
-            const std::int64_t place = plane + (ia * b.input + ib) * c.input + ic;
-            const bool isEqual = isInside && !(x.elements[static_cast<std::size_t>(place)] < largest[i]);
-            if (isEqual) found = place;
-        }
-        places->elements.push_back(static_cast<double>(found));
+        const std::int64_t place = placeOf(
+            largest[i], x.elements.data() + plane, window,
+            {at % size / (b.output * c.output), at % size / c.output % b.output, at % c.output});
+        places->elements.push_back(static_cast<double>(place < 0 ? place : plane + place));
     }
     outputs->push_back(std::move(places));
     return outputs;

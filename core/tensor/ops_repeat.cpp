@@ -92,7 +92,7 @@ Result<std::vector<ArrayPtr>> expandTo(const EvaluateInput& in) {
     if (!sizes) return std::move(sizes).error();
     double elements = 1.0;
     for (const Dimension size : *sizes) elements *= static_cast<double>(size.size);
-    if (elements > 0x1p28) return shapeError("the result is too large");
+    if (elements > static_cast<double>(in.maxElements)) return shapeError("the result is too large");
     const ArrayType type{.dtype = in.inputs[0]->dtype, .dimensions = *std::move(sizes)};
     return evaluateRepeated({in.attributes, in.inputs, std::span(&type, 1)});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Other shapes for the same elements in the same order.
+#include "core/tensor/axes.h"
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
@@ -241,19 +242,6 @@ Result<Imported> importFlatten(const Operator& op, const OnnxNode& node, const O
 
 // --- Squeeze, Unsqueeze -----------------------------------------------------------------------------------------------
 
-/// Rising and within the rank: terms name axes in one way only.
-Status checkAxes(std::string_view op, std::span<const std::int64_t> axes, std::size_t rank) {
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        if (axes[i] < 0 || axes[i] >= static_cast<std::int64_t>(rank)) {
-            return shapeError(fmt::format("{}: there is no axis {} in rank {}", op, axes[i], rank));
-        }
-        if (i > 0 && axes[i] <= axes[i - 1]) {
-            return shapeError(fmt::format("{} takes rising axes; found [{}]", op, fmt::join(axes, ",")));
-        }
-    }
-    return Success{};
-}
-
 bool contains(std::span<const std::int64_t> axes, std::size_t axis) {
     return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis)) != axes.end();
 }
@@ -262,7 +250,7 @@ Result<std::vector<ArrayType>> squeezeShape(const ShapeInput& in) {
     const ArrayType& data = in.inputs[0];
     if (!data.hasRank) return std::vector<ArrayType>{data};
     const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
-    if (Status status = checkAxes("Squeeze", axes, data.rank()); !status) return std::move(status).error();
+    if (Status status = checkAxes(in, axes, data.rank()); !status) return std::move(status).error();
     ArrayType result{.dtype = data.dtype};
     for (std::size_t i = 0; i < data.rank(); ++i) {
         const Dimension size = data.dimensions[i];
@@ -279,7 +267,7 @@ Result<std::vector<ArrayType>> unsqueezeShape(const ShapeInput& in) {
     if (!data.hasRank) return std::vector<ArrayType>{data};
     const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
     const std::size_t rank = data.rank() + axes.size();
-    if (Status status = checkAxes("Unsqueeze", axes, rank); !status) return std::move(status).error();
+    if (Status status = checkAxes(in, axes, rank); !status) return std::move(status).error();
     ArrayType result{.dtype = data.dtype};
     std::size_t next = 0;
     for (std::size_t i = 0; i < rank; ++i) {

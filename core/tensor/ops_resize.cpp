@@ -19,6 +19,11 @@ namespace {
 
 using ir::Dimension;
 
+/// As ONNX has it: in single precision, where 100 times 0.29 is 29.
+std::int64_t scaledSize(std::int64_t size, double scale) {
+    return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
+}
+
 Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{result};
@@ -41,7 +46,7 @@ Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
         const double scale = scales[i];
         if (!(scale > 0.0) || scale > 1e6) return shapeError(fmt::format("Resize: {} is no scale", scale));
         if (size.isKnown())
-            size = Dimension::of(static_cast<std::int64_t>(std::floor(static_cast<double>(size.size) * scale)));
+            size = Dimension::of(scaledSize(size.size, scale));
         else if (scale == std::floor(scale))
             size = (SizeExpression(size, in.symbols) * static_cast<std::int64_t>(scale)).dimension(in.symbols);
         else

@@ -135,7 +135,7 @@ Exported exportCompress(const Attributes& attributes, std::span<const ArrayType>
 Result<std::vector<ArrayType>> reverseShape(const ShapeInput& in) {
     const std::int64_t time = in.attributes.integer("time_axis");
     const std::int64_t batch = in.attributes.integer("batch_axis");
-    const bool areAxes = time + batch == 1 && time * batch == 0;
+    const bool areAxes = (time == 0 && batch == 1) || (time == 1 && batch == 0);
     if (!areAxes || (in.inputs[0].hasRank && in.inputs[0].rank() < 2))
         return shapeError("ReverseSequence takes sequences along axis 0 of a batch along axis 1, or the other way");
     return std::vector<ArrayType>{in.inputs[0]};

@@ -4,6 +4,7 @@
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/sized.h"
+#include "core/tensor/slice_part.h"
 #include "core/tensor/strided.h"
 #include "core/tensor/work.h"
 
@@ -21,39 +22,20 @@ namespace {
 
 using ir::Dimension;
 
-/// As the end of a slice: to the end of the axis.
-constexpr std::int64_t ToTheEnd = std::numeric_limits<std::int64_t>::max();
-
 // --- Slice ------------------------------------------------------------------------------------------------------------
 
-struct Part {
-    std::int64_t start = 0;
-    std::int64_t count = 0;
-    std::int64_t step = 1;
-};
-
-/// What a slice takes of an axis of that size: negative bounds count from its end, and those outside are moved inside.
-Part partOf(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
-    if (start < 0) start += size;
-    if (end < 0) end += size;
-    std::int64_t length = 0;
-    if (step > 0) {
-        start = std::clamp<std::int64_t>(start, 0, size);
-        length = std::clamp<std::int64_t>(end, 0, size) - start;
-    } else {
-        start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(0, size - 1));
-        length = size == 0 ? 0 : start - std::clamp<std::int64_t>(end, -1, size - 1);
-    }
-    if (length <= 0) return {};
-    return {start, (length - 1) / std::abs(step) + 1, step};
-}
+/// Whether that many are there, whatever the size: names stand for 1 or more.
+bool isThere(const SizeExpression& size, std::int64_t count) { return count <= 1 || (size - count).isNeverNegative(); }
 
 /// The size that a slice has of a size with a name, where it follows; else a name that says what is taken.
 SizeExpression countOf(const SizeExpression& size, std::int64_t start, std::int64_t end, std::int64_t step) {
     const bool isOpen = end == ToTheEnd;
-    const bool isTold = step > 0 && (isOpen || end < 0 || start < 0 || end <= start);
-    if (!isTold || (start < 0 && end >= 0 && !isOpen))
-        return SizeExpression::named(fmt::format("slice({}:{}:{}:{})", size.text(), start, end, step));
+    const bool isFromEnd = start < 0 && (isOpen || end < 0);
+    const bool isTold = step > 0 && (isFromEnd ? isThere(size, -start) : start >= 0 && (isOpen || end < 0 || end <= start));
+    if (!isTold) {
+        return SizeExpression::named(
+            fmt::format("slice({}:{}:{}:{})", size.text(), start, isOpen ? "" : fmt::format("{}", end), step));
+    }
     if (!isOpen && (end < 0) == (start < 0)) {
         return end <= start ? SizeExpression(0) : SizeExpression((end - start - 1) / step + 1);
     }
@@ -106,7 +88,7 @@ Result<std::vector<ArrayPtr>> sliceEvaluate(const EvaluateInput& in) {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i < lists.axes.size(); ++i) {
         const auto axis = static_cast<std::size_t>(lists.axes[i]);
-        const Part part = partOf(data.shape[axis], lists.starts[i], lists.ends[i], lists.steps[i]);
+        const SlicePart part = partOf(data.shape[axis], lists.starts[i], lists.ends[i], lists.steps[i]);
         offset += part.start * steps[axis];
         steps[axis] *= part.step;
     }
@@ -140,7 +122,7 @@ Attributes canonicalSlice(const Operator& op, const ArrayType& data, const Slice
         std::int64_t end = given.ends[i];
         std::int64_t step = given.steps[i];
         if (size.isKnown()) {
-            const Part part = partOf(size.size, start, end, step);
+            const SlicePart part = partOf(size.size, start, end, step);
             step = part.count <= 1 ? 1 : step;
             start = part.start;
             end = part.count == 0 ? 0 : part.start + (part.count - 1) * step + (step > 0 ? 1 : -1);
@@ -264,7 +246,7 @@ Result<std::vector<ArrayPtr>> sliceTo(const EvaluateInput& in) {
         const Result<std::int64_t> normal = normalizedAxis(axes[i], shape.size());
         if (!normal || jumps[i] == 0) return shapeError("SliceTo: there is no such axis, or a step of 0");
         const auto axis = static_cast<std::size_t>(*normal);
-        const Part part = partOf(data.shape[axis], starts[i], ends[i], jumps[i]);
+        const SlicePart part = partOf(data.shape[axis], starts[i], ends[i], jumps[i]);
         shape[axis] = part.count;
         offset += part.start * steps[axis];
         steps[axis] *= part.step;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/samples.h"
 
+#include "core/tensor/dimension.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 namespace mitos::tensor {
 
 namespace {
-
-constexpr double MaxElements = 0x1p28;
 
 Error invalid(std::string message, std::string hint = {}) {
     return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
@@ -29,6 +31,15 @@ double randomElement(ir::Dtype dtype, Random& random) {
     return static_cast<double>(random.integer(0, 3));
 }
 
+std::optional<std::int64_t> sizeIn(const Sizes& sizes, std::string_view name) {
+    const auto number = [&](std::string_view one) {
+        const auto found = sizes.find(one);
+        return found == sizes.end() ? std::nullopt : std::optional(found->second);
+    };
+    const std::optional<std::int64_t> whole = number(name);
+    return whole ? whole : SizeExpression::value(name, number);
+}
+
 }  // namespace
 
 Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const Sizes& sizes, Random& random) {
@@ -41,32 +52,56 @@ Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const 
     for (const ir::Dimension dimension : types.dimensions(type)) {
         std::int64_t size = dimension.size;
         if (!dimension.isKnown()) {
-            const auto found = sizes.find(types.symbols().text(dimension.name));
-            if (found == sizes.end()) {
-                return invalid(fmt::format("the size {} is not known", types.symbols().text(dimension.name)),
-                               "Say which number it stands for.");
-            }
-            size = found->second;
+            const std::string_view name = types.symbols().text(dimension.name);
+            const std::optional<std::int64_t> known = sizeIn(sizes, name);
+            if (!known) return invalid(fmt::format("the size {} is not known", name), "Say which number it stands for.");
+            if (*known < 0) return invalid(fmt::format("the size {} would be {}", name, *known));
+            size = *known;
         }
         count *= static_cast<double>(size);
         array->shape.push_back(size);
     }
-    if (count > MaxElements) return invalid(fmt::format("{} has too many elements", types.toShortString(type)));
+    if (count > static_cast<double>(MostElements)) return invalid(fmt::format("{} has too many elements", types.toShortString(type)));
     array->elements.resize(static_cast<std::size_t>(count));
     for (double& element : array->elements) element = randomElement(array->dtype, random);
     return ArrayPtr(std::move(array));
 }
 
-Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Sizes sizes, Random& random) {
-    Inputs inputs;
-    for (const ir::Parameter& parameter : function.parameters) {
-        if (bank.types().isArray(parameter.type)) {
+Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function, const Sizes& given, Random& random) {
+    constexpr int Attempts = 20;
+    std::string_view negative;
+    for (int i = 0; i < Attempts; ++i) {
+        Sizes sizes = given;
+        const auto drawn = [&](std::string_view name) -> std::optional<std::int64_t> {
+            const auto known = sizes.find(name);
+            if (known != sizes.end()) return known->second;
+            return sizes.emplace(std::string(name), random.integer(2, 5 + i)).first->second;
+        };
+        bool isFine = true;
+        for (const ir::Parameter& parameter : function.parameters) {
+            if (!bank.types().isArray(parameter.type)) continue;
             for (const ir::Dimension dimension : bank.types().dimensions(parameter.type)) {
-                if (!dimension.isKnown())
-                    sizes.try_emplace(std::string(bank.text(dimension.name)), random.integer(2, 5));
+                if (dimension.isKnown()) continue;
+                const std::string_view name = bank.text(dimension.name);
+                if (sizes.contains(name)) continue;
+                const std::int64_t size = SizeExpression::value(name, drawn).value_or(0);
+                if (size < 1) negative = name;
+                isFine = isFine && size >= 1;
+                sizes.emplace(std::string(name), size);
             }
         }
-        Result<ArrayPtr> array = randomArray(bank.types(), parameter.type, sizes, random);
+        if (isFine) return sizes;
+    }
+    return invalid(fmt::format("no numbers were found with which the size {} is 1 or more", negative));
+}
+
+Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, const Sizes& given,
+                            Random& random) {
+    const Result<Sizes> sizes = randomSizes(bank, function, given, random);
+    if (!sizes) return sizes.error();
+    Inputs inputs;
+    for (const ir::Parameter& parameter : function.parameters) {
+        Result<ArrayPtr> array = randomArray(bank.types(), parameter.type, *sizes, random);
         if (!array) {
             Error error = std::move(array).error();
             error.message = fmt::format("the input {}: {}", bank.text(parameter.name), error.message);

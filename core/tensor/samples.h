@@ -14,7 +14,7 @@
 
 namespace mitos::tensor {
 
-/// What the names of sizes stand for: {"N", 4}.
+/// What the names of sizes stand for: {"N", 4}. What is computed of them ("2*N") follows from theirs.
 using Sizes = absl::btree_map<std::string, std::int64_t, std::less<>>;
 
 /// Random elements of an array type: floating ones uniform in [-1, 1) and representable in their type, Integers of 0 to
@@ -23,8 +23,13 @@ using Sizes = absl::btree_map<std::string, std::int64_t, std::less<>>;
 [[nodiscard]] Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const Sizes& sizes,
                                            Random& random);
 
-/// One for each parameter of the function. Names that have no size in `sizes` get one of 2 to 5.
-[[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Sizes sizes,
+/// Numbers for all names of sizes in the parameters' types, those in `given` and others of 2 to 5, or some more where
+/// otherwise a computed size would be less than 1. Errors: it is less than 1 all the same.
+[[nodiscard]] Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function, const Sizes& given,
+                                        Random& random);
+
+/// One for each parameter of the function, of randomSizes(). Errors: also as randomArray().
+[[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, const Sizes& sizes,
                                           Random& random);
 
 /// The largest |a - b| / max(1, |a|, |b|) of the elements: relative for large ones, absolute for small ones. Two that

@@ -25,7 +25,7 @@ std::string dimensionName(std::string_view name) {
     const bool isNumber = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
     const bool isPlain = !isNumber && name != "..." && !name.empty() &&
                          name.find_first_of(",]\"\n#") == std::string::npos && name.front() != ' ' &&
-                         name.back() != ' ';
+                         name.front() != '-' && name.back() != ' ';
     return isPlain ? std::string(name) : inQuotes(name);
 }
 

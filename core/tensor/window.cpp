@@ -15,7 +15,14 @@ namespace {
 
 using ir::Dimension;
 
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+/// Sums and products of a few such numbers do not overflow.
+constexpr std::int64_t MostPositions = std::int64_t{1} << 31U;
+
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+bool isTooLarge(std::span<const std::int64_t> values) {
+    return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value > MostPositions; });
+}
 
 Status checkList(std::string_view op, std::string_view name, std::span<const std::int64_t> values, std::size_t count,
                  std::int64_t least) {
@@ -52,8 +59,26 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
     }
     if (Status status = checkList(op, "strides", window.strides, rank, 1); !status) return status;
     if (Status status = checkList(op, "pads", window.pads, 2 * rank, 0); !status) return status;
-    if (!window.dilations.empty()) return checkList(op, "dilations", window.dilations, rank, 1);
+    if (!window.dilations.empty()) {
+        if (Status status = checkList(op, "dilations", window.dilations, rank, 1); !status) return status;
+    }
+    for (const auto& numbers : {std::span(window.kernel), std::span(window.strides), std::span(window.pads),
+                                std::span(window.dilations)}) {
+        if (isTooLarge(numbers)) return shapeError(fmt::format("{}: no number may be more than {}", op, MostPositions));
+    }
     return Success{};
+}
+
+WindowAttributes windowAttributes(const Attributes& attributes) {
+    const auto numbers = [&](std::string_view name) {
+        const std::vector<AttributeInfo>& known = attributes.op().attributes;
+        const bool hasIt = std::any_of(known.begin(), known.end(), [&](const auto& info) { return info.name == name; });
+        return hasIt ? attributes.integers(name) : std::vector<std::int64_t>();
+    };
+    return {.kernel = numbers("kernel_shape"),
+            .strides = numbers("strides"),
+            .pads = numbers("pads"),
+            .dilations = numbers("dilations")};
 }
 
 Result<Dimension> windowCount(const ShapeInput& in, const WindowAttributes& window, std::size_t axis, Dimension input,
@@ -111,7 +136,12 @@ Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<c
     if (input.size() != rank || strides.size() != rank || dilations.size() != rank) {
         return notThisForm(fmt::format("{} does not have one number for each spatial axis", node.type));
     }
+    for (const std::span<const std::int64_t> numbers : {kernel, strides, dilations}) {
+        if (isTooLarge(numbers)) return notThisForm(fmt::format("a window of {} is too large", node.type));
+    }
     for (std::size_t i = 0; i < rank; ++i) {
+        if (input[i].isKnown() && input[i].size > MostPositions)
+            return notThisForm(fmt::format("{} has more than {} positions", node.type, MostPositions));
         const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
         if (!input[i].isKnown() && strides[i] != 1) {
             return notThisForm(fmt::format("auto_pad of {} depends on a size that is not known", node.type));

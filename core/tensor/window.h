@@ -49,7 +49,10 @@ struct WindowAttributes {
 /// What each of a window's attributes is: a list of integers.
 [[nodiscard]] AttributeInfo integersAttribute(std::string name, std::string doc);
 
-/// Lengths and signs. `rank`: the number of spatial axes.
+/// As a term has them: of convolutions no kernel, of some pools no dilations.
+[[nodiscard]] WindowAttributes windowAttributes(const Attributes& attributes);
+
+/// Lengths, signs, and that sizes computed of them do not overflow. `rank`: the number of spatial axes.
 [[nodiscard]] Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank);
 /// How often the window fits along an axis. ceil: a last window that begins inside the input or before it may reach
 /// beyond the end, one that begins behind it is dropped. Errors: not once.

@@ -126,6 +126,9 @@ private Q_SLOTS:
         QCOMPARE(f.cost(f.roofline + ",2", text), 7.0);
         QCOMPARE(f.cost(f.roofline + ",N=4", "graph f(x: f32[2*N-(N+1)/2,3])\n return Add(x, x)\n"),
                  19.0);  // 2*4 - 5/2 = 6
+        // What a broadcast gives is as large as the larger one.
+        QCOMPARE(f.cost(f.roofline + ",M=5,N=2", "graph f(x: f32[max(M:N),3])\n return Add(x, x)\n"), 16.0);
+        QCOMPARE(f.cost(f.roofline + ",N=4", "graph f(x: f32[slice(N:-3::1),3])\n return Add(x, x)\n"), 10.0);
     }
 
     void unknownOperatorsMoveTheirBytes() {

@@ -123,6 +123,16 @@ private Q_SLOTS:
         }
     }
 
+    /// Names of sizes that would read as something else stand in quotes.
+    void sizesThatArePrintedReadBack() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const char* const listing = "graph f(x: f32[\"-N+3\",\"12\",\"a,b\",N-3])\n  return Relu(x)\n";
+        const ir::Program program = parsed(bank, listing);
+        const std::string text = dialects::printProgram(bank, program);
+        QVERIFY2(text.find("f32[\"-N+3\",\"12\",\"a,b\",N-3]") != std::string::npos, text.c_str());
+        QCOMPARE(parsed(bank, text), program);
+    }
+
     void everyNodeHasItsPlace() {
         Random random(3);
         for (int round = 0; round < 50; ++round) {

@@ -76,6 +76,8 @@ private Q_SLOTS:
     void mistakes();
     void unsoundRulesFail_data();
     void unsoundRulesFail();
+    void sizesThatMayDiffer_data();
+    void sizesThatMayDiffer();
     void counterexamplesAreMinimal_data();
     void counterexamplesAreMinimal();
     void declaringAnOperatorOfTheDialect();
@@ -203,6 +205,15 @@ void TestTensorRules::unsoundRulesFail_data() {
     QTest::newRow("several roots")
         << "MatMul(x, y), MatMul(x, z) => s.1, s.0 let m = MatMul(x, Concat[axis=1](y, z)), "
            "s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m) where x.rank == 2 and y.rank == 2 and z.rank == 2";
+    // Right wherever all sizes are known: images of H by W and of K by L have means, but cannot be joined.
+    QTest::newRow("images of sizes that may differ")
+        << "Concat[axis=k](GlobalAveragePool(x), GlobalAveragePool(y)) => GlobalAveragePool(Concat[axis=k](x, y)) "
+           "where k < 2";
+    QTest::newRow("windows over sizes that may differ")
+        << "Concat[axis=0](Conv[...a](x, w), Conv[...a](y, w)) => Conv[...a](Concat[axis=0](x, y), w)";
+    QTest::newRow("channels that may be one")
+        << "Conv[group=1, ...a](x * s, w) => Conv[group=1, ...a](x, w * Reshape[shape=[1, w.shape[1], 1, 1]](s)) "
+           "where w.rank == 4 and w.is_static and s.shape == [1, w.shape[1], 1, 1]";
 }
 
 void TestTensorRules::unsoundRulesFail() {
@@ -220,6 +231,65 @@ void TestTensorRules::unsoundRulesFail() {
     // Small: nobody looks for a mistake among hundreds of numbers.
     const std::string& inputs = verdicts[0].counterexample->inputs;
     QVERIFY2(inputs.size() < 400, verdicts[0].counterexample->toString().c_str());
+}
+
+void TestTensorRules::sizesThatMayDiffer_data() {
+    QTest::addColumn<QString>("direction");
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<bool>("applies");
+    const auto row = [](const char* direction, const char* body, const char* same, const char* different) {
+        QTest::addRow("%s, one size", direction) << direction << body << same << true;
+        QTest::addRow("%s, two sizes", direction) << direction << body << different << false;
+    };
+    const char* const same = "x: f32[1,3,H,W], z: f32[1,5,H,W]";
+    const char* const different = "x: f32[1,3,H,W], z: f32[1,5,H,L]";
+    const char* const means = "return Concat[axis=1](GlobalAveragePool(x), GlobalAveragePool(z))";
+    row("global_average_concat~", means, same, different);
+    row("global_max_concat~", "return Concat[axis=1](GlobalMaxPool(x), GlobalMaxPool(z))", same, different);
+    row("maxpool_concat~",
+        "return Concat[axis=1](MaxPool[kernel_shape=[2,2],strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](x), "
+        "MaxPool[kernel_shape=[2,2],strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](z))",
+        same, different);
+    row("averagepool_concat~",
+        "return Concat[axis=1](AveragePool[kernel_shape=[2,2],strides=[2,2],pads=[0,0,0,0]](x), "
+        "AveragePool[kernel_shape=[2,2],strides=[2,2],pads=[0,0,0,0]](z))",
+        same, different);
+    const char* const images = "x: f32[A,3,H,W], z: f32[B,3,H,W], w: f32[2,3,1,1], b: f32[2]";
+    const char* const others = "x: f32[A,3,H,W], z: f32[B,3,K,W], w: f32[2,3,1,1], b: f32[2]";
+    row("conv_concat_batch~",
+        "return Concat[axis=0](Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](x, w), "
+        "Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](z, w))",
+        images, others);
+    row("conv_concat_batch_bias~",
+        "return Concat[axis=0](Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](x, w, b), "
+        "Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](z, w, b))",
+        images, others);
+    row("conv_scale_input_channels",
+        "return Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]](Mul(x, s), w)",
+        "x: f32[N,3,4,4], s: f32[1,3,1,1], w: f32[2,3,1,1]", "x: f32[N,C,4,4], s: f32[1,3,1,1], w: f32[2,3,1,1]");
+}
+
+/// A rule applies where two sizes have one name, and not where they have two.
+void TestTensorRules::sizesThatMayDiffer() {
+    QFETCH(const QString, direction);
+    QFETCH(const QString, body);
+    QFETCH(const QString, parameters);
+    QFETCH(const bool, applies);
+    static const Result<rules::RuleBook> book = rules::RuleBook::load("tensor-default", registry());
+    QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+    const auto rule = book->find(direction.toStdString());
+    QVERIFY(rule != nullptr);
+    ir::TermBank bank(registry());
+    const std::string listing = "graph g(" + parameters.toStdString() + ")\n" + body.toStdString() + "\n";
+    const Result<ir::Program> program = tensor::parseListing(bank, SourceText("test", listing));
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    int results = 0;
+    rule->match(bank, program->root, [&](const rules::Substitution& match) {
+        if (rule->apply(bank, match, program->root)) ++results;
+        return true;
+    });
+    QCOMPARE(results > 0, applies);
 }
 
 void TestTensorRules::counterexamplesAreMinimal_data() {
@@ -242,6 +312,12 @@ void TestTensorRules::counterexamplesAreMinimal_data() {
     QTest::newRow("attributes") << "Conv[pads=p, ...a](x, w) => Conv[pads=p, ...a](x, -w)"
                                 << "Conv[strides=[1],pads=[0,0],dilations=[1]](x1, x0)"
                                 << "x0: f32[1,1,1] = [1], x1: f32[1,1,1] = [1]";
+    // With names only what they stand for tells: a size that is written as 1 broadcasts, and a named one may.
+    QTest::newRow("names of sizes")
+        << "Concat[axis=0](ReduceMax[axes=[1], keepdims=false](x), ReduceMax[axes=[1], keepdims=false](y)) => "
+           "ReduceMax[axes=[1], keepdims=false](Concat[axis=0](x, y))"
+        << "Add(x0, x1)"
+        << "";
 }
 
 void TestTensorRules::counterexamplesAreMinimal() {

@@ -159,6 +159,13 @@ private Q_SLOTS:
                  std::string("ClipBetween takes arrays of one element type; found i32 and i64"));
     }
 
+    void integersThatHaveNoResult() {
+        const ArrayPtr negative = vector({4, -1}, Dtype::I32);
+        const Result<std::vector<ArrayPtr>> root = run("Pow", "", {negative, array({}, {0.5})});
+        QVERIFY(!root.ok());
+        QCOMPARE(root.error().message, std::string("an element has no result among the Integers"));
+    }
+
     void constantsAndMasks() {
         const Result<std::vector<ArrayPtr>> constant = run("Constant", "0.5$f16$[2,1]", {});
         QVERIFY(constant.ok());
@@ -193,6 +200,8 @@ private Q_SLOTS:
                  std::string("Where takes elements of type bool; found f32"));
         QCOMPARE(types("Mean", "", {"f32[2,1]", "f32[N]", "f32[2,1]"}), std::string("f32[2,N]"));
         QCOMPARE(types("PRelu", "", {"f32[3]", "f32[2,1]"}), std::string("PRelu takes slopes that broadcast to X"));
+        QCOMPARE(types("PRelu", "", {"f32[1,3]", "f32[5,3]"}), std::string("PRelu takes slopes that broadcast to X"));
+        QCOMPARE(types("PRelu", "", {"f32[N,3]", "f32[5,1]"}), std::string("f32[N,3]"));
         QCOMPARE(types("Cast", "i32", {"f32[N]"}), std::string("i32[N]"));
         QCOMPARE(types("IsNaN", "", {"f16[N]"}), std::string("bool[N]"));
         QCOMPARE(types("Add", "", {"f32[0]", "f32[1]"}), std::string("f32[0]"));
@@ -258,6 +267,11 @@ private Q_SLOTS:
         const OnnxNode dynamic{.type = "Clip", .inputs = {"x", "low", "high"}};
         QCOMPARE(imported(dynamic, bounds), std::string("a bound of Clip is no constant"));
         QVERIFY(importPlainly(*findOperator("ClipBetween"), dynamic).ok());
+        // A bound of f64 that f32 does not have: the other form has it.
+        const FakeContext wide({"f64[N,3]", "f64[]", "f64[]"}, {}, {{1, {0.0}}, {2, {1e39}}});
+        QCOMPARE(imported(dynamic, wide), std::string("a bound of Clip is beyond the range of f32"));
+        const FakeContext open({"f64[N,3]", "f64[]", "f64[]"}, {}, {{1, {0.0}}, {2, {HUGE_VAL}}});
+        QCOMPARE(imported(dynamic, open), "0.0$" + attributeText(static_cast<double>(largest)));
         QCOMPARE(imported({.type = "Dropout", .opset = 7, .inputs = {"x"}, .attributes = {{"ratio", 0.25}}}, x),
                  std::string("0.25$1"));
         const FakeContext ratio({"f32[N,3]", "f32[]", "bool[]"}, {{2, {1}}}, {{1, {0.25}}});

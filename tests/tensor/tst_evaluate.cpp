@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The reference evaluator on whole programs: sharing, sizes, missing numbers; random inputs and comparison.
+#include "core/tensor/dimension.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
 
@@ -21,6 +22,8 @@ std::shared_ptr<const ir::OperatorRegistry> makeRegistry() {
     addOperators(*registry);
     return registry;
 }
+
+constexpr int Nothing = -1'000'000;
 
 ArrayPtr array(Shape shape, std::vector<double> elements, Dtype dtype = Dtype::F32) {
     return std::make_shared<Array>(Array{dtype, std::move(shape), std::move(elements)});
@@ -156,6 +159,90 @@ private Q_SLOTS:
         QCOMPARE(randomInputs(m_bank, function, {{"M", 7}}, same)->at("x")->elements, x.elements);
         function.parameters.push_back({m_bank.symbols().intern("u"), m_bank.types().unranked(Dtype::F32)});
         QVERIFY(!randomInputs(m_bank, function, {}, random).ok());
+    }
+
+    /// Sizes that are computed from others follow from theirs, in whatever order they come.
+    void randomInputsHaveSizesThatGoTogether() {
+        const auto function = [&](const std::vector<std::string>& names) {
+            ir::Function made;
+            for (const std::string& name : names)
+                made.parameters.push_back({m_bank.symbols().intern(name), type({size(name)})});
+            return made;
+        };
+        const auto length = [](const Result<Inputs>& inputs, const char* name) { return inputs->at(name)->shape[0]; };
+        Random random(1);
+        for (int i = 0; i < 20; ++i) {
+            const Result<Inputs> inputs =
+                randomInputs(m_bank, function({"2*N", "N", "M+N", "max(M:N)", "(N+1)/2", "past + N"}), {}, random);
+            QVERIFY2(inputs.ok(), inputs ? "" : inputs.error().message.c_str());
+            const std::int64_t n = length(inputs, "N");
+            const std::int64_t m = length(inputs, "M+N") - n;
+            QCOMPARE(length(inputs, "2*N"), 2 * n);
+            QCOMPARE(length(inputs, "max(M:N)"), std::max(m, n));
+            QCOMPARE(length(inputs, "(N+1)/2"), (n + 1) / 2);
+            QVERIFY(length(inputs, "past + N") >= n + 2);
+            // Not less than 1, which takes larger numbers than others.
+            const Result<Inputs> small = randomInputs(m_bank, function({"K-6"}), {}, random);
+            QVERIFY2(small.ok(), small ? "" : small.error().message.c_str());
+            QVERIFY(length(small, "K-6") >= 1);
+        }
+        QCOMPARE(length(randomInputs(m_bank, function({"2*N"}), {{"N", 7}}, random), "2*N"), std::int64_t{14});
+        QCOMPARE(length(randomInputs(m_bank, function({"2*N"}), {{"2*N", 3}}, random), "2*N"), std::int64_t{3});
+        const Result<Inputs> none = randomInputs(m_bank, function({"N-9"}), {{"N", 9}}, random);
+        QVERIFY(!none.ok());
+        QCOMPARE(none.error().message, std::string("no numbers were found with which the size N-9 is 1 or more"));
+    }
+
+    void sizesHaveTheValuesOfTheirNames_data() {
+        QTest::addColumn<std::string>("name");
+        QTest::addColumn<int>("value");
+        const auto row = [](const char* name, int value) { QTest::newRow(name) << std::string(name) << value; };
+        row("N", 7);
+        row("5", 5);
+        row("2*N-3", 11);
+        row("-N+30", 23);
+        row("M*N", 21);
+        row("past + N", 107);
+        row("(N+1)/2", 4);
+        row("(N-10)/2", -2);  // rounded down
+        row("N/M/2", 1);
+        row("(M*N)/(N-M)*2", 10);
+        row("max(M:N:5)", 7);
+        row("max(M:2*M)+1", 7);
+        row("slice(N:0:5:1)", 5);
+        row("slice(M:0:5:1)", 3);
+        row("slice(M+1:-3::1)", 3);
+        row("slice(N:-9::2)", 4);
+        row("slice(N:5:1:-1)", 4);
+        row("floor(0.5:N)", 3);
+        row("floor(0.29:past)", 29);  // in single precision, as Resize rounds
+        row("floor(0.5:(N+1)/2)+M", 5);
+        row("batch size", 9);
+        row("N/0", Nothing);
+        row("unknown", Nothing);
+        row("max(M:unknown)", Nothing);
+        row("slice(N:0)", Nothing);
+        row("N*9223372036854775807", Nothing);
+        row("-", Nothing);
+    }
+
+    void sizesHaveTheValuesOfTheirNames() {
+        QFETCH(const std::string, name);
+        QFETCH(const int, value);
+        const Sizes numbers{{"M", 3}, {"N", 7}, {"past", 100}, {"batch size", 9}};
+        const std::optional<std::int64_t> found = SizeExpression::value(name, [&](std::string_view one) {
+            const auto number = numbers.find(one);
+            return number == numbers.end() ? std::nullopt : std::optional(number->second);
+        });
+        QCOMPARE(found.value_or(Nothing), std::int64_t{value});
+    }
+
+    /// Names come from files: nested too deeply they have no value, and nothing else happens.
+    void deeplyNestedSizesHaveNoValue() {
+        const auto one = [](std::string_view) { return std::optional<std::int64_t>(1); };
+        const std::string deep = std::string(100'000, '(') + "N" + std::string(100'000, ')');
+        QVERIFY(!SizeExpression::value(deep, one));
+        QCOMPARE(SizeExpression::value(std::string(20, '(') + "N" + std::string(20, ')'), one).value_or(0), 1);
     }
 
     void elementTypesRoundAndWrap() {

@@ -269,6 +269,13 @@ private Q_SLOTS:
         QCOMPARE(run("MaxPool", "[2,2]$[2,2]$[0,0,0,0]$[1,1]$true", {x})->front()->elements, (Numbers{4, 5, 7, 8}));
         QCOMPARE(run("AveragePool", "[2,2]$[2,2]$[0,0,0,0]$true$true", {x})->front()->elements,
                  (Numbers{2, 3.5, 6.5, 8}));
+        // More positions than a whole number counts.
+        const auto wide = run("AveragePool",
+                              "[2000000000,2000000000,2000000000]$[1,1,1]$[1999999999,1999999999,1999999999,0,0,0]"
+                              "$false$true",
+                              {array({1, 1, 1, 1, 1}, {8})});
+        QVERIFY(wide.ok());
+        QVERIFY(std::abs(wide->front()->elements.at(0) / 1e-27 - 1.0) < 1e-12);
         QCOMPARE(run("LpPool", "[2]$[1]$[0,0]$2", {array({1, 1, 3}, {3, -4, 0})})->front()->elements, (Numbers{5, 4}));
         const ArrayPtr two = array({1, 2, 1, 2}, {3, -4, 1, 2});
         QCOMPARE(run("GlobalMaxPool", "", {two})->front()->elements, (Numbers{3, 2}));
@@ -285,6 +292,12 @@ private Q_SLOTS:
         QCOMPARE((*found)[1]->elements, (Numbers{3, 1, 1, 6, 6, 7}));  // of equal ones the first
         QCOMPARE((*found)[1]->dtype, ir::Dtype::I64);
         QCOMPARE(types("MaxPoolWithIndices", "[2]$[2]$[0,0]$[1]$false", {"f32[N,3,8]"}), "f32[N,3,4] i64[N,3,4]");
+        // Only positions inside the input are gone through.
+        const auto wide = run("MaxPoolWithIndices", "[2000000000]$[1999999999]$[1999999999,1999999999]$[1]$false",
+                              {array({1, 1, 1}, {7})});
+        QVERIFY(wide.ok());
+        QCOMPARE((*wide)[0]->elements, (Numbers{7, 7}));
+        QCOMPARE((*wide)[1]->elements, (Numbers{0, 0}));
     }
 
     void typesOfPools() {
@@ -297,6 +310,8 @@ private Q_SLOTS:
                  "AveragePool: a window of 2 can lie in the padding altogether");
         QCOMPARE(types("AveragePool", "[2,2]$[1]$[0,0]$false$false", {"f32[1,1,4]"}),
                  "AveragePool takes 1 numbers as kernel_shape; found 2");
+        QCOMPARE(types("MaxPool", "[2]$[9223372036854775807]$[0,0]$[1]$false", {"f32[1,1,4]"}),
+                 "MaxPool: no number may be more than 2147483648");
         QCOMPARE(types("MaxPool", "[0]$[1]$[0,0]$[1]$false", {"f32[1,1,4]"}), "MaxPool: the window is empty");
     }
 

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(types("Squeeze", "[0,2]", {"f32[1,3,M]"}), "f32[3]");
         QCOMPARE(types("Squeeze", "[1]", {"f32[1,3]"}), "Squeeze: axis 1 has a size of 3, not 1");
         QCOMPARE(types("Unsqueeze", "[0,3]", {"f32[2,3]"}), "f32[1,2,3,1]");
-        QCOMPARE(types("Unsqueeze", "[3,0]", {"f32[2,3]"}), "Unsqueeze takes rising axes; found [3,0]");
+        QCOMPARE(types("Unsqueeze", "[3,0]", {"f32[2,3]"}), "Unsqueeze takes axes in rising order; found [3,0]");
         QCOMPARE(types("Unsqueeze", "[3]", {"f32[2]"}), "Unsqueeze: there is no axis 3 in rank 2");
     }
 

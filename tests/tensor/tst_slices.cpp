@@ -39,7 +39,12 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("Slice", "[]$[]$[]$[]", {x})), x->elements);
         QCOMPARE(types("Slice", "[1]$[9223372036854775807]$[0]$[1]", {"f32[N,4]"}), "f32[N-1,4]");
         QCOMPARE(types("Slice", "[0]$[-1]$[0]$[1]", {"f32[N+1]"}), "f32[N]");
-        QCOMPARE(types("Slice", "[-3]$[-1]$[0]$[1]", {"f32[N]"}), "f32[2]");
+        QCOMPARE(types("Slice", "[-3]$[-1]$[0]$[1]", {"f32[N+1]"}), "f32[slice(N+1:-3:-1:1)]");
+        // Names stand for 1 or more: the last three of two are two.
+        QCOMPARE(types("Slice", "[-3]$[-1]$[0]$[1]", {"f32[N+3]"}), "f32[2]");
+        QCOMPARE(types("Slice", "[-3]$[9223372036854775807]$[0]$[1]", {"f32[N]"}), "f32[slice(N:-3::1)]");
+        QCOMPARE(types("Slice", "[-1]$[9223372036854775807]$[0]$[1]", {"f32[N]"}), "f32[1]");
+        QCOMPARE(types("Slice", "[-1]$[-2]$[0]$[1]", {"f32[N]"}), "f32[0]");
         QCOMPARE(types("Slice", "[0]$[9223372036854775807]$[0]$[2]", {"f32[N]"}), "f32[(N+1)/2]");
         QCOMPARE(types("Slice", "[0]$[5]$[0]$[1]", {"f32[N]"}), "f32[slice(N:0:5:1)]");
         QCOMPARE(types("Slice", "[5]$[2]$[0]$[1]", {"f32[N]"}), "f32[0]");
@@ -107,6 +112,8 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("Pad", "[0,-1,-1,1]$constant$0.0", {x})), (Numbers{2, 3, 0}));
         QCOMPARE(types("Pad", "[0,1,0,1]$constant$0.0", {"f32[N,M]"}), "f32[N,M+2]");
         QCOMPARE(types("Pad", "[0,1]$constant$0.0", {"f32[2,3]"}), "Pad takes 4 numbers as pads; found 2");
+        QCOMPARE(types("Pad", "[9223372036854775807,1]$constant$0.0", {"f32[2]"}),
+                 "Pad: no number may be more than 2147483648");
         QCOMPARE(types("Pad", "[0,3,0,0]$reflect$0.0", {"f32[2,3]"}),
                  "Pad: a size of 3 has nothing to reflect 3 times");
         QCOMPARE(types("Pad", "[0,-2,0,-2]$constant$0.0", {"f32[2,3]"}), "Pad: 4 cannot be taken from a size of 3");
@@ -196,6 +203,8 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(corners), (Numbers{1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}));
         QCOMPARE(elementsOf(run("Resize", "[0.5]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {counting({5})})),
                  (Numbers{0, 2}));
+        // 29, as ONNX has it in single precision; in double precision 28.999….
+        QCOMPARE(types("Resize", "[0.29]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[100]"}), "f32[29]");
         QCOMPARE(types("Resize", "[1.0,2.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[N,M]"}),
                  "f32[N,2*M]");
         QCOMPARE(types("Resize", "[1.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[N,M]"}),

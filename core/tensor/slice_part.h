@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a slice takes of one axis.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+namespace mitos::tensor {
+
+/// As the end of a slice: to the end of the axis.
+inline constexpr std::int64_t ToTheEnd = std::numeric_limits<std::int64_t>::max();
+
+struct SlicePart {
+    std::int64_t start = 0;
+    std::int64_t count = 0;
+    std::int64_t step = 1;
+};
+
+/// Of an axis of that size: negative bounds count from its end, and those outside are moved inside. The step is not 0.
+[[nodiscard]] inline SlicePart partOf(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
+    if (start < 0) start += size;
+    if (end < 0) end += size;
+    std::int64_t length = 0;
+    if (step > 0) {
+        start = std::clamp<std::int64_t>(start, 0, size);
+        length = std::clamp<std::int64_t>(end, 0, size) - start;
+    } else {
+        start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(0, size - 1));
+        length = size == 0 ? 0 : start - std::clamp<std::int64_t>(end, -1, size - 1);
+    }
+    if (length <= 0) return {};
+    return {start, (length - 1) / std::abs(step) + 1, step};
+}
+
+}  // namespace mitos::tensor
