@@ -19,7 +19,7 @@ using ir::TermId;
 
 namespace {
 
-constexpr std::size_t NumbersPerInstance = 3;
+constexpr std::size_t NumbersPerInstance = 5;
 constexpr std::int64_t LargestOther = 5;
 constexpr double NamedEqually = 0.6;
 
@@ -28,11 +28,11 @@ public:
     Naming(ir::TermBank& bank, Choices& choices) : m_bank(bank), m_choices(choices) {}
 
     std::optional<NamedSizes> run(TermId root, const std::vector<TensorInstances::Leaf>& leaves) {
-        const double share = std::array{0.0, 0.3, 0.6, 1.0}[m_choices.below(4)];
-        if (share == 0.0) return std::nullopt;
+        m_which = std::array{Which::First, Which::Some, Which::Most, Which::All, Which::FromThird}[m_choices.below(5)];
+        m_isOneName = m_choices.chance(0.4);
         NamedSizes result{.root = root, .leaves = leaves, .numbers = {}};
         for (TensorInstances::Leaf& leaf : result.leaves) {
-            if (!leaf.isWeight) nameSizes(leaf, share);
+            if (!leaf.isWeight) nameSizes(leaf);
         }
         if (m_names.empty()) return std::nullopt;
         const ir::SharedNodes nodes(m_bank, root);
@@ -47,11 +47,25 @@ public:
     }
 
 private:
-    void nameSizes(TensorInstances::Leaf& leaf, double share) {
+    /// Sizes that get names: as programs have them, those of batches, of images, or any.
+    enum class Which : std::uint8_t { First, Some, Most, All, FromThird };
+
+    bool isNamed(std::size_t axis) {
+        switch (m_which) {
+            case Which::First: return axis == 0;
+            case Which::FromThird: return axis >= 2;
+            case Which::Some: return m_choices.chance(0.3);
+            case Which::Most: return m_choices.chance(0.7);
+            case Which::All: break;
+        }
+        return true;
+    }
+
+    void nameSizes(TensorInstances::Leaf& leaf) {
         tensor::ArrayType type = tensor::arrayType(m_bank.types(), leaf.type);
-        for (ir::Dimension& dimension : type.dimensions) {
-            if (m_choices.chance(share))
-                dimension = ir::Dimension::named(m_bank.symbols().intern(name(dimension.size)));
+        for (std::size_t axis = 0; axis < type.rank(); ++axis) {
+            ir::Dimension& dimension = type.dimensions[axis];
+            if (isNamed(axis)) dimension = ir::Dimension::named(m_bank.symbols().intern(name(dimension.size)));
         }
         const Symbol symbol = m_bank.symbols().intern(leaf.name);
         const TermId before = m_bank.variable(symbol, leaf.type);
@@ -64,7 +78,8 @@ private:
         for (const auto& [name, replaced] : m_names) {
             if (replaced == size) known.push_back(name);
         }
-        if (!known.empty() && m_choices.chance(NamedEqually)) return known[m_choices.below(known.size())];
+        if (!known.empty() && (m_isOneName || m_choices.chance(NamedEqually)))
+            return known[m_choices.below(known.size())];
         std::string made = fmt::format("N{}", m_names.size());
         m_names.emplace(made, size);
         return made;
@@ -134,9 +149,10 @@ private:
     }
 
     std::int64_t other(std::int64_t size) {
-        switch (m_choices.below(3)) {
+        switch (m_choices.below(4)) {
             case 0: return size;
-            case 1: return 1;  // which broadcasts
+            case 1: return 1;         // which broadcasts
+            case 2: return size + 1;  // of which windows may be as many
             default: return m_choices.integer(1, std::max(size, LargestOther));
         }
     }
@@ -145,6 +161,8 @@ private:
     Choices& m_choices;
     absl::flat_hash_map<TermId, TermId> m_renamed;
     tensor::Sizes m_names;  ///< with the sizes that they replace
+    Which m_which = Which::All;
+    bool m_isOneName = false;  ///< equal sizes have one name
 };
 
 }  // namespace

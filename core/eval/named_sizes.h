@@ -22,7 +22,7 @@ struct NamedSizes {
 
 /// The term with names in the place of some sizes of its inputs: for equal sizes the same name or different ones. Reshapes and
 /// slices that say a size which has a name now may leave it open instead. Types are worked out anew. Weights keep their
-/// sizes, as programs have it. Nothing if the choices were to name no size, or operators do not take the names.
+/// sizes, as programs have it. Nothing if no size got a name, or operators do not take the names.
 [[nodiscard]] std::optional<NamedSizes> withNamedSizes(ir::TermBank& bank, ir::TermId root,
                                                        const std::vector<TensorInstances::Leaf>& leaves,
                                                        Choices& choices);

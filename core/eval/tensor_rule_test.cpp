@@ -31,6 +31,7 @@ constexpr std::int64_t LargestDimension = 4;
 constexpr int ShapesPerSample = 400;
 constexpr std::int64_t MoreAttempts = 40'000;  ///< conditions may hold rarely
 constexpr int SmallAttempts = 400;
+constexpr int NamingAttempts = 4;  ///< with names that a rule's conditions cannot compare it does not apply
 /// How many smaller instances are tried, and with how many values each.
 constexpr int ShrinkAttempts = 4000;
 constexpr int ShrinkValues = 3;
@@ -144,16 +145,16 @@ private:
     }
 
     /// The same with names for sizes, once for each choice of numbers: the rule is matched anew, as its conditions may not hold
-    /// any more. None if it does not apply, or the choices were to name nothing.
+    /// any more. None if it never applies, or the choices were to name nothing.
     std::vector<Instance> withNames(const Instance& made, Choices& choices) {
-        const std::optional<NamedSizes> named = withNamedSizes(*m_bank, made.before, made.leaves, choices);
-        if (!named) return {};
-        const std::optional<Instance> again = rewritten(named->root, named->leaves, choices);
-        if (!again) return {};
         std::vector<Instance> result;
-        for (const tensor::Sizes& sizes : named->numbers) {
-            result.push_back(*again);
-            result.back().sizes = sizes;
+        for (int i = 0; i < NamingAttempts && result.empty() && choices.chance(0.9); ++i) {
+            const std::optional<NamedSizes> named = withNamedSizes(*m_bank, made.before, made.leaves, choices);
+            const std::optional<Instance> again = named ? rewritten(named->root, named->leaves, choices) : std::nullopt;
+            for (std::size_t k = 0; again && k < named->numbers.size(); ++k) {
+                result.push_back(*again);
+                result.back().sizes = named->numbers[k];
+            }
         }
         return result;
     }

@@ -144,7 +144,8 @@ Result<std::vector<ArrayType>> layerShape(const ShapeInput& in) {
     const Result<ArrayType> broadcast = broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols});
     if (!broadcast) return broadcast.error();
     ArrayType statistics = in.inputs[0];
-    if (broadcast->hasRank && broadcast->rank() != statistics.rank()) {
+    if (broadcast->hasRank && !std::equal(broadcast->dimensions.begin(), broadcast->dimensions.end(),
+                                          statistics.dimensions.begin(), statistics.dimensions.end(), mayBeEqual)) {
         return shapeError(fmt::format("{} takes Scale and B that broadcast to X", in.op.name));
     }
     std::vector<ArrayType> types{statistics};

@@ -187,9 +187,9 @@ Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
     for (std::size_t i = 0; i < largest.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);
         const std::int64_t plane = at / size * window.inputSize();
-        const std::int64_t place = placeOf(
-            largest[i], x.elements.data() + plane, window,
-            {at % size / (b.output * c.output), at % size / c.output % b.output, at % c.output});
+        const std::int64_t place =
+            placeOf(largest[i], x.elements.data() + plane, window,
+                    {at % size / (b.output * c.output), at % size / c.output % b.output, at % c.output});
         places->elements.push_back(static_cast<double>(place < 0 ? place : plane + place));
     }
     outputs->push_back(std::move(places));

@@ -31,7 +31,8 @@ bool isThere(const SizeExpression& size, std::int64_t count) { return count <= 1
 SizeExpression countOf(const SizeExpression& size, std::int64_t start, std::int64_t end, std::int64_t step) {
     const bool isOpen = end == ToTheEnd;
     const bool isFromEnd = start < 0 && (isOpen || end < 0);
-    const bool isTold = step > 0 && (isFromEnd ? isThere(size, -start) : start >= 0 && (isOpen || end < 0 || end <= start));
+    const bool isTold =
+        step > 0 && (isFromEnd ? isThere(size, -start) : start >= 0 && (isOpen || end < 0 || end <= start));
     if (!isTold) {
         return SizeExpression::named(
             fmt::format("slice({}:{}:{}:{})", size.text(), start, isOpen ? "" : fmt::format("{}", end), step));

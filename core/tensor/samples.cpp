@@ -54,14 +54,16 @@ Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const 
         if (!dimension.isKnown()) {
             const std::string_view name = types.symbols().text(dimension.name);
             const std::optional<std::int64_t> known = sizeIn(sizes, name);
-            if (!known) return invalid(fmt::format("the size {} is not known", name), "Say which number it stands for.");
+            if (!known)
+                return invalid(fmt::format("the size {} is not known", name), "Say which number it stands for.");
             if (*known < 0) return invalid(fmt::format("the size {} would be {}", name, *known));
             size = *known;
         }
         count *= static_cast<double>(size);
         array->shape.push_back(size);
     }
-    if (count > static_cast<double>(MostElements)) return invalid(fmt::format("{} has too many elements", types.toShortString(type)));
+    if (count > static_cast<double>(MostElements))
+        return invalid(fmt::format("{} has too many elements", types.toShortString(type)));
     array->elements.resize(static_cast<std::size_t>(count));
     for (double& element : array->elements) element = randomElement(array->dtype, random);
     return ArrayPtr(std::move(array));

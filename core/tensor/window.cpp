@@ -62,8 +62,8 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
     if (!window.dilations.empty()) {
         if (Status status = checkList(op, "dilations", window.dilations, rank, 1); !status) return status;
     }
-    for (const auto& numbers : {std::span(window.kernel), std::span(window.strides), std::span(window.pads),
-                                std::span(window.dilations)}) {
+    for (const auto& numbers :
+         {std::span(window.kernel), std::span(window.strides), std::span(window.pads), std::span(window.dilations)}) {
         if (isTooLarge(numbers)) return shapeError(fmt::format("{}: no number may be more than {}", op, MostPositions));
     }
     return Success{};

@@ -107,6 +107,12 @@ void TestFusedRules::matches_data() {
     const std::string conv = "Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]]";
     row("a residual", "fuse_conv_add_activation", image, "return Relu(Add(z, " + conv + "(x, w, b)))",
         "FusedConv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],activation=Relu](x, w, b, z)");
+    row("a residual that may broadcast", "fuse_conv_add_activation",
+        "x: f32[1,2,5,5], w: f32[3,2,3,3], b: f32[3], z: f32[1,C,5,5]", "return Relu(Add(z, " + conv + "(x, w, b)))",
+        "none");
+    row("a residual of one named size", "fuse_conv_add_activation",
+        "x: f32[N,2,5,5], w: f32[3,2,3,3], b: f32[3], z: f32[N,3,5,5]", "return Relu(Add(z, " + conv + "(x, w, b)))",
+        "FusedConv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],activation=Relu](x, w, b, z)");
     row("Relu6", "fuse_conv_clip", image, "return Clip[min=0.0,max=6.0](" + conv + "(x, w))",
         "FusedConv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],activation=Clip,activation_params=[0.0,6.0]](x, w)");
 
@@ -115,6 +121,17 @@ void TestFusedRules::matches_data() {
         "FusedMatMul[alpha=0.5](x, y)");
     row("a factor that is not known", "fuse_matmul_scale", "x: f32[2,3], y: f32[3,4], c: f32[]",
         "return Mul(MatMul(x, y), c)", "none");
+    const std::string factors = "c = Constant[value=2.0,dtype=f32,shape=[1,3]]()\n";
+    row("a factor of one shape", "fuse_matmul_scale_left", "x: f32[2,3], y: f32[3,4]",
+        factors + "return MatMul(Mul(x, c), y)", "FusedMatMul[alpha=2.0](x, y)");
+    row("a factor that may broadcast", "fuse_matmul_scale_left", "x: f32[2,K], y: f32[3,4]",
+        factors + "return MatMul(Mul(x, c), y)", "none");
+    row("a factor that may broadcast, on the right", "fuse_matmul_scale_right", "x: f32[2,3], y: f32[3,K]",
+        factors + "return MatMul(x, Mul(c, y))", "none");
+    row("scales of one shape", "fuse_skip_layer_normalization", "x: f32[N,3], y: f32[N,3], s: f32[3]",
+        "return LayerNormalization[axis=1](Add(x, y), s, s)", "SkipLayerNormalization[epsilon=1e-05](x, y, s, s)");
+    row("scales that may broadcast", "fuse_skip_layer_normalization", "x: f32[N,W], y: f32[N,W], s: f32[3]",
+        "return LayerNormalization[axis=1](Add(x, y), s, s)", "none");
     row("the last axes exchanged", "fuse_matmul_transpose_right", batches,
         "return MatMul(x, Transpose[perm=[0,2,1]](y))", "FusedMatMul[transB=true](x, y)");
     row("other axes exchanged", "fuse_matmul_transpose_right", "x: f32[2,3,4], y: f32[4,2,5]",

@@ -265,8 +265,7 @@ void TestTensorRules::sizesThatMayDiffer_data() {
         "return Concat[axis=0](Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](x, w, b), "
         "Conv[strides=[2,2],pads=[0,0,0,0],dilations=[1,1]](z, w, b))",
         images, others);
-    row("conv_scale_input_channels",
-        "return Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]](Mul(x, s), w)",
+    row("conv_scale_input_channels", "return Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]](Mul(x, s), w)",
         "x: f32[N,3,4,4], s: f32[1,3,1,1], w: f32[2,3,1,1]", "x: f32[N,C,4,4], s: f32[1,3,1,1], w: f32[2,3,1,1]");
 }
 

@@ -23,7 +23,7 @@ std::shared_ptr<const ir::OperatorRegistry> makeRegistry() {
     return registry;
 }
 
-constexpr int Nothing = -1'000'000;
+constexpr int Nothing = -1000000;
 
 ArrayPtr array(Shape shape, std::vector<double> elements, Dtype dtype = Dtype::F32) {
     return std::make_shared<Array>(Array{dtype, std::move(shape), std::move(elements)});

@@ -59,6 +59,8 @@ private Q_SLOTS:
                  std::string("BatchNormalization takes 4 numbers as B, one for each channel"));
         QCOMPARE(types("LayerNormalization", "1$1e-05$3", {"f16[N,3,M]", "f16[3,M]"}),
                  std::string("f16[N,3,M] f32[N,1,1] f32[N,1,1]"));
+        QCOMPARE(types("LayerNormalization", "1$1e-05$1", {"f32[2,1]", "f32[3]"}),
+                 std::string("LayerNormalization takes Scale and B that broadcast to X"));
         QCOMPARE(types("LayerNormalization", "0$1e-05$1", {"f32[3]", "f32[2,3]"}),
                  std::string("LayerNormalization takes Scale and B that broadcast to X"));
         QCOMPARE(types("LRN", "0.0001$0.75$1.0$0", {"f32[1,2]"}),
