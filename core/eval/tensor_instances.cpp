@@ -110,7 +110,9 @@ TensorInstances::Made TensorInstances::known(TermId term, const Wanted& wanted) 
 }
 
 TensorInstances::Made TensorInstances::leaf(const Wanted& wanted, LeafKind kind) {
-    const tensor::Shape shape = filled(wanted);
+    // Constants that conditions ask for are mostly factors.
+    const bool isScalar = kind == LeafKind::Constant && m_choices->chance(0.5);
+    const tensor::Shape shape = isScalar ? tensor::Shape() : filled(wanted);
     if (tensor::elementCount(shape) > static_cast<std::int64_t>(LargestElementCount)) return std::nullopt;
     tensor::ArrayType type{.dtype = wanted.dtype};
     for (const std::int64_t size : shape) type.dimensions.push_back(ir::Dimension::of(size));

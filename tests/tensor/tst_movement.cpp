@@ -13,12 +13,66 @@ namespace {
 using Numbers = std::vector<double>;
 using Integers = std::vector<std::int64_t>;
 
+constexpr int Nothing = -1000000;
+
 }  // namespace
 
 class TestMovement : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void sizesHaveTheValuesOfTheirNames_data() {
+        QTest::addColumn<std::string>("name");
+        QTest::addColumn<int>("value");
+        const auto row = [](const char* name, int value) { QTest::newRow(name) << std::string(name) << value; };
+        row("N", 7);
+        row("5", 5);
+        row("2*N-3", 11);
+        row("-N+30", 23);
+        row("M*N", 21);
+        row("past + N", 107);
+        row("(N+1)/2", 4);
+        row("(N-10)/2", -2);  // rounded down
+        row("N/M/2", 1);
+        row("(M*N)/(N-M)*2", 10);
+        row("max(M:N:5)", 7);
+        row("max(M:2*M)+1", 7);
+        row("slice(N:0:5:1)", 5);
+        row("slice(M:0:5:1)", 3);
+        row("slice(M+1:-3::1)", 3);
+        row("slice(N:-9::2)", 4);
+        row("slice(N:5:1:-1)", 4);
+        row("floor(0.5:N)", 3);
+        row("floor(0.29:past)", 29);  // in single precision, as Resize rounds
+        row("floor(0.5:(N+1)/2)+M", 5);
+        row("batch size", 9);
+        row("N/0", Nothing);
+        row("unknown", Nothing);
+        row("max(M:unknown)", Nothing);
+        row("slice(N:0)", Nothing);
+        row("N*9223372036854775807", Nothing);
+        row("-", Nothing);
+    }
+
+    void sizesHaveTheValuesOfTheirNames() {
+        QFETCH(const std::string, name);
+        QFETCH(const int, value);
+        const Sizes numbers{{"M", 3}, {"N", 7}, {"past", 100}, {"batch size", 9}};
+        const std::optional<std::int64_t> found = SizeExpression::value(name, [&](std::string_view one) {
+            const auto number = numbers.find(one);
+            return number == numbers.end() ? std::nullopt : std::optional(number->second);
+        });
+        QCOMPARE(found.value_or(Nothing), std::int64_t{value});
+    }
+
+    /// Names come from files: nested too deeply they have no value, and nothing else happens.
+    void deeplyNestedSizesHaveNoValue() {
+        const auto one = [](std::string_view) { return std::optional<std::int64_t>(1); };
+        const std::string deep = std::string(100'000, '(') + "N" + std::string(100'000, ')');
+        QVERIFY(!SizeExpression::value(deep, one));
+        QCOMPARE(SizeExpression::value(std::string(20, '(') + "N" + std::string(20, ')'), one).value_or(0), 1);
+    }
+
     void sizesAreComputedInANormalForm() {
         SymbolTable symbols;
         const auto size = [&symbols](const char* name) {
