@@ -17,11 +17,12 @@ namespace mitos::cost {
 using ir::TermId;
 
 std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes) {
-    const auto assumed = [&](std::string_view one) {
+    using Asked = tensor::SizeExpression::Asked;
+    const auto assumed = [&](std::string_view one, Asked asked) -> std::optional<std::int64_t> {
         const auto named = sizes.named.find(std::string(one));
-        return named == sizes.named.end() ? std::optional(sizes.otherwise) : std::optional(named->second);
+        if (named != sizes.named.end()) return named->second;
+        return asked == Asked::Plain ? std::optional(sizes.otherwise) : std::nullopt;
     };
-    if (sizes.named.contains(std::string(name))) return *assumed(name);
     return std::max<std::int64_t>(1, tensor::SizeExpression::value(name, assumed).value_or(sizes.otherwise));
 }
 

@@ -42,10 +42,12 @@ public:
     /// A number must not be negative.
     [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
 
-    using NumberOf = absl::FunctionRef<std::optional<std::int64_t>(std::string_view)>;
+    /// Which names value() asks for: computed ones, which need not be known, and those that they are computed from.
+    enum class Asked : std::uint8_t { Computed, Plain };
+    using NumberOf = absl::FunctionRef<std::optional<std::int64_t>(std::string_view, Asked)>;
     /// What a size's name says when the names in it are numbers: all forms that shape rules make, "(N+1)/2", "max(M:N)",
-    /// "slice(N:0:5:1)", "floor(0.5:N)". Asks for names that are not computed only. Nothing: one of them has no number, or what
-    /// is computed has no value.
+    /// "slice(N:0:5:1)", "floor(0.5:N)", and sums and products as people write them. Nothing: a name has no number, or what is
+    /// computed has no value.
     [[nodiscard]] static std::optional<std::int64_t> value(std::string_view text, NumberOf numberOf) {
         return value(text, numberOf, 0);
     }

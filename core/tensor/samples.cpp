@@ -32,12 +32,10 @@ double randomElement(ir::Dtype dtype, Random& random) {
 }
 
 std::optional<std::int64_t> sizeIn(const Sizes& sizes, std::string_view name) {
-    const auto number = [&](std::string_view one) {
+    return SizeExpression::value(name, [&](std::string_view one, SizeExpression::Asked) {
         const auto found = sizes.find(one);
         return found == sizes.end() ? std::nullopt : std::optional(found->second);
-    };
-    const std::optional<std::int64_t> whole = number(name);
-    return whole ? whole : SizeExpression::value(name, number);
+    });
 }
 
 }  // namespace
@@ -74,9 +72,11 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
     std::string_view negative;
     for (int i = 0; i < Attempts; ++i) {
         Sizes sizes = given;
-        const auto drawn = [&](std::string_view name) -> std::optional<std::int64_t> {
+        using Asked = SizeExpression::Asked;
+        const auto drawn = [&](std::string_view name, Asked asked) -> std::optional<std::int64_t> {
             const auto known = sizes.find(name);
             if (known != sizes.end()) return known->second;
+            if (asked == Asked::Computed) return std::nullopt;
             return sizes.emplace(std::string(name), random.integer(2, 5 + i)).first->second;
         };
         bool isFine = true;
@@ -85,7 +85,7 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
             for (const ir::Dimension dimension : bank.types().dimensions(parameter.type)) {
                 if (dimension.isKnown()) continue;
                 const std::string_view name = bank.text(dimension.name);
-                if (sizes.contains(name)) continue;
+                if (given.contains(name)) continue;
                 const std::int64_t size = SizeExpression::value(name, drawn).value_or(0);
                 if (size < 1) negative = name;
                 isFine = isFine && size >= 1;

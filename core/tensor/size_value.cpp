@@ -79,7 +79,7 @@ SizeNumber SizeExpression::factorValue(std::string_view text, NumberOf numberOf,
         return value;
     }
     const std::size_t open = text.find('(');
-    if (open == std::string_view::npos || text.back() != ')') return numberOf(text);
+    if (open == std::string_view::npos || text.back() != ')') return numberOf(text, Asked::Plain);
     const std::string_view function = text.substr(0, open);
     const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
     if (function.empty()) return value(inner, numberOf, level + 1);
@@ -103,12 +103,13 @@ SizeNumber SizeExpression::factorValue(std::string_view text, NumberOf numberOf,
         if (!size || *size < 0 || !start || !end || !step || *step == 0 || *step < -ToTheEnd) return std::nullopt;
         return partOf(*size, *start, *end, *step).count;
     }
-    return numberOf(text);
+    return numberOf(text, Asked::Plain);
 }
 
 SizeNumber SizeExpression::value(std::string_view text, NumberOf numberOf, int level) {
+    if (const SizeNumber known = numberOf(text, Asked::Computed)) return known;
     const std::optional<SizeExpression> expression = read(text);
-    if (!expression) return numberOf(text);
+    if (!expression) return numberOf(text, Asked::Plain);
     std::int64_t sum = expression->m_number;
     for (const auto& [monomial, factor] : expression->m_terms) {
         std::int64_t product = factor;

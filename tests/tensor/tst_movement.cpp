@@ -46,6 +46,8 @@ private Q_SLOTS:
         row("floor(0.29:past)", 29);  // in single precision, as Resize rounds
         row("floor(0.5:(N+1)/2)+M", 5);
         row("batch size", 9);
+        row("seq-len", 8);  // known as a whole
+        row("2*(seq-len)+1", 17);
         row("N/0", Nothing);
         row("unknown", Nothing);
         row("max(M:unknown)", Nothing);
@@ -57,17 +59,20 @@ private Q_SLOTS:
     void sizesHaveTheValuesOfTheirNames() {
         QFETCH(const std::string, name);
         QFETCH(const int, value);
-        const Sizes numbers{{"M", 3}, {"N", 7}, {"past", 100}, {"batch size", 9}};
-        const std::optional<std::int64_t> found = SizeExpression::value(name, [&](std::string_view one) {
-            const auto number = numbers.find(one);
-            return number == numbers.end() ? std::nullopt : std::optional(number->second);
-        });
+        const Sizes numbers{{"M", 3}, {"N", 7}, {"past", 100}, {"batch size", 9}, {"seq-len", 8}};
+        const std::optional<std::int64_t> found =
+            SizeExpression::value(name, [&](std::string_view one, SizeExpression::Asked) {
+                const auto number = numbers.find(one);
+                return number == numbers.end() ? std::nullopt : std::optional(number->second);
+            });
         QCOMPARE(found.value_or(Nothing), std::int64_t{value});
     }
 
     /// Names come from files: nested too deeply they have no value, and nothing else happens.
     void deeplyNestedSizesHaveNoValue() {
-        const auto one = [](std::string_view) { return std::optional<std::int64_t>(1); };
+        const auto one = [](std::string_view, SizeExpression::Asked asked) {
+            return asked == SizeExpression::Asked::Plain ? std::optional<std::int64_t>(1) : std::nullopt;
+        };
         const std::string deep = std::string(100'000, '(') + "N" + std::string(100'000, ')');
         QVERIFY(!SizeExpression::value(deep, one));
         QCOMPARE(SizeExpression::value(std::string(20, '(') + "N" + std::string(20, ')'), one).value_or(0), 1);
