@@ -163,7 +163,7 @@ private Q_SLOTS:
         const auto function = [&](const std::vector<std::string>& names) {
             ir::Function made;
             for (const std::string& name : names)
-                made.parameters.push_back({m_bank.symbols().intern(name), type({size(name)})});
+                made.parameters.push_back({m_bank.symbols().intern(name), type({size(name.c_str())})});
             return made;
         };
         const auto length = [](const Result<Inputs>& inputs, const char* name) { return inputs->at(name)->shape[0]; };
