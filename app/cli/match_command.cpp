@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace mitos::cli {
 
@@ -37,6 +38,14 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
                          fmt::format("match one of its roots: {}.0", rule->name()),
                          {}};
         }
+    }
+    const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (options.pattern.size() > 1 && std::ranges::all_of(options.pattern, isLetter)) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
+                     std::nullopt,
+                     "as a pattern this is a variable, which matches everything: say `x` if you mean that",
+                     {}};
     }
     const std::size_t comma = options.rules.rfind(',');
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);
@@ -114,7 +123,8 @@ Json traceJson(const rules::MatchTrace& trace, const ir::Path& subject) {
     return steps;
 }
 
-int runMatch(const MatchOptions& options) {
+int runMatch(MatchOptions options) {
+    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     const Result<rules::LoadedPattern> loaded = findPattern(options);
     if (!loaded) return fail(loaded.error(), options.json);
     const rules::DirectedRule& pattern = *loaded->pattern;

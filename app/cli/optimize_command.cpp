@@ -6,7 +6,9 @@
 #include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
 #include "core/rewrite/verify.h"
+#include "core/tensor/operator.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
 
@@ -144,21 +146,48 @@ private:
     std::optional<Error> m_sessionError;
 };
 
-/// The thread and the best program, where they were asked for.
-Status writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::SearchResult& result,
-                    const std::string& threadText) {
-    if (!options.thread.empty()) {
-        if (Status written = writeFile(options.thread, threadText); !written) return written;
+bool isCpp(const std::string& path) { return path.ends_with(".cpp") || path.ends_with(".h"); }
+
+bool hasWeights(const OpenProgram& open) {
+    bool found = false;
+    ir::forEachShared(*open.bank, open.program.root, [&](const ir::Path&, ir::TermId node) {
+        found = open.bank->opName(node) == tensor::WeightName;
+        return !found;
+    });
+    return found;
+}
+
+/// What could only fail after the search. Errors: the file named cannot hold what the program is.
+Status requireFitting(const std::string& output, const OpenProgram& open) {
+    const auto refused = [&](const char* why, const char* hint) {
+        return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
+    };
+    const bool isGraph = open.sharing() == ir::Sharing::Graph;
+    const bool isModel = output.ends_with(".onnx");
+    if (isGraph && isCpp(output)) return refused("tensor programs have no C++ form", "name a file that ends in .onnx");
+    if (!isGraph && isModel) return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
+    if (isModel && !open.model && hasWeights(open)) {
+        return refused("a listing has no numbers for its weights, and a model needs them",
+                       "begin with the model itself, or write a listing: name a file that ends in .txt");
     }
-    if (options.output.empty()) return mitos::Success{};
-    if (options.output.ends_with(".cpp") || options.output.ends_with(".h")) {
+    return mitos::Success{};
+}
+
+/// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written.
+Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::SearchResult& result,
+                          const std::string& threadText) {
+    if (!options.thread.empty()) {
+        if (Status written = writeFile(options.thread, threadText); !written) return written.error();
+    }
+    if (options.output.empty()) return true;
+    if (isCpp(options.output)) {
         Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(),
                                                    {.functionName = {}, .testMain = false, .comment = threadText});
         if (!cpp) return std::move(cpp).error();
-        return writeFile(options.output, *cpp);
+        const Status written = writeFile(options.output, *cpp);
+        return written ? Result<bool>(true) : written.error();
     }
-    const Result<bool> written = writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
-    return written ? Status(mitos::Success{}) : written.error();
+    return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
 }
 
 void printSummary(const search::SearchResult& result, const eval::Equivalence& same, const std::string& program,
@@ -243,8 +272,11 @@ Json resultJson(const OptimizeOptions& options, const search::SearchResult& resu
 /// Prints and writes what was found, and gives the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, search::SearchResult& result,
            const Searches& searches, const eval::TrustedRules& rules, const std::stop_token& stop) {
-    const Result<eval::Equivalence> compared = rewrite::compareEnds(
-        *result.bank, result.thread, {.samples = 24, .seed = options.seed, .weights = open.weights()});
+    // Before the values are compared, which may take long: who interrupts that has the result.
+    const Result<bool> written = writeResults(options, open, result, searches.threadText());
+    eval::EquivalenceOptions sampling{.samples = 24, .seed = options.seed, .weights = open.weights()};
+    sampling.limits.stop = stop;
+    const Result<eval::Equivalence> compared = rewrite::compareEnds(*result.bank, result.thread, sampling);
     const Result<std::optional<eval::Verification>> steps =
         verified(options.verify, open, *result.bank, result.thread, options.seed, stop);
     eval::Equivalence same;
@@ -265,7 +297,6 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
     // What was found is printed, whatever cannot be kept.
-    const Status written = writeResults(options, open, result, searches.threadText());
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
     if (!steps) static_cast<void>(fail(steps.error(), false));
@@ -273,7 +304,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
     // Nothing to compare (every random input fails, an edef is called) is no counterexample.
     const bool refuted = !same.equivalent && same.compared > 0;
     const bool differs = *steps && (*steps)->difference;
-    return result.check.valid && !refuted && !differs ? ExitStatus::Success : ExitStatus::CheckFailed;
+    return result.check.valid && !refuted && !differs && *written ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
 /// One search for each seed.
@@ -310,6 +341,7 @@ int runOptimize(OptimizeOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
+    if (const Status fits = requireFitting(options.output, *open); !fits) return fail(fits.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(*book, options.insist, interrupt.token());
     const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);

@@ -207,6 +207,7 @@ int runApply(ApplyOptions options) {
     if (!options.output.empty()) {
         const Result<bool> written = writeProgram(*open, bank, end, std::string(text->text()), options.output);
         if (!written) return fail(written.error(), options.json);
+        if (!*written) return CheckFailed;
     }
     return Success;
 }

@@ -40,7 +40,7 @@ StrategyInfo describe(bool withValue) {
                         .title = "Depth",
                         .help =
                             "Steps from the start at most: 10 for arithmetic, 30 to 40 for whole programs (the paper's "
-                            "Table 1).",
+                            "Table 1), hundreds for networks.",
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,

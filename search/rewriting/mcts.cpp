@@ -207,7 +207,7 @@ private:
         .parameters = {{.name = "depth",
                         .title = "Depth",
                         .help = "Steps from the start at most, tree and rollout together: 10 for arithmetic, 30 to 40 "
-                                "for whole programs.",
+                                "for whole programs, hundreds for networks.",
                         .defaultValue = std::int64_t{10},
                         .minimum = 1,
                         .maximum = 1000,

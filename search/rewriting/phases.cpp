@@ -22,6 +22,10 @@ constexpr const char* DefaultSchedule =
     "phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, if_both_same: exhaust; "
     "all: astar(depth=10) @ 80%; all: astar";
 
+/// Networks have hundreds of places where little is to be gained, and none that must be unfolded first: far ahead with
+/// most of the limits, then whatever still gains.
+constexpr const char* GraphSchedule = "all: mcts @ 80%; all: backtracking";
+
 /// The phases of one run, one after the other.
 class PhasedRun {
 public:
@@ -159,14 +163,17 @@ private:
         .description =
             "One search after the other, each with rules chosen by tag or name and from where the one before "
             "ended; the result is the cheapest program on the whole way. The default unfolds and fuses "
-            "first, whatever it costs, then searches with all rules: for arithmetic and whole programs alike. Knossos "
+            "first, whatever it costs, then searches with all rules: for arithmetic and whole programs alike; networks "
+            "are "
+            "searched by mcts with most of the budget, then by backtracking. Knossos "
             "paper, section 5, two-phase schedule.",
         .parameters = {{.name = "schedule",
                         .title = "Schedule",
                         .help = "Phases separated by ';', each: rules (tags, names, all, -without) : exhaust or a "
                                 "strategy(name=value, …) @ share of the budget in %.",
                         .defaultValue = std::string(DefaultSchedule),
-                        .choices = {}},
+                        .choices = {},
+                        .graphDefault = std::string(GraphSchedule)},
                        {.name = "depth",
                         .title = "Depth",
                         .help = "Steps of a phase at most, where the schedule does not say.",

@@ -156,6 +156,8 @@ void TestCliMatch::badInput() {
     QVERIFY(errorOf({QStringLiteral("--pattern"), QStringLiteral("x"), QStringLiteral("--rules"),
                      QStringLiteral("none.rules")})
                 .startsWith("2 "));
+    QVERIFY(errorOf({QStringLiteral("--pattern"), QStringLiteral("no_such_rule")})
+                .startsWith("2 error: ks-all has no rule \"no_such_rule\""));
     QVERIFY(errorOf({}).startsWith("2 "));
 }
 

@@ -59,6 +59,34 @@ private Q_SLOTS:
         QVERIFY2(shown.output.contains(line), shown.output.constData());
     }
 
+    void rulesAreMatchedByName() {
+        const QJsonObject found =
+            runCli({QStringLiteral("match"), m_program, QStringLiteral("--pattern"), QStringLiteral("tensor_relu_relu"),
+                    QStringLiteral("--anywhere"), QStringLiteral("--json")})
+                .json();
+        QVERIFY(found[QStringLiteral("matched")].toBool());
+    }
+
+    void whatCannotBeWrittenIsRefusedBeforeTheSearch_data() {
+        QTest::addColumn<QString>("output");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("C++") << QStringLiteral("f.cpp") << QByteArray("tensor programs have no C++ form");
+        QTest::newRow("no numbers") << QStringLiteral("f.onnx")
+                                    << QByteArray("a listing has no numbers for its weights");
+    }
+    void whatCannotBeWrittenIsRefusedBeforeTheSearch() {
+        QFETCH(const QString, output);
+        QFETCH(const QByteArray, message);
+        const QString program = m_folder.filePath(QStringLiteral("weighted.graph"));
+        write(program, "graph f(x: f32[2,3])\n  weight w: f32[3,3]\n  return MatMul(x, w)\n");
+        const CliResult refused =
+            runCli({QStringLiteral("optimize"), program, QStringLiteral("-o"), m_folder.filePath(output),
+                    QStringLiteral("--strategy"), QStringLiteral("greedy")});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.errors.contains(message), refused.errors.constData());
+        QVERIFY(refused.output.isEmpty());
+    }
+
     void aThreadIsFoundAndReplayed() {
         const QString thread = m_folder.filePath(QStringLiteral("found.thread"));
         const QString best = m_folder.filePath(QStringLiteral("best.graph"));

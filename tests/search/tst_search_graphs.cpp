@@ -242,6 +242,30 @@ private Q_SLOTS:
         QCOMPARE(costs->cost(result->thread.end().root), result->bestCost);
     }
 
+    /// A network has many places: ten steps, which suit arithmetic, would be a few of them.
+    void networksAreSearchedFarAhead_data() {
+        QTest::addColumn<QString>("strategy");
+        for (const char* name : {"astar", "mcts", "phases"}) QTest::newRow(name) << QString::fromUtf8(name);
+    }
+    void networksAreSearchedFarAhead() {
+        QFETCH(const QString, strategy);
+        Fixture f;
+        const auto book = rules::RuleBook::load("tensor", dialects::makeRegistry());
+        QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+        const Result<tensor::Model> model =
+            networks::build(f.bank, **networks::findNetwork("mobilenet-v2"), networks::Style::Paper);
+        QVERIFY2(model.ok(), model ? "" : model.error().render().c_str());
+        search::SearchProblem problem = f.problem(model->program, 3000);
+        problem.rules = book->directions();
+        const Result<search::SearchResult> result = run(strategy.toStdString().c_str(), problem);
+        QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+        QVERIFY2(result->check.valid, result->check.reason.c_str());
+        QVERIFY(result->thread.steps.size() > 10);
+        problem.parameters = {{"depth", std::int64_t{4}}};
+        if (strategy == QStringLiteral("phases")) return;  // its depth is that of each phase
+        QVERIFY(run(strategy.toStdString().c_str(), problem)->thread.steps.size() <= 4);
+    }
+
     void everyRewriteKeepsTheValue() {
         Random random(31);
         std::size_t compared = 0;
