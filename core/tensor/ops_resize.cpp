@@ -40,6 +40,7 @@ Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
         Dimension& size = result.dimensions[i];
         if (!sizes.empty()) {
             if (sizes[i] < 1) return shapeError(fmt::format("Resize: {} is no size", sizes[i]));
+            if (size == Dimension::of(0)) return shapeError("Resize: there is nothing to enlarge");
             size = Dimension::of(sizes[i]);
             continue;
         }

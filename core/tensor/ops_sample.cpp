@@ -26,6 +26,9 @@ Result<std::vector<ArrayType>> gridSampleShape(const ShapeInput& in) {
         !mayBeEqual(x.dimensions[0], grid.dimensions[0])) {
         return shapeError("GridSample takes images [N,C,H,W] and places [N,height,width,2]");
     }
+    if (x.dimensions[2] == Dimension::of(0) || x.dimensions[3] == Dimension::of(0)) {
+        return shapeError("GridSample: an image without elements has none to sample");
+    }
     return std::vector<ArrayType>{
         {.dtype = x.dtype, .dimensions = {x.dimensions[0], x.dimensions[1], grid.dimensions[1], grid.dimensions[2]}}};
 }

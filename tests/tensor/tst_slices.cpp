@@ -204,6 +204,8 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("Resize", "[0.5]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {counting({5})})),
                  (Numbers{0, 2}));
         // 29, as ONNX has it in single precision; in double precision 28.999….
+        QCOMPARE(types("Resize", "[]$[1,4]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[1,0]"}),
+                 "Resize: there is nothing to enlarge");
         QCOMPARE(types("Resize", "[0.29]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[100]"}), "f32[29]");
         QCOMPARE(types("Resize", "[1.0,2.0]$[]$nearest$asymmetric$floor$-0.75$false$[]$0.0", {"f32[N,M]"}),
                  "f32[N,2*M]");
