@@ -21,7 +21,8 @@ std::vector<std::string> shippedRuleSets(ir::Sharing sharing) {
 bool isFor(std::string_view set, ir::Sharing sharing) {
     if (set.starts_with("tensat:")) return sharing == ir::Sharing::Graph;
     if (std::ranges::find(shippedRuleSets(), set) == shippedRuleSets().end()) return true;
-    return set.starts_with("tensor") == (sharing == ir::Sharing::Graph);
+    const bool isForGraphs = set == "fused" || set.starts_with("tensor");
+    return isForGraphs == (sharing == ir::Sharing::Graph);
 }
 
 }  // namespace mitos::rules

@@ -22,7 +22,7 @@ std::shared_ptr<const ir::OperatorRegistry> registry() {
 }
 
 const rules::LoadedRules& fused() {
-    static const rules::LoadedRules loaded = *rules::loadRules(*rules::shippedRuleSetText("tensor-fused"), registry());
+    static const rules::LoadedRules loaded = *rules::loadRules(*rules::shippedRuleSetText("fused"), registry());
     return loaded;
 }
 

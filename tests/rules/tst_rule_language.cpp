@@ -321,7 +321,7 @@ void TestRuleLanguage::ruleBooks() {
                                                                  "tensor-pool",
                                                                  "tensor-movement",
                                                                  "tensor-norm",
-                                                                 "tensor-fused",
+                                                                 "fused",
                                                                  "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
@@ -331,7 +331,7 @@ void TestRuleLanguage::ruleBooks() {
         std::string(
             "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
             "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-default, "
-            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-fused, "
+            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, fused, "
             "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());

@@ -346,7 +346,7 @@ void TestTensorRules::declaringAnOperatorOfTheDialect() {
 void TestTensorRules::shippedRulesHold_data() {
     QTest::addColumn<QString>("set");
     QTest::newRow("one root, several roots") << "tensor-default";
-    QTest::newRow("fused operators") << "tensor-fused";
+    QTest::newRow("fused operators") << "fused";
     QTest::newRow("approximate") << "tensor-approximate";
 }
 

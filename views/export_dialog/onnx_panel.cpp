@@ -129,7 +129,7 @@ void OnnxPanel::explainProfile() {
     if (m_runtimeOperators == 0) {
         note +=
             tr("This program has no operator of ONNX Runtime's own, so the choice makes no difference; the rules "
-               "“tensor-fused” make such.");
+               "“fused” make such.");
     } else if (isStandard) {
         note += tr("Operators of ONNX Runtime's own in this program, written out as what they stand for: %L1.")
                     .arg(static_cast<qulonglong>(m_runtimeOperators));
