@@ -143,6 +143,12 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
     problem.budget.evaluations.reset();
     problem.budget.seconds = 100.0;
     for (const auto& strategy : allStrategies()) {
+        // Nothing of its own may end it first.
+        problem.parameters.clear();
+        for (const ParameterInfo& parameter : strategy->info().parameters) {
+            if (parameter.name == "nodes") problem.parameters["nodes"] = std::int64_t{100'000'000};
+            if (parameter.name == "iterations") problem.parameters["iterations"] = std::int64_t{1'000'000};
+        }
         std::stop_source stop;
         Recorder observer;
         std::optional<Result<SearchResult>> result;
@@ -156,7 +162,7 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
         const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
         QVERIFY2(waited < 2.0, std::to_string(waited).c_str());
         QVERIFY(result->ok());
-        QCOMPARE((*result)->reason, StopReason::Stopped);
+        QCOMPARE(std::string(toString((*result)->reason)), std::string("stopped"));
         QVERIFY((*result)->check.valid);
     }
 }
