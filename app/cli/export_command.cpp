@@ -11,6 +11,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace mitos::cli {
 
 namespace {
@@ -25,7 +29,21 @@ struct ExportOptions : CommonOptions {
     bool main = false;
     std::string name;
     codegen::CheckOptions checkOptions;
+    std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one form only
 };
+
+/// Errors: an option that would be ignored.
+Status requireMeant(const ExportOptions& options) {
+    for (const auto& [option, to] : options.special) {
+        if (option->count() == 0 || to == options.to) continue;
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("{} is for --to {}", option->get_name(), to),
+                     std::nullopt,
+                     "leave it out",
+                     {}};
+    }
+    return mitos::Success{};
+}
 
 /// What is exported: the program as opened, or the end of the thread that starts at it.
 struct Subject {
@@ -96,15 +114,12 @@ void printTimes(const codegen::CheckReport& check) {
 }
 
 int runExport(ExportOptions options) {
+    if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, book->registry());
     if (!open) return fail(open.error(), options.json);
-    if (options.check && options.to != "cpp") {
-        return fail(Error{ErrorCode::InvalidInput, "--check is for --to cpp", std::nullopt, "leave it out", {}},
-                    options.json);
-    }
     Result<Subject> subject = subjectOf(options, *open, *book);
     if (!subject) return fail(subject.error(), options.json);
     if (options.to == "onnx") {
@@ -192,30 +207,40 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::IsMember({"ks", "cpp", "onnx", "dot", "svg", "egraph-json"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
-    command
-        ->add_option("--profile", options->profile,
-                     "onnx: `standard` writes ONNX's operators only, `microsoft` those of ONNX Runtime as well")
+    const auto forOnnx = [options](CLI::Option* option) {
+        options->special.emplace_back(option, "onnx");
+        return option;
+    };
+    const auto forCpp = [options](CLI::Option* option) {
+        options->special.emplace_back(option, "cpp");
+        return option;
+    };
+    forOnnx(
+        command->add_option("--profile", options->profile,
+                            "onnx: `standard` writes ONNX's operators only, `microsoft` those of ONNX Runtime as well"))
         ->check(CLI::IsMember({"standard", "microsoft"}))
         ->capture_default_str();
-    command->add_flag("--external-data", options->externalData,
-                      "onnx: weights of 1 kB and more in a file of their own, FILE.onnx.data");
-    command->add_flag("--check", options->check,
-                      "cpp: compile, compare with the evaluator, time against the input program");
-    command->add_flag("--main", options->main, "cpp: append a main() that runs it once");
-    command->add_option("--name", options->name, "cpp: name of the function");
-    command->add_option("--samples", options->checkOptions.samples, "random inputs compared")
+    forOnnx(command->add_flag("--external-data", options->externalData,
+                              "onnx: weights of 1 kB and more in a file of their own, FILE.onnx.data"));
+    forCpp(command->add_flag("--check", options->check,
+                             "cpp: compile, compare with the evaluator, time against the input program"));
+    forCpp(command->add_flag("--main", options->main, "cpp: append a main() that runs it once"));
+    forCpp(command->add_option("--name", options->name, "cpp: name of the function"));
+    forCpp(command->add_option("--samples", options->checkOptions.samples, "cpp: random inputs compared"))
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    command->add_option("--seed", options->checkOptions.seed, "of the random inputs")->capture_default_str();
-    command->add_option("--size", options->checkOptions.timingSize, "every size while timing; 0 chooses one")
+    forCpp(command->add_option("--seed", options->checkOptions.seed, "cpp: of the random inputs"))
+        ->capture_default_str();
+    forCpp(
+        command->add_option("--size", options->checkOptions.timingSize, "cpp: every size while timing; 0 chooses one"))
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    command
-        ->add_option("--seconds", options->checkOptions.secondsPerProgram,
-                     "time to spend on timing each program; long calls need more for a good median")
+    forCpp(command->add_option("--seconds", options->checkOptions.secondsPerProgram,
+                               "cpp: time to spend on timing each program; long calls need more for a good median"))
         ->check(CLI::Range(0.1, 600.0))
         ->capture_default_str();
-    command->add_option("--compiler", options->checkOptions.compiler, "C++ compiler")->capture_default_str();
+    forCpp(command->add_option("--compiler", options->checkOptions.compiler, "cpp: C++ compiler"))
+        ->capture_default_str();
     command->callback([options, choose] { choose([options] { return runExport(*options); }); });
 }
 

@@ -87,6 +87,14 @@ private Q_SLOTS:
         QVERIFY(refused.output.isEmpty());
     }
 
+    void optionsOfAnotherFormAreRefused() {
+        const CliResult refused =
+            runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), QStringLiteral("dot"),
+                    QStringLiteral("--profile"), QStringLiteral("microsoft")});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.errors.startsWith("error: --profile is for --to onnx"), refused.errors.constData());
+    }
+
     void aThreadIsFoundAndReplayed() {
         const QString thread = m_folder.filePath(QStringLiteral("found.thread"));
         const QString best = m_folder.filePath(QStringLiteral("best.graph"));
