@@ -328,11 +328,10 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
     QCOMPARE(
         unknown.error().hint,
-        std::string(
-            "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-default, "
-            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, fused, "
-            "tensor-approximate; others are files"));
+        std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
+                    "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-default, "
+                    "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, fused, "
+                    "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());
