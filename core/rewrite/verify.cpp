@@ -16,6 +16,9 @@ using ir::TermId;
 
 namespace {
 
+/// What comparing each step may compute in all: a minute, for the threads of the largest networks.
+constexpr double MostFlops = 2e11;
+
 /// Null for rules that no rule file has.
 const rules::CompiledRule* compiledOf(const rules::DirectedRule& rule) {
     if (const rules::MultiRule* const several = rule.several()) return &several->whole();
@@ -74,6 +77,7 @@ Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& th
                                                     {.samples = 1,
                                                      .seed = options.seed,
                                                      .tolerance = options.tolerance,
+                                                     .flops = MostFlops,
                                                      .limits = options.limits,
                                                      .weights = options.weights});
     if (!steps) return steps.error();
