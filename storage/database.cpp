@@ -105,16 +105,18 @@ Status backUp(SQLite::Database& database, const std::string& path, int version) 
                  "The session was not changed. Make room or check the folder's permissions.");
 }
 
-/// Brings the schema up to date. The version is read again inside each transaction: another process may be doing the same.
+/// Brings the schema up to date, wholly or not at all: another process that does the same must never find, and back up,
+/// a version in between. For the same reason the version is read again inside the transaction.
 void migrate(SQLite::Database& database, std::span<const Migration> steps) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    const int version = schemaVersion(database);
+    if (version >= steps.back().version) return;
     for (const Migration& step : steps) {
-        SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-        if (schemaVersion(database) >= step.version) continue;
-        database.exec(step.sql);
-        database.exec(fmt::format("PRAGMA application_id = {}", ApplicationId));
-        database.exec(fmt::format("PRAGMA user_version = {}", step.version));
-        transaction.commit();
+        if (step.version > version) database.exec(step.sql);
     }
+    database.exec(fmt::format("PRAGMA application_id = {}", ApplicationId));
+    database.exec(fmt::format("PRAGMA user_version = {}", steps.back().version));
+    transaction.commit();
 }
 
 /// Write-ahead log: readers and a writer at the same time, and a kill leaves the last complete transaction. FULL, not

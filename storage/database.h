@@ -29,7 +29,8 @@ struct OpenedDatabase {
 };
 
 /// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak
-/// before it is migrated; each migration is one transaction. A file that is refused is left as it was.
+/// before it is migrated; all migrations are one transaction, so other processes see the old schema or the new one. A file
+/// that is refused is left as it was.
 [[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
 
 // Copies are written beside their target first, so that there is never half of one, and what they replace stays until the
