@@ -220,12 +220,17 @@ Result<TermId> TermBank::make(OpId op, std::span<const TermId> children, Payload
         return typeError(fmt::format("{} takes {} argument{}, {} given", info.name, wanted, wanted == "1" ? "" : "s",
                                      children.size()));
     }
+    Result<TypeId> result = typeByRule(op, children, payload);
+    if (!result) return std::move(result).error();
+    return intern(op, payload, *result, children, hint);
+}
+
+Result<TypeId> TermBank::typeByRule(OpId op, std::span<const TermId> children, const Payload& payload) {
+    const OperatorInfo& info = m_registry->info(op);
     assert(info.typeRule != nullptr);
     absl::InlinedVector<TypeId, 8> childTypes;
     for (const TermId c : children) childTypes.push_back(type(c));
-    Result<TypeId> result = info.typeRule(TypeRuleInput{m_types, payload, childTypes, info});
-    if (!result) return std::move(result).error();
-    return intern(op, payload, *result, children, hint);
+    return info.typeRule(TypeRuleInput{m_types, payload, childTypes, info});
 }
 
 TermId TermBank::integer(std::int64_t value) {
@@ -311,7 +316,10 @@ Result<TermId> TermBank::withChildren(TermId term, std::span<const TermId> child
 }
 
 TermId TermBank::stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint) {
-    assert(m_registry->info(op).typeRule == nullptr);
+    assert(m_registry->info(op).typeRule == nullptr || [&] {
+        const Result<TypeId> ruled = typeByRule(op, children, payload);
+        return ruled.ok() && *ruled == type;
+    }());
     return intern(op, payload, type, children, hint);
 }
 

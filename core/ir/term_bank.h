@@ -43,7 +43,8 @@ public:
     /// The term of an operator, with its type worked out by the operator's rule. Errors: wrong number of children, or
     /// types that do not fit (no place in the error). Not for literals, variables and bound variables.
     Result<TermId> make(OpId op, std::span<const TermId> children, Payload payload = {}, Symbol hint = {});
-    /// The term of an operator without a type rule, of the type stated: weights, operators that nobody knows.
+    /// The term of an operator of the type stated: weights and operators that nobody knows have no type rule; of others it
+    /// must be the type that the rule would say, which is not asked again (copies from another bank).
     TermId stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint = {});
     TermId integer(std::int64_t value);
     TermId floating(double value);
@@ -147,6 +148,7 @@ private:
     /// Children of a term, one of them replaced.
     class OneReplaced;
 
+    Result<TypeId> typeByRule(OpId op, std::span<const TermId> children, const Payload& payload);
     TermId intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint);
     /// `wanted` with its hash; what follows from the children is worked out only for a term that is new.
     template <typename Children>

@@ -2,6 +2,8 @@
 // Copying between banks.
 #include "core/ir/transplant.h"
 
+#include <absl/container/inlined_vector.h>
+
 #include <cassert>
 #include <vector>
 
@@ -104,15 +106,10 @@ TermId Transplanter::copied(TermId id) {
     if (payload.kind() == PayloadKind::Attributes) moved = Payload::attributes(symbol(payload.asSymbol()));
     if (payload.kind() == PayloadKind::Name) moved = Payload::name(symbol(payload.asSymbol()));
     if (payload.kind() == PayloadKind::Function) moved = Payload::function(function(payload.asFunction()));
-    std::vector<TermId> children;
+    absl::InlinedVector<TermId, 8> children;
     for (const TermId c : m_from.children(id)) children.push_back(m_terms.at(c));
     const Symbol hint = symbol(m_from.hint(id));
-    if (m_from.registry().info(m_from.op(id)).typeRule == nullptr) {
-        return m_to.stated(m_from.op(id), type(m_from.type(id)), children, moved, hint);
-    }
-    const Result<TermId> made = m_to.make(m_from.op(id), children, moved, hint);
-    assert(made.ok());
-    return *made;
+    return m_to.stated(m_from.op(id), type(m_from.type(id)), children, moved, hint);
 }
 
 Program Transplanter::program(const Program& program) { return {function(program.function), term(program.root)}; }

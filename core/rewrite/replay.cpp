@@ -3,7 +3,6 @@
 #include "core/rewrite/replay.h"
 
 #include "core/base/deep_stack.h"
-#include "core/ir/transplant.h"
 #include "core/rules/multi_rule.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -242,17 +241,28 @@ ThreadReport check(ir::TermBank& bank, const Thread& thread) {
     return report;
 }
 
-Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to) {
-    ir::Transplanter copy(from, to);
-    Thread result{copy.program(thread.start), thread.steps, thread.states};
-    for (Step& step : result.steps) {
-        for (rules::Binding& binding : step.substitution.values) {
-            if (binding.term.isValid()) binding.term = copy.term(binding.term);
-            for (TermId& term : binding.sequence) term = copy.term(term);
-        }
+ThreadTransplanter::ThreadTransplanter(const ir::TermBank& from, const Thread& thread, ir::TermBank& to)
+    : m_thread(thread),
+      m_copy(from, to),
+      m_result{m_copy.program(thread.start), {}, {}} {
+    m_result.steps.reserve(thread.steps.size());
+    m_result.states.reserve(thread.states.size());
+}
+
+void ThreadTransplanter::next() {
+    const std::size_t index = m_result.steps.size();
+    Step& step = m_result.steps.emplace_back(m_thread.steps[index]);
+    for (rules::Binding& binding : step.substitution.values) {
+        if (binding.term.isValid()) binding.term = m_copy.term(binding.term);
+        for (TermId& term : binding.sequence) term = m_copy.term(term);
     }
-    for (TermId& state : result.states) state = copy.term(state);
-    return result;
+    m_result.states.push_back(m_copy.term(m_thread.states[index]));
+}
+
+Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to) {
+    ThreadTransplanter copy(from, thread, to);
+    while (!copy.isDone()) copy.next();
+    return copy.take();
 }
 
 }  // namespace mitos::rewrite

@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "core/ir/binding.h"
+#include "core/ir/transplant.h"
 #include "core/rules/rule.h"
 
 #include <memory>
@@ -58,6 +59,24 @@ struct ThreadReport {
 /// recorded next state.
 /// Of a reversed step the same is asked the other way round; and the left side may name only the program's own variables.
 [[nodiscard]] ThreadReport check(ir::TermBank& bank, const Thread& thread);
+
+/// Copies a thread to another bank a step at a time, for whoever must not be kept for long. Banks and thread must outlive
+/// it.
+class ThreadTransplanter {
+public:
+    ThreadTransplanter(const ir::TermBank& from, const Thread& thread, ir::TermBank& to);
+
+    [[nodiscard]] bool isDone() const { return m_result.steps.size() == m_thread.steps.size(); }
+    /// One step more, with the state it reaches.
+    void next();
+    /// Asked once, when it is done.
+    [[nodiscard]] Thread take() { return std::move(m_result); }
+
+private:
+    const Thread& m_thread;
+    ir::Transplanter m_copy;
+    Thread m_result;
+};
 
 /// The thread in another bank (rules are shared between banks).
 [[nodiscard]] Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to);

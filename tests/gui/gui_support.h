@@ -33,10 +33,13 @@ struct Desk {
     /// Opens typed text and waits until it is there.
     [[nodiscard]] bool open(const QString& text) {
         document.openText(QStringLiteral("test"), text);
-        return QTest::qWaitFor([this] { return document.isOpen() && !document.isOpening() && jobs.isIdle(); }, 10'000);
+        return QTest::qWaitFor(
+            [this] { return document.isOpen() && !document.isOpening() && !document.isReceiving() && jobs.isIdle(); },
+            10'000);
     }
     [[nodiscard]] bool settle(int ms = 20'000) {
-        return QTest::qWaitFor([this] { return !document.isOpening() && jobs.isIdle(); }, ms);
+        return QTest::qWaitFor([this] { return !document.isOpening() && !document.isReceiving() && jobs.isIdle(); },
+                               ms);
     }
 };
 

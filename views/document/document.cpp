@@ -25,32 +25,28 @@ constexpr int ValueDelayMs = 300;
 constexpr std::size_t MostPlaces = 1'000;  // of one rule applied everywhere
 constexpr std::array BothKinds = {ir::Sharing::Tree, ir::Sharing::Graph};
 
-/// A thread in a bank of its own, and the costs of its states, the start's first.
-struct CostedThread {
-    std::shared_ptr<ir::TermBank> bank;
+struct OwnThread {
+    std::shared_ptr<const ir::TermBank> bank;
     rewrite::Thread thread;
-    std::vector<double> costs;
 };
 
 /// The rule wherever it applies, the innermost places first.
-CostedThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules::DirectedRule>& rule,
-                        const cost::CostModel& model, const std::stop_token& stop) {
+OwnThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules::DirectedRule>& rule,
+                     const std::stop_token& stop) {
     const ProgramCopy own = snapshot.copy();
     const ir::FunctionId function = own.program.function;
     const rewrite::Rewriter rewriter(*own.bank, {rule}, own.bank->function(function).sharing);
-    const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(*own.bank, function);
     std::vector<ir::Path> places;
     rewriter.forEach(own.program.root, [&](const rewrite::Rewrite& one) {
         if (places.empty() || places.back() != one.step.position) places.push_back(one.step.position);
         return places.size() < MostPlaces && !stop.stop_requested();
     });
-    CostedThread result{own.bank, {own.program, {}, {}}, {costs->cost(own.program.root)}};
+    OwnThread result{own.bank, {own.program, {}, {}}};
     for (auto place = places.rbegin(); place != places.rend() && !stop.stop_requested(); ++place) {
         const auto found = rewriter.at(result.thread.end().root, *place);
         if (!found || found->empty()) continue;
         result.thread.steps.push_back(found->front().step);
         result.thread.states.push_back(found->front().result);
-        result.costs.push_back(costs->cost(found->front().result));
     }
     return result;
 }
@@ -110,6 +106,8 @@ Document::~Document() {
 QString Document::sessionFolder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions");
 }
+
+bool Document::isReceiving() const { return m_private->arrivals && !m_private->arrivals->isIdle(); }
 
 bool Document::isOpening() const { return m_private->openingJob != 0 || m_private->openNext != nullptr; }
 
@@ -187,6 +185,7 @@ void Document::adopt(Opened opened) {
         m_private->writer->removeAtEnd();
     }
     m_private->program = std::make_unique<QObject>();
+    m_private->arrivals.reset();
     m_private->live.clear();
     m_private->rows.clear();
     m_private->eventTimer.stop();
@@ -210,6 +209,8 @@ void Document::adopt(Opened opened) {
     m_costModel = opened.costModel;
     m_costs = std::move(opened.costs);
     m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
+    m_private->arrivals =
+        std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->cost(root); });
     m_runs = std::move(opened.runs);
     m_private->lastRun = static_cast<RunNumber>(m_runs.size());
     m_title = fromUtf8(opened.title);
@@ -297,21 +298,33 @@ void Document::applyEverywhere(const rewrite::Step& step) {
     warnAbout(step);
     m_jobs.start(
         tr("Applying %1 everywhere").arg(fromUtf8(step.name())), false, m_private->program.get(),
-        [snapshot = snapshot(current()), rule = step.rule, model = m_costModel](
-            const std::stop_token& stop, const JobRunner::Report&) { return everywhere(snapshot, rule, *model, stop); },
-        [this, start = m_history->current()](const CostedThread& found) {
+        [snapshot = snapshot(current()), rule = step.rule](const std::stop_token& stop, const JobRunner::Report&) {
+            return everywhere(snapshot, rule, stop);
+        },
+        [this, start = m_history->current()](OwnThread found) {
             if (found.thread.steps.empty()) return;
-            const rewrite::StateId before = m_history->current();
-            rewrite::Thread thread = rewrite::transplant(*found.bank, found.thread, *m_bank);
-            thread.start.root = m_history->state(start).root;
-            m_history->addThread(start, thread, found.costs, {});
-            if (before != start) m_history->checkout(before);  // whoever went on meanwhile stays where they are
-            Q_EMIT historyChanged();
-            if (before == start)
-                stateChanged();
-            else
-                writeNewStates();
+            m_private->arrivals->add(std::move(found.bank), std::move(found.thread),
+                                     [this, start](const rewrite::Thread& thread, const std::vector<double>& costs) {
+                                         announce(join(start, thread, costs, {}));
+                                     });
         });
+}
+
+Document::Joined Document::join(rewrite::StateId start, rewrite::Thread thread, const std::vector<double>& costs,
+                                const std::string& origin) {
+    const rewrite::StateId before = m_history->current();
+    thread.start.root = m_history->state(start).root;
+    const Joined joined{m_history->addThread(start, thread, costs, origin), before == start};
+    if (!joined.isCurrent) m_history->checkout(before);
+    return joined;
+}
+
+void Document::announce(const Joined& joined) {
+    Q_EMIT historyChanged();
+    if (joined.isCurrent)
+        stateChanged();
+    else
+        writeNewStates();
 }
 
 void Document::checkout(rewrite::StateId state) {
@@ -423,6 +436,7 @@ void Document::setCostModel(const QString& name) {
             costs.push_back(m_costs->cost(m_history->state(rewrite::StateId(static_cast<std::uint32_t>(id))).root));
         }
         m_history->setCosts(costs);
+        m_private->arrivals->priceAgain();
         writeValue(CostModelKey, name.toStdString());
     }
     Q_EMIT costModelChanged();

@@ -91,6 +91,8 @@ public:
     [[nodiscard]] static QString sessionFolder();
     /// Whether something is being opened.
     [[nodiscard]] bool isOpening() const;
+    /// A thread that was found is on its way into the history.
+    [[nodiscard]] bool isReceiving() const;
     void openSession(const QString& path);  ///< restores program, history, runs, view state
     /// The session file in use. A fresh one in the application's data folder is made for each program opened; empty if it
     /// could not be written (failed() said so).
@@ -198,6 +200,14 @@ private:
     [[nodiscard]] Comparison comparisonOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                                           std::uint64_t seed) const;
     void compareJoined(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread, const QString& origin);
+    struct Joined {
+        rewrite::StateId end;
+        bool isCurrent = false;
+    };
+    /// Adds a thread of this bank to the history, and says nothing yet. Whoever went on by hand meanwhile stays there.
+    Joined join(rewrite::StateId start, rewrite::Thread thread, const std::vector<double>& costs,
+                const std::string& origin);
+    void announce(const Joined& joined);
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
@@ -208,6 +218,8 @@ private:
     void sessionBroke(int writer, const Error& error);
     void collectEvents();
     void finishRun(RunNumber number, SearchOutcome outcome);
+    /// The thread that the search found is part of the history.
+    void endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end);
     void verify(RunNumber number, JobId job, const search::SearchResult& result);
     void storeRun(const Run& run);
     Run* findRun(RunNumber number);

@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 #include "views/document/opening.h"
 #include "views/document/session_writer.h"
+#include "views/document/thread_arrivals.h"
 
 #include <QFile>
 #include <QTimer>
@@ -56,7 +57,6 @@ struct SearchOutcome {
 struct LiveRun {
     std::shared_ptr<EventCollector> events;
     std::shared_ptr<std::atomic<bool>> discarded;
-    ir::TermId startRoot;
 };
 
 struct Document::Private {
@@ -77,6 +77,7 @@ struct Document::Private {
 
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
     std::unique_ptr<rewrite::Rewriter> rewriter;
+    std::unique_ptr<ThreadArrivals> arrivals;
     std::map<RunNumber, LiveRun> live;
     struct Taken {
         ir::Program program;  ///< in the document's bank

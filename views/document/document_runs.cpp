@@ -187,7 +187,6 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
     LiveRun live;
     live.events = std::make_shared<EventCollector>(settings.budget);
     live.discarded = std::make_shared<std::atomic<bool>>(false);
-    live.startRoot = current().root;
     SearchOrder order{.strategy = *strategy,
                       .start = snapshot(current()),
                       .rules = searchRules(),
@@ -225,7 +224,6 @@ void Document::collectEvents() {
 
 void Document::finishRun(RunNumber number, SearchOutcome outcome) {
     collectEvents();
-    const ir::TermId startRoot = m_private->live.at(number).startRoot;
     m_private->live.erase(number);
     if (m_private->live.empty()) m_private->eventTimer.stop();
     Run* run = findRun(number);
@@ -261,45 +259,50 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished, what);
 
     const rewrite::StateId start(run->stored.startState);
-    const rewrite::StateId before = m_history->current();
-    rewrite::Thread thread = rewrite::transplant(*result.bank, result.thread, *m_bank);
-    thread.start.root = startRoot;
-    std::vector<double> costs{m_costs->cost(startRoot)};
-    for (const ir::TermId state : thread.states) costs.push_back(m_costs->cost(state));
-    run->resultState = thread.steps.empty() ? start : m_history->addThread(start, thread, costs, originOf(*run));
-    addField(run->stored.statistics, ResultStateField, static_cast<int>(run->resultState.value));
-    // Whoever went on by hand meanwhile stays where they are.
-    const bool follow = before == start;
-    if (!follow) m_history->checkout(before);
-    if (!outcome.inSession) storeRun(*run);
-    if (!thread.steps.empty()) Q_EMIT historyChanged();
-    if (follow && !thread.steps.empty()) {
-        stateChanged();
-    } else {
-        writeNewStates();
+    if (result.thread.steps.empty()) {
+        endRun(number, job, outcome, start);
+        return;
     }
+    const auto kept = std::make_shared<const SearchOutcome>(std::move(outcome));
+    m_private->arrivals->add(
+        kept->result->bank, kept->result->thread,
+        [this, number, job, start, kept](const rewrite::Thread& thread, const std::vector<double>& costs) {
+            const Run* run = findRun(number);
+            if (run == nullptr) return;  // discarded on the way
+            const Joined joined = join(start, thread, costs, originOf(*run));
+            announce(joined);
+            endRun(number, job, *kept, joined.end);
+        });
+}
+
+void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
+    Run* run = findRun(number);
+    run->resultState = end;
+    addField(run->stored.statistics, ResultStateField, static_cast<int>(end.value));
+    if (!outcome.inSession) storeRun(*run);
     Q_EMIT runChanged(number);
-    verify(number, job, result);
+    verify(number, job, *outcome.result);
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
                           const rewrite::Thread& found, const QString& origin) {
     if (!isOpen() || start.value >= m_history->size()) return;
-    rewrite::Thread thread = rewrite::transplant(*bank, found, *m_bank);
-    if (thread.start.root != m_history->state(start).root) {
-        Q_EMIT failed(tr("This thread does not begin with that state"), tr("Another program was opened meanwhile."));
-        return;
-    }
-    if (thread.steps.empty()) {
+    if (found.steps.empty()) {
         Q_EMIT notice(tr("The program is already the extracted one."));
         return;
     }
-    std::vector<double> costs{m_costs->cost(thread.start.root)};
-    for (const ir::TermId state : thread.states) costs.push_back(m_costs->cost(state));
-    m_history->addThread(start, thread, costs, origin.toStdString());
-    Q_EMIT historyChanged();
-    stateChanged();
-    compareJoined(bank, found, origin);
+    m_private->arrivals->add(
+        bank, found,
+        [this, start, bank, found, origin](const rewrite::Thread& thread, const std::vector<double>& costs) {
+            if (thread.start.root != m_history->state(start).root) {
+                Q_EMIT failed(tr("This thread does not begin with that state"),
+                              tr("Another program was opened meanwhile."));
+                return;
+            }
+            m_history->checkout(start);
+            announce(join(start, thread, costs, origin.toStdString()));
+            compareJoined(bank, found, origin);
+        });
 }
 
 void Document::storeRun(const Run& run) {

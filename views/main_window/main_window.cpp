@@ -211,7 +211,7 @@ void MainWindow::openSession(const QString& path) {
     m_document.openSession(path);
 }
 
-bool MainWindow::isSettled() const { return !m_document.isOpening() && m_jobs.isIdle(); }
+bool MainWindow::isSettled() const { return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle(); }
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
 

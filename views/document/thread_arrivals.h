@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Threads found elsewhere on their way into the document's bank. That bank belongs to the GUI thread, and a long thread of
+// a network takes longer than a frame: it comes in a few steps at a time, between events.
+#pragma once
+
+#include "core/ir/term_bank.h"
+#include "core/rewrite/step.h"
+
+#include <QObject>
+#include <QTimer>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace mitos::views {
+
+class ThreadArrivals : public QObject {
+    Q_OBJECT
+public:
+    using Cost = std::function<double(ir::TermId)>;
+    /// The thread in the document's bank and the cost of each state, start first.
+    using Done = std::function<void(const rewrite::Thread&, const std::vector<double>&)>;
+
+    ThreadArrivals(ir::TermBank& to, Cost cost);
+    ~ThreadArrivals() override;
+
+    /// One after the other. A short thread is there at once: `done` is called before this returns. `done` may delete this.
+    void add(std::shared_ptr<const ir::TermBank> from, rewrite::Thread thread, Done done);
+    /// Another cost model is in force: what was priced before is priced again.
+    void priceAgain();
+    [[nodiscard]] bool isIdle() const { return m_waiting.empty(); }
+
+private:
+    struct Arrival;
+    void work();
+
+    ir::TermBank& m_to;
+    Cost m_cost;
+    QTimer m_timer;
+    std::deque<std::unique_ptr<Arrival>> m_waiting;
+};
+
+}  // namespace mitos::views
