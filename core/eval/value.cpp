@@ -78,6 +78,13 @@ void writeArray(std::string& out, const tensor::Array& array, std::size_t dimens
     out += ']';
 }
 
+/// How many elements of each dimension are written where about so many are in all, two of each at least.
+std::size_t perDimension(const tensor::Array& array, std::size_t maxElements) {
+    if (array.elements.size() <= maxElements || array.shape.size() < 2) return maxElements;
+    const double root = std::pow(static_cast<double>(maxElements), 1.0 / static_cast<double>(array.shape.size()));
+    return std::max<std::size_t>(2, static_cast<std::size_t>(root));
+}
+
 void write(std::string& out, const Value& value, std::size_t maxElements) {
     if (value.isFloat()) {
         out += floatText(value.asFloat());
@@ -101,7 +108,7 @@ void write(std::string& out, const Value& value, std::size_t maxElements) {
                     [maxElements](std::string& to, const Value& element) { write(to, element, maxElements); });
     } else if (value.isArray()) {
         const tensor::Array& array = value.asArray();
-        writeArray(out, array, 0, 0, maxElements, ", ",
+        writeArray(out, array, 0, 0, perDimension(array, maxElements), ", ",
                    [&array](std::string& to, double element) { to += elementText(array.dtype, element); });
     } else {
         out += value.isFunction() ? "<function>" : "<linear map>";

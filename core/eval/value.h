@@ -81,7 +81,8 @@ private:
         m_data;
 };
 
-/// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count.
+/// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count, arrays
+/// to about maxElements in all.
 [[nodiscard]] std::string toString(const Value& value, std::size_t maxElements = 16);
 /// Exact JSON text: arrays as nested lists of numbers, and numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
 /// numbers as the strings "nan", "inf", "-inf"; a linear map as the string "<linear map>", a function as "<function>"

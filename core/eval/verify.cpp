@@ -77,7 +77,8 @@ private:
         verdict.check = StepCheck::Whole;
         verdict.maxDeviation = std::max(verdict.maxDeviation, apart);
         ++verdict.samples;
-        if (apart <= m_options.tolerance) return false;
+        const double tolerance = std::max(step.allowed.value_or(0.0), m_options.tolerance);
+        if (apart <= tolerance) return false;
         const TermId state = i == 0 ? m_start.root : m_steps[i - 1].result;
         StepDifference difference = differenceAt(m_bank, {m_start.function, state}, step, i + 1);
         difference.place = "the program's value";
@@ -85,7 +86,7 @@ private:
         difference.afterValue = after ? toString(after->value) : "fails: " + after.error().message;
         difference.inputs = describeInputs(m_bank, m_bank.function(m_start.function), sample.inputs);
         difference.deviation = apart;
-        difference.tolerance = m_options.tolerance;
+        difference.tolerance = tolerance;
         m_found.difference = std::move(difference);
         m_end = i;  // another input may show an earlier one
         return true;

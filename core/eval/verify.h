@@ -15,14 +15,19 @@
 
 namespace mitos::eval {
 
+/// What steps may change that do not promise the same value, as deviation().
+inline constexpr double ApproximateStep = 0.02;  ///< of rules tagged approximate; as tests of rules allow
+/// Of rules whose patterns match numbers up to rounding (~1.41421356 matches what a file of f32 has for the root of 2).
+inline constexpr double RoundedStep = 1e-5;
+
 /// A step as verification sees it.
 struct VerifyStep {
     std::string name;                 ///< as reports call it: "merge_convs~"
     std::vector<ir::Path> positions;  ///< of what it replaces, in the state before it
     ir::TermId result;                ///< the root after it
     rules::Soundness soundness = rules::Soundness::RealOnly;
-    bool isReversed = false;     ///< an instance of its rule from right to left
-    bool isApproximate = false;  ///< of a rule with the tag `approximate`
+    bool isReversed = false;             ///< an instance of its rule from right to left
+    std::optional<double> allowed = {};  ///< ApproximateStep or RoundedStep, of such rules
     /// What the rule's variables stand for. Where a step is looked at alone these have random values.
     std::vector<ir::TermId> operands = {};
 };
@@ -30,7 +35,7 @@ struct VerifyStep {
 struct VerifyOptions {
     int samples = 4;  ///< random inputs; fewer where `flops` do not suffice
     std::uint64_t seed = 1;
-    double tolerance = 1e-8;  ///< as EquivalenceOptions::tolerance; 2 % for approximate rules
+    double tolerance = 1e-8;  ///< as EquivalenceOptions::tolerance; steps may have their own
     double flops = 4e10;      ///< tensor programs: what may be computed in all
     Limits limits = {.steps = 20'000'000};
     std::shared_ptr<const tensor::Weights> weights = {};  ///< as EquivalenceOptions::weights

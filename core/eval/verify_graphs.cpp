@@ -26,8 +26,6 @@ using tensor::ArrayPtr;
 
 namespace {
 
-constexpr double ApproximateTolerance = 0.02;  // as tests of rules allow
-
 class GraphVerification {
 public:
     GraphVerification(const ir::TermBank& bank, const ir::Program& start, const std::vector<VerifyStep>& steps,
@@ -130,7 +128,7 @@ private:
         Result<tensor::NodeValues> values =
             tensor::evaluateNodes(m_bank, m_regions.neededOfStart(), {}, inputs, m_weights, options);
         if (!values) return values.error().code == ErrorCode::Cancelled ? Status(values.error()) : Success{};
-        bool isApproximate = false;
+        bool isBlurred = false;
         for (std::size_t i = 0; i < m_end; ++i) {
             const StepRegion& region = m_regions[i];
             const auto isKnown = [&](const NodeUse& use) { return values->contains(use.origin); };
@@ -146,7 +144,7 @@ private:
                     tensor::evaluateNodes(m_bank, wanted, known, inputs, m_weights, options);
                 if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
                 const auto valueBefore = [&](std::size_t k) { return values->at(region.before[k].origin); };
-                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, isApproximate, [&] {
+                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, isBlurred, [&] {
                     return describeInputs(m_bank, m_bank.function(m_start.function), asValues(inputs));
                 });
                 if (isDifferent) return Success{};
@@ -154,7 +152,7 @@ private:
                     values->insert_or_assign(wanted[k], made->at(wanted[k]));
                 }
             }
-            isApproximate = isApproximate || m_steps[i].isApproximate;
+            isBlurred = isBlurred || m_steps[i].allowed;
             absl::erase_if(*values, [&](const auto& entry) { return m_regions.lastUse(entry.first) <= i; });
         }
         return Success{};
@@ -237,7 +235,7 @@ private:
         for (const NodeUse& use : region.before) ends.push_back(use.node);
         ends.insert(ends.end(), region.after.begin(), region.after.end());
         std::vector<std::uint32_t> key = regionKey(m_bank, ends, cuts);
-        key.push_back(m_steps[i].isApproximate ? 1 : 0);
+        key.push_back(!m_steps[i].allowed ? 0 : *m_steps[i].allowed == RoundedStep ? 1 : 2);
         const auto [alike, isNew] = m_checkedAlone.try_emplace(std::move(key), i);
         if (!isNew && m_found.steps[alike->second].check == StepCheck::Alone) {
             verdict = m_found.steps[alike->second];
@@ -288,7 +286,7 @@ private:
 
     // --- both -----------------------------------------------------------------------------------------------------
 
-    /// Whether the step makes a difference. `isBlurred`: an approximate step may have made it.
+    /// Whether the step makes a difference. `isBlurred`: a step before it that is allowed one may have made it.
     bool compare(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
                  const Result<tensor::NodeValues>& made, bool isBlurred, absl::FunctionRef<std::string()> inputs) {
         const StepRegion& region = m_regions[i];
@@ -300,8 +298,8 @@ private:
         }
         const bool mayFail = step.isReversed && step.soundness == rules::Soundness::Domain;
         if (mayFail && !made) return false;
-        const double tolerance = step.isApproximate ? ApproximateTolerance
-                                                    : toleranceFor(m_options.tolerance, region.effort.longestReduction);
+        const double tolerance =
+            std::max(step.allowed.value_or(0.0), toleranceFor(m_options.tolerance, region.effort.longestReduction));
         for (std::size_t k = 0; k < region.before.size(); ++k) {
             const std::vector<ArrayPtr> before = valueBefore(k);
             ArrayDifference far = difference(before, made ? made->at(region.after[k]) : before, mayFail);

@@ -313,6 +313,11 @@ void TestEval::jsonRoundTrip() {
              std::string("(0.1, 9007199254740993, true, \"a\\\"é\\n\", [[1.0, nan], [-inf, 1e+300]])"));
     const Result<eval::Value> longVector = eval::valueFromJson(bank, types.vec(types.integer()), "[1,2,3,4,5]");
     QCOMPARE(eval::toString(*longVector, 3), std::string("[1, 2, 3, … 2 more]"));
+    const auto images = std::make_shared<tensor::Array>(
+        tensor::Array{.dtype = ir::Dtype::I32, .shape = {4, 3, 100, 100}, .elements = std::vector<double>(120'000, 7)});
+    const std::string brief = eval::toString(eval::Value(images));
+    QVERIFY2(brief.size() < 400, brief.c_str());
+    QVERIFY2(brief.starts_with("[[[[7, 7, … 98 more], [7, 7, … 98 more], … 98 more], "), brief.c_str());
 }
 
 void TestEval::badJsonIsRefused_data() {
