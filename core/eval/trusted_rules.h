@@ -54,7 +54,7 @@ public:
 
 private:
     RuleTestOptions m_options;
-    std::mutex m_mutex;
+    std::timed_mutex m_mutex;
     absl::flat_hash_map<std::string, std::vector<RuleVerdict>> m_known;
 };
 

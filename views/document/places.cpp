@@ -20,7 +20,8 @@ QString PlaceNames::at(const ir::Path& place) {
     if (!node) return positionText(place);
     if (!m_names) {
         m_names.emplace();
-        if (ir::sharedSize(m_bank, m_program.root) <= m_most) m_names = tensor::listingNames(m_bank, m_program);
+        if (m_most > 0 && ir::sharedSize(m_bank, m_program.root) <= m_most)
+            m_names = tensor::listingNames(m_bank, m_program);
     }
     const auto name = m_names->find(*node);
     return fromUtf8(name == m_names->end() ? tensor::nodeText(m_bank, *node) : name->second);

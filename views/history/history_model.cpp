@@ -6,6 +6,7 @@
 #include "views/document/places.h"
 #include "views/document/verdicts.h"
 
+#include <QElapsedTimer>
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +27,29 @@ HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemM
     connect(&document, &Document::currentChanged, this, &HistoryModel::grow);
     connect(&document, &Document::marksChanged, this, &HistoryModel::refreshRows);
     connect(&document, &Document::costModelChanged, this, &HistoryModel::refresh);
+    m_placesTimer.setInterval(0);
+    connect(&m_placesTimer, &QTimer::timeout, this, [this] {
+        const auto first = static_cast<std::uint32_t>(m_places.size());
+        findPlaces();
+        for (auto id = first; id < static_cast<std::uint32_t>(m_places.size()); ++id) refreshRows(StateId(id));
+    });
     reset();
+}
+
+void HistoryModel::findPlaces() {
+    constexpr qint64 SliceMs = 4;
+    QElapsedTimer clock;
+    clock.start();
+    const rewrite::History& history = m_document.history();
+    while (static_cast<std::size_t>(m_places.size()) < history.size() && clock.elapsed() < SliceMs) {
+        const HistoryState& state = history.state(StateId(static_cast<std::uint32_t>(m_places.size())));
+        m_places << (state.step ? PlaceNames(m_document.bank(), history.program(state.parent)).of(*state.step)
+                                : QString());
+    }
+    if (static_cast<std::size_t>(m_places.size()) < history.size())
+        m_placesTimer.start();
+    else
+        m_placesTimer.stop();
 }
 
 void HistoryModel::setColors(const Colors& colors) {
@@ -38,7 +61,9 @@ void HistoryModel::reset() {
     beginResetModel();
     m_layout = HistoryLayout();
     m_places.clear();
+    m_placesTimer.stop();
     if (m_document.isOpen()) {
+        findPlaces();
         const rewrite::History& history = m_document.history();
         while (m_layout.stateCount() < history.size()) {
             const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
@@ -60,6 +85,7 @@ void HistoryModel::grow() {
         reset();
         return;
     }
+    findPlaces();
     while (m_layout.stateCount() < history.size()) {
         const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
         const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
@@ -194,11 +220,10 @@ double HistoryModel::change(const HistoryLayout::Node& node) const {
 }
 
 QString HistoryModel::placeOf(StateId id) const {
-    const auto known = m_places.constFind(id.value);
-    if (known != m_places.constEnd()) return *known;
+    if (id.value < static_cast<std::uint32_t>(m_places.size())) return m_places[static_cast<int>(id.value)];
+    // Not yet found: the node's own name, which takes no walk.
     const HistoryState& state = m_document.history().state(id);
-    return *m_places.insert(id.value,
-                            PlaceNames(m_document.bank(), m_document.history().program(state.parent)).of(*state.step));
+    return PlaceNames(m_document.bank(), m_document.history().program(state.parent), 0).of(*state.step);
 }
 
 QString HistoryModel::stateText(const HistoryLayout::Node& node) const {

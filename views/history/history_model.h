@@ -8,10 +8,10 @@
 #include <QAbstractItemModel>
 #include <QColor>
 #include <QFont>
-#include <QHash>
 #include <QIcon>
 #include <QList>
 #include <QStringList>
+#include <QTimer>
 #include <functional>
 #include <optional>
 
@@ -60,6 +60,7 @@ private:
     void reset();
     void grow();
     void moveCurrent();
+    void findPlaces();
     void refresh();
     void refreshRows(rewrite::StateId state);
     void addRow(LayoutNode parent, const std::function<void()>& add);
@@ -72,8 +73,9 @@ private:
     [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;
 
     Document& m_document;
-    /// Where states come from: found once, as it takes a walk over the program.
-    mutable QHash<std::uint32_t, QString> m_places;
+    /// Where the first states come from, by number. A walk over the program finds one, so they are found a few at a time.
+    QList<QString> m_places;
+    QTimer m_placesTimer;
     HistoryLayout m_layout;
     rewrite::StateId m_best;  // kept, as finding it walks all states
     rewrite::StateId m_current;
