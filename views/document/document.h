@@ -195,6 +195,7 @@ private:
     void testRules();
     void warnAbout(const rewrite::Step& step);
     void sayVerdict(const Run& run, JobId job);
+    void sayComparison(JobId job, const Result<eval::Equivalence>& verdict);
     /// Work that compares the ends of a thread by value: in a bank that nobody changes, with the model's weights.
     using Comparison = std::function<Result<eval::Equivalence>(const std::stop_token&, const JobRunner::Report&)>;
     [[nodiscard]] Comparison comparisonOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,

@@ -48,6 +48,18 @@ QString textOf(std::optional<bool> same, int samples, const QString& note) {
     return note.isEmpty() ? text : text + QStringLiteral("; ") + note;
 }
 
+void noteVerdict(std::string& statistics, const Result<eval::Equivalence>& verdict) {
+    const std::optional<bool> same = sameIn(verdict);
+    addField(statistics, EquivalentField, same ? QJsonValue(*same) : QJsonValue());
+    addField(statistics, NoteField, noteIn(verdict));
+    if (!verdict) return;
+    addField(statistics, SamplesField, verdict->compared);
+    addField(statistics, "equivalent_deviation", verdict->maxDeviation);
+    if (!verdict->counterexample.empty()) {
+        addField(statistics, "counterexample", fromUtf8(verdict->counterexample));
+    }
+}
+
 }  // namespace
 
 // --- texts ---------------------------------------------------------------------------------------------------------------
@@ -190,26 +202,30 @@ Document::Comparison Document::comparisonOf(std::shared_ptr<const ir::TermBank> 
 
 /// By value, not by what the rules promise. The result's bank belongs to nobody else any more.
 void Document::verify(RunNumber number, JobId job, const search::SearchResult& result) {
-    m_jobs.start(tr("Comparing on random inputs"), false, m_private->program.get(),
-                 comparisonOf(result.bank, result.thread, findRun(number)->stored.seed),
-                 [this, number, job](const Result<eval::Equivalence>& verdict) {
-                     Run* run = findRun(number);
-                     if (run == nullptr) return;
-                     std::string& statistics = run->stored.statistics;
-                     const std::optional<bool> same = sameIn(verdict);
-                     addField(statistics, EquivalentField, same ? QJsonValue(*same) : QJsonValue());
-                     addField(statistics, NoteField, noteIn(verdict));
-                     if (verdict) {
-                         addField(statistics, SamplesField, verdict->compared);
-                         addField(statistics, "equivalent_deviation", verdict->maxDeviation);
-                         if (!verdict->counterexample.empty()) {
-                             addField(statistics, "counterexample", fromUtf8(verdict->counterexample));
-                         }
-                     }
-                     sayVerdict(*run, job);
-                     storeRun(*run);
-                     Q_EMIT runChanged(number);
-                 });
+    const Run& compared = *findRun(number);
+    const auto own = std::make_shared<JobId>(0);
+    *own = m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true,
+                        m_private->program.get(), comparisonOf(result.bank, result.thread, compared.stored.seed),
+                        [this, own, number, job](const Result<eval::Equivalence>& verdict) {
+                            sayComparison(*own, verdict);
+                            if (Run* run = findRun(number); run != nullptr) {
+                                noteVerdict(run->stored.statistics, verdict);
+                                sayVerdict(*run, job);
+                                storeRun(*run);
+                                Q_EMIT runChanged(number);
+                            }
+                        });
+}
+
+void Document::sayComparison(JobId job, const Result<eval::Equivalence>& verdict) {
+    const std::optional<bool> same = sameIn(verdict);
+    const bool differs = same && !*same;
+    const bool isStopped = !verdict && verdict.error().code == ErrorCode::Cancelled;
+    m_jobs.setOutcome(job,
+                      differs     ? JobInfo::State::Failed
+                      : isStopped ? JobInfo::State::Stopped
+                                  : JobInfo::State::Finished,
+                      textOf(same, verdict ? verdict->compared : 0, noteIn(verdict)));
 }
 
 void Document::compareJoined(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
@@ -218,11 +234,8 @@ void Document::compareJoined(std::shared_ptr<const ir::TermBank> bank, const rew
     *job = m_jobs.start(tr("Comparing the result of %1").arg(origin), true, m_private->program.get(),
                         comparisonOf(std::move(bank), thread, 1),
                         [this, job, origin](const Result<eval::Equivalence>& verdict) {
-                            const std::optional<bool> same = sameIn(verdict);
-                            const bool differs = same && !*same;
-                            m_jobs.setOutcome(*job, differs ? JobInfo::State::Failed : JobInfo::State::Finished,
-                                              textOf(same, verdict ? verdict->compared : 0, noteIn(verdict)));
-                            if (differs) {
+                            sayComparison(*job, verdict);
+                            if (sameIn(verdict) == false) {
                                 Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(origin),
                                               fromUtf8(verdict->counterexample));
                             }
