@@ -15,7 +15,7 @@ Error doesNotReplay(std::uint32_t state, const std::string& why) {
     return Error{ErrorCode::Incompatible,
                  fmt::format("state {} of the history does not replay: {}", state, why),
                  std::nullopt,
-                 "The states before it can be restored; its rule set may be missing or have changed.",
+                 "Its rule set may be missing or have changed.",
                  {}};
 }
 
@@ -83,29 +83,44 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
     return result;
 }
 
-Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& start,
-                                        const std::vector<StoredState>& states, const rules::RuleBook& rules) {
+Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& start,
+                                       const std::vector<StoredState>& states, const rules::RuleBook& rules) {
     if (states.empty() || states.front().id != 0 || states.front().parent) {
         return doesNotReplay(0, "the start is missing");
     }
     if (states.front().hash != bank.hash(start.root)) {
         return doesNotReplay(0, "the history begins with another program");
     }
-    rewrite::History history(start, states.front().cost);
+    RestoredHistory restored{rewrite::History(start, states.front().cost), {}};
+    rewrite::History& history = restored.history;
     history.mark(history.start(), states.front().marks);
+    restored.states.emplace_back(history.start());
+    const auto lose = [&restored](Error why) {
+        restored.states.emplace_back(std::nullopt);
+        if (restored.lost++ == 0) restored.firstLost = std::move(why);
+    };
     for (std::size_t i = 1; i < states.size(); ++i) {
         const StoredState& state = states[i];
         if (state.id != i || !state.parent || *state.parent >= i) {
-            return doesNotReplay(state.id, "its place in the tree is damaged");
+            lose(doesNotReplay(state.id, "its place in the tree is damaged"));
+            continue;
         }
-        const rewrite::StateId parent(*state.parent);
-        Result<Replayed> done = replay(bank, history.program(parent), state, rules);
-        if (!done) return std::move(done).error();
-        const rewrite::StateId added = history.add(parent, std::move(done->step), done->root, state.cost, state.origin);
-        if (added.value != i) return doesNotReplay(state.id, "its parent has the same child already");
+        const std::optional<rewrite::StateId> parent = restored.states[*state.parent];
+        if (!parent) {
+            lose(doesNotReplay(state.id, "the state before it is lost"));
+            continue;
+        }
+        Result<Replayed> done = replay(bank, history.program(*parent), state, rules);
+        if (!done) {
+            lose(std::move(done).error());
+            continue;
+        }
+        const rewrite::StateId added =
+            history.add(*parent, std::move(done->step), done->root, state.cost, state.origin);
         history.mark(added, state.marks);
+        restored.states.emplace_back(added);
     }
-    return history;
+    return restored;
 }
 
 }  // namespace mitos::storage

@@ -127,12 +127,23 @@ private:
 /// Deletes a session with the companion files of its log. Nobody may have it open.
 void removeSession(const std::string& path);
 
-/// The stored form of a history state, and a history rebuilt from stored states (each step replayed in the bank).
-/// Errors: a state that does not replay (rule missing or changed), with its number; the states before it can be restored.
+/// The stored form of a history state.
 [[nodiscard]] StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrite::StateId id);
-[[nodiscard]] Result<rewrite::History> restoreHistory(ir::TermBank& bank, const ir::Program& start,
-                                                      const std::vector<StoredState>& states,
-                                                      const rules::RuleBook& rules);
+
+/// What could be rebuilt of a history.
+struct RestoredHistory {
+    rewrite::History history;
+    /// By stored id, the state it is now. None: its step does not replay, or that of a state before it does not.
+    std::vector<std::optional<rewrite::StateId>> states;
+    std::size_t lost = 0;  ///< how many states have none
+    std::optional<Error>
+        firstLost{};  ///< why the first of them does not replay (rule missing or changed), with its number
+};
+/// A history rebuilt from stored states: each step is replayed in the bank. Errors: the start is missing, or is another
+/// program.
+[[nodiscard]] Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& start,
+                                                     const std::vector<StoredState>& states,
+                                                     const rules::RuleBook& rules);
 
 /// JSON of parameters, budgets and statistics, as stored.
 [[nodiscard]] std::string toJson(const search::ParameterValues& values);

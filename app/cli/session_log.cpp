@@ -3,6 +3,7 @@
 #include "app/cli/session_log.h"
 
 #include "core/dialects/dialects.h"
+#include "core/rules/rule_sets.h"
 #include "storage/model_source.h"
 
 #include <fmt/format.h>
@@ -45,8 +46,9 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     Result<storage::ProgramId> id = log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
                                                               dialects::printProgram(*program.bank, program.program));
     if (!id) return std::move(id).error();
+    const std::string rules = rules::withWholePaths(options.rules);
     const std::vector<std::pair<const char*, std::string>> values = {
-        {storage::RulesKey, options.rules},
+        {storage::RulesKey, rules},
         {storage::CostModelKey, problem.cost->info().name},
         {storage::ModelKey, storage::toJson(storedModel(options, program))},
     };
@@ -65,7 +67,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
         run.program = *id;
         run.strategy = strategy.name;
         run.parameters = storage::toJson(problem.parameters);
-        run.rules = options.rules;
+        run.rules = rules;
         run.costModel = problem.cost->info().name;
         run.budget = storage::toJson(problem.budget);
         run.seed = seed;

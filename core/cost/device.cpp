@@ -56,7 +56,9 @@ Result<Device> findDevice(std::string_view nameOrFile) {
     if (nameOrFile.ends_with(".json")) {
         const Result<SourceText> text = readSourceFile(std::string(nameOrFile));
         if (!text) return text.error();
-        return readDevice(std::string(nameOrFile), text->text());
+        std::error_code unknown;
+        const std::filesystem::path whole = std::filesystem::absolute(nameOrFile, unknown);
+        return readDevice(unknown ? std::string(nameOrFile) : whole.lexically_normal().string(), text->text());
     }
     return Error{ErrorCode::InvalidInput,
                  fmt::format("there is no device '{}'", nameOrFile),

@@ -13,7 +13,7 @@ namespace mitos::cost {
 
 /// The parameters of a roofline: an operator takes a launch, and then what is slower, computing or moving.
 struct Device {
-    std::string name;   ///< "a100", or the file's path
+    std::string name;   ///< "a100", or the file's whole path
     std::string title;  ///< for people
     double launchSeconds = 0.0;
     double halfFlops = 0.0;    ///< per second, on f16 and bf16

@@ -171,7 +171,10 @@ Result<std::shared_ptr<const CostModel>> rooflineOf(std::string_view name, std::
         if (!stated) return std::move(stated).error();
         sizes = *std::move(stated);
     }
-    return makeRoofline(std::string(name), *std::move(device), std::move(sizes));
+    // Named so that it is found again from elsewhere: the name is kept in sessions.
+    std::string found = isSize ? std::string(name) : fmt::format("roofline:{}", device->name);
+    if (!isSize && !rest.empty()) found += fmt::format(",{}", rest);
+    return makeRoofline(std::move(found), *std::move(device), std::move(sizes));
 }
 
 }  // namespace

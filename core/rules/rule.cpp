@@ -3,6 +3,7 @@
 #include "core/rules/rule.h"
 
 #include "core/rules/multi_rule.h"
+#include "core/rules/rule_sets.h"
 #include "core/rules/tensat.h"
 
 #include <fmt/format.h>
@@ -13,23 +14,6 @@
 #include <system_error>
 
 namespace mitos::rules {
-
-namespace {
-
-std::vector<std::string> splitNames(std::string_view names) {
-    std::vector<std::string> result;
-    while (!names.empty()) {
-        const std::size_t comma = std::min(names.find(','), names.size());
-        std::string_view part = names.substr(0, comma);
-        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-        if (!part.empty()) result.emplace_back(part);
-        names.remove_prefix(std::min(comma + 1, names.size()));
-    }
-    return result;
-}
-
-}  // namespace
 
 Result<SourceText> ruleSetText(const std::string& name) {
     const auto& shipped = shippedRuleSets();
@@ -78,7 +62,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     book.m_names = names;
     book.m_registry = std::move(registry);
     std::set<std::string, std::less<>> known;
-    const std::vector<std::string> parts = splitNames(names);
+    const std::vector<std::string> parts = setNames(names);
     if (parts.empty()) {
         return Error{ErrorCode::InvalidInput,
                      "no rule set is named",

@@ -2,10 +2,30 @@
 #include "core/rules/rule_sets.h"
 
 #include "core/rules/rule.h"
+#include "core/rules/tensat.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 
 namespace mitos::rules {
+
+std::vector<std::string> setNames(std::string_view choice) {
+    std::vector<std::string> result;
+    while (!choice.empty()) {
+        const std::size_t comma = std::min(choice.find(','), choice.size());
+        std::string_view part = choice.substr(0, comma);
+        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+        if (!part.empty()) result.emplace_back(part);
+        choice.remove_prefix(std::min(comma + 1, choice.size()));
+    }
+    return result;
+}
 
 std::string_view defaultRules(ir::Sharing sharing) {
     return sharing == ir::Sharing::Graph ? std::string_view("tensor-default") : DefaultRules;
@@ -23,6 +43,20 @@ bool isFor(std::string_view set, ir::Sharing sharing) {
     if (std::ranges::find(shippedRuleSets(), set) == shippedRuleSets().end()) return true;
     const bool isForGraphs = set == "fused" || set.starts_with("tensor");
     return isForGraphs == (sharing == ir::Sharing::Graph);
+}
+
+std::string withWholePaths(std::string_view names) {
+    std::vector<std::string> sets = setNames(names);
+    for (std::string& set : sets) {
+        if (std::ranges::find(shippedRuleSets(), set) != shippedRuleSets().end()) continue;
+        const std::optional<std::string> foreign = tensat::fileOf(set);
+        const std::string file = foreign.value_or(set);
+        std::error_code unknown;
+        if (!std::filesystem::exists(file, unknown)) continue;  // whoever loads it says so, by the name it was given
+        const std::filesystem::path whole = std::filesystem::absolute(file, unknown);
+        if (!unknown) set = (foreign ? "tensat:" : "") + whole.lexically_normal().string();
+    }
+    return fmt::format("{}", fmt::join(sets, ","));
 }
 
 }  // namespace mitos::rules

@@ -10,11 +10,16 @@
 
 namespace mitos::rules {
 
+/// The sets in a choice such as "ks-simple, my.rules".
+[[nodiscard]] std::vector<std::string> setNames(std::string_view choice);
 /// The rules of whoever chooses none.
 [[nodiscard]] std::string_view defaultRules(ir::Sharing sharing);
 /// The sets that come with the program for such programs, in listing order.
 [[nodiscard]] std::vector<std::string> shippedRuleSets(ir::Sharing sharing);
 /// Whether a set, by name or file as in RuleBook::load, is for such programs. Files are for all, as nobody has read them.
 [[nodiscard]] bool isFor(std::string_view set, ir::Sharing sharing);
+
+/// The same sets wherever the program runs: files named as in RuleBook::load, with their whole paths.
+[[nodiscard]] std::string withWholePaths(std::string_view names);
 
 }  // namespace mitos::rules

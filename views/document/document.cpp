@@ -358,14 +358,15 @@ void Document::mark(rewrite::StateId state, const rewrite::Marks& marks) {
 
 void Document::setRules(const QString& names) {
     if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));
-    if (m_private->rulesLoaded && names.toStdString() == m_rules->names()) {
+    const std::string chosen = rules::withWholePaths(names.toStdString());
+    if (m_private->rulesLoaded && chosen == m_rules->names()) {
         if (const auto openNext = std::exchange(m_private->openNext, nullptr)) openNext();
         return;
     }
     const auto registry = m_bank ? m_bank->sharedRegistry() : m_private->registry;
     m_private->rulesJob = m_jobs.start(
         tr("Loading rules"), false, this,
-        [text = names.toStdString(), registry](const std::stop_token&, const JobRunner::Report&) {
+        [text = chosen, registry](const std::stop_token&, const JobRunner::Report&) {
             return rules::RuleBook::load(text, registry);
         },
         [this, registry](Result<rules::RuleBook> loaded) {

@@ -8,6 +8,8 @@
 #include "core/tensor/text.h"
 #include "views/common/format.h"
 
+#include <fmt/format.h>
+
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <charconv>
@@ -71,8 +73,9 @@ QJsonObject jsonObject(const std::string& text) {
     return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
 }
 
-/// Runs of the program with their events; positions in the history as they were noted when the runs ended.
-Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId program, std::size_t states) {
+/// Runs of the program with their events. `places`: where the stored states are in the history.
+Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId program,
+                                  const std::vector<std::optional<rewrite::StateId>>& places) {
     auto stored = session.runs(program);
     if (!stored) return stored.error();
     std::vector<Run> runs;
@@ -84,9 +87,13 @@ Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId 
         if (!events) return events.error();
         run.events = std::move(*events);
         const int state = jsonObject(one.statistics).value(QLatin1String(ResultStateField)).toInt(-1);
-        if (state >= 0 && static_cast<std::size_t>(state) < states) {
-            run.resultState = rewrite::StateId(static_cast<std::uint32_t>(state));
+        if (state >= 0 && static_cast<std::size_t>(state) < places.size() && places[state]) {
+            run.resultState = *places[state];
+            addField(run.stored.statistics, ResultStateField, static_cast<int>(run.resultState.value));
         }
+        // A run whose start was lost began before what is left.
+        const std::size_t start = run.stored.startState;
+        run.stored.startState = start < places.size() && places[start] ? places[start]->value : 0;
         runs.push_back(std::move(run));
     }
     return runs;
@@ -231,11 +238,18 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (Status go = job.enter("loading rules"); !go) return go.error();
     Opened opened;
     opened.costModelName = text(CostModelKey, choice.costModel);
-    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), surroundings); !rules) return rules.error();
+    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), surroundings); !rules) {
+        opened.notices.push_back("The rules of this session are not there: " + rules.error().oneLine());
+        if (rules = takeRules(opened, choice.rules, surroundings); !rules) return rules.error();
+    }
     if (Status go = job.enter("reading the program"); !go) return go.error();
     auto program = dialects::parseProgram(*opened.bank, stored.title, stored.text);
     if (!program) return program.error();
-    if (Status prepared = prepare(opened, *program); !prepared) return prepared.error();
+    if (Status prepared = prepare(opened, *program); !prepared) {
+        opened.notices.push_back("The cost model of this session is not there: " + prepared.error().oneLine());
+        opened.costModelName = choice.costModel;
+        if (prepared = prepare(opened, *program); !prepared) return prepared.error();
+    }
     if (isListing) {
         if (Status go = job.enter("reading the model"); !go) return go.error();
         opened.model = std::make_shared<const OpenModel>(
@@ -246,14 +260,17 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     opened.title = stored.title;
     opened.source = stored.source;
     opened.text = stored.text;
+    std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // of stored states in the history
     if (!states->empty()) {
-        auto history = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
-        if (!history) {
+        auto restored = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
+        if (!restored) {
             // The program itself is fine: it opens with a history of its own, and the old file stays as it is.
-            opened.notices.push_back("The history of this session could not be replayed: " + history.error().oneLine());
+            opened.notices.push_back("The history of this session could not be replayed: " +
+                                     restored.error().oneLine());
             return opened;
         }
-        opened.history = std::move(*history);
+        opened.history = std::move(restored->history);
+        places = std::move(restored->states);
         // The model may have been changed after states were written: what counts is the one in force.
         std::vector<double> costs;
         for (std::size_t id = 0; id < opened.history->size(); ++id) {
@@ -261,19 +278,29 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
             costs.push_back(opened.costs->cost(opened.history->state(state).root));
         }
         opened.history->setCosts(costs);
+        if (restored->lost > 0) {
+            opened.notices.push_back(fmt::format(
+                "{} of the {} states of this session could not be replayed, so a new session was begun with "
+                "the others and {} was left as it is: {}",
+                restored->lost, states->size(), std::filesystem::path(path).filename().string(),
+                restored->firstLost->oneLine()));
+        }
     }
-    opened.sessionPath = path;
-    opened.program = stored.id;
-    auto runs = readRuns(*session, stored.id, opened.history->size());
+    // Where states are missing, the session is not written to: it has more than the history.
+    if (places.size() == opened.history->size()) {
+        opened.sessionPath = path;
+        opened.program = stored.id;
+        opened.storedStates = states->size();
+    }
+    auto runs = readRuns(*session, stored.id, places);
     if (!runs) return runs.error();
     opened.runs = std::move(*runs);
-    opened.storedStates = states->size();
     recoverThreads(opened);
 
     std::uint32_t current = 0;
     const std::string last = text(CurrentStateKey, "0");
     std::from_chars(last.data(), last.data() + last.size(), current);
-    if (current < opened.history->size()) opened.history->checkout(rewrite::StateId(current));
+    if (current < places.size() && places[current]) opened.history->checkout(*places[current]);
     const QJsonObject values = jsonObject(text(ViewValuesKey, "{}"));
     for (auto value = values.begin(); value != values.end(); ++value) {
         opened.viewValues[value.key().toStdString()] = value.value().toString().toStdString();
