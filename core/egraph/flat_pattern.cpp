@@ -126,12 +126,14 @@ class FlatSearch {
 public:
     using Found = absl::FunctionRef<bool(std::span<const std::uint32_t>)>;
 
-    FlatSearch(const FlatPattern& pattern, EGraph& graph, std::uint32_t since, Found found, MayGoOn mayGoOn)
+    FlatSearch(const FlatPattern& pattern, EGraph& graph, std::uint32_t since, Found found, MayJoin mayJoin,
+               MayGoOn mayGoOn)
         : m_pattern(pattern),
           m_graph(graph),
           m_index(graph.index()),
           m_since(since),
           m_found(found),
+          m_mayJoin(mayJoin),
           m_mayGoOn(mayGoOn),
           m_class(pattern.m_nodes.size(), None),
           m_isFixed(pattern.m_operators, 0),
@@ -307,8 +309,17 @@ private:
         }
     }
 
+    /// What the root number `number` of the plan has matched.
+    [[nodiscard]] RootClass rootOf(std::size_t number) const {
+        const std::uint32_t root = (*m_plans)[number].root;
+        return {root, m_graph.find(ENodeId(m_match[m_pattern.rootOperator(root)])).value};
+    }
+
     /// Root number `next` of the plan; behind the last one the match is complete.
     bool joinFrom(std::size_t next) {
+        for (std::size_t before = 0; before + 1 < next; ++before) {
+            if (!m_mayJoin(rootOf(before), rootOf(next - 1))) return true;
+        }
         if (next == m_plans->size()) return m_found(m_match);
         const FlatPattern::RootPlan& plan = (*m_plans)[next];
         if (plan.anchor == None) {
@@ -323,6 +334,7 @@ private:
     const EGraph::Index& m_index;
     std::uint32_t m_since;
     Found m_found;
+    MayJoin m_mayJoin;
     MayGoOn m_mayGoOn;
     std::vector<std::uint32_t> m_class;   // by pattern node
     std::vector<std::uint8_t> m_isFixed;  // by operator
@@ -334,11 +346,12 @@ private:
 };
 
 bool FlatPattern::search(EGraph& graph, std::uint32_t since,
-                         absl::FunctionRef<bool(std::span<const std::uint32_t>)> found, MayGoOn mayGoOn) const {
+                         absl::FunctionRef<bool(std::span<const std::uint32_t>)> found, MayJoin mayJoin,
+                         MayGoOn mayGoOn) const {
     for (const std::uint32_t node : m_byOperator) {
         if (m_nodes[node].op >= graph.bank().registry().size()) return true;
     }
-    return FlatSearch(*this, graph, since, found, mayGoOn).run();
+    return FlatSearch(*this, graph, since, found, mayJoin, mayGoOn).run();
 }
 
 }  // namespace mitos::egraph

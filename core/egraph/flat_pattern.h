@@ -17,6 +17,14 @@ namespace mitos::egraph {
 /// Decides how long a search may go on; asked now and then.
 using MayGoOn = absl::FunctionRef<bool()>;
 
+/// A class as the root of that number.
+struct RootClass {
+    std::size_t root = 0;
+    std::uint32_t eclass = 0;
+};
+/// Whether two classes may be roots of one match, asked as soon as both are known.
+using MayJoin = absl::FunctionRef<bool(RootClass, RootClass)>;
+
 /// The left sides of a rule (several for a multi-pattern rule) whose nodes are operators, variables and literals. Matching
 /// reads the graph's index only: nodes by operator, members of classes by operator, uses of classes.
 ///
@@ -68,7 +76,7 @@ public:
     /// Calls `found` with every match of which at least one node has changed in the epoch `since` or later (0: every match),
     /// until it returns false. The graph must be clean. False if `found` or `mayGoOn` ended the search.
     bool search(EGraph& graph, std::uint32_t since, absl::FunctionRef<bool(std::span<const std::uint32_t>)> found,
-                MayGoOn mayGoOn) const;
+                MayJoin mayJoin, MayGoOn mayGoOn) const;
 
 private:
     friend class FlatSearch;

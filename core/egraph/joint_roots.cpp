@@ -161,18 +161,13 @@ const ApartRoots::Parts& partsOf(const EGraph& graph, std::uint32_t eclass, Apar
 
 }  // namespace
 
-bool ApartRoots::admits(const EGraph& graph, std::span<const std::uint32_t> classes, Memory& memory) const {
-    const std::size_t last = classes.size() - 1;
-    for (std::size_t i = 0; i < last; ++i) {
-        if (classes[i] == classes[last] || (m_mayTrade[i][last] && classes[i] > classes[last])) return false;
-    }
-    if (last == 0) return true;
-    const Parts own = partsOf(graph, classes[last], memory);
-    return std::none_of(classes.begin(), classes.end() - 1, [&](std::uint32_t before) {
-        const Parts& parts = partsOf(graph, before, memory);
-        return std::any_of(parts.begin(), parts.end(),
-                           [&](std::uint32_t part) { return std::binary_search(own.begin(), own.end(), part); });
-    });
+bool ApartRoots::admits(const EGraph& graph, RootClass one, RootClass other, Memory& memory) const {
+    if (one.root > other.root) std::swap(one, other);
+    if (one.eclass == other.eclass || (m_mayTrade[one.root][other.root] && one.eclass > other.eclass)) return false;
+    const Parts own = partsOf(graph, other.eclass, memory);
+    const Parts& parts = partsOf(graph, one.eclass, memory);
+    return std::none_of(parts.begin(), parts.end(),
+                        [&](std::uint32_t part) { return std::binary_search(own.begin(), own.end(), part); });
 }
 
 }  // namespace mitos::egraph

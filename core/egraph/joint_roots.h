@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/egraph/egraph.h"
+#include "core/egraph/flat_pattern.h"
 #include "core/rules/multi_rule.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -31,12 +32,12 @@ class ApartRoots {
 public:
     explicit ApartRoots(const rules::MultiRule& rule) : m_mayTrade(interchangeableRoots(rule)) {}
 
-    /// Whether the last of the classes may be a root beside those before it, which may be roots together. Parts of a class are the
+    /// Whether the two may be roots of one match. Parts of a class are the
     /// projections of what is computed of it alone: a product that is one Split of a merged product. `Memory` is of one search
     /// on a graph that does not change meanwhile.
     using Parts = absl::InlinedVector<std::uint32_t, 4>;
     using Memory = absl::flat_hash_map<std::uint32_t, Parts>;
-    [[nodiscard]] bool admits(const EGraph& graph, std::span<const std::uint32_t> classes, Memory& memory) const;
+    [[nodiscard]] bool admits(const EGraph& graph, RootClass one, RootClass other, Memory& memory) const;
 
 private:
     std::vector<std::vector<bool>> m_mayTrade;

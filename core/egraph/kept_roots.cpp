@@ -9,6 +9,22 @@ namespace mitos::egraph {
 
 using rules::RootMatch;
 
+namespace {
+
+std::size_t bytesOf(const std::vector<std::vector<RootMatch>>& matches) {
+    std::size_t sum = 0;
+    for (const std::vector<RootMatch>& root : matches) {
+        sum += root.capacity() * sizeof(RootMatch);
+        for (const RootMatch& match : root) {
+            constexpr std::size_t Inline = 6;
+            if (match.values.values.size() > Inline) sum += match.values.values.capacity() * sizeof(rules::Binding);
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> classesWith(EGraph& graph, const std::vector<ir::OpId>& ops) {
     const EGraph::Index& index = graph.index();
     if (ops.empty()) return index.classes;
@@ -59,6 +75,7 @@ bool KeptRoots::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatche
         m_matches[root] = std::move(kept);
     }
     m_since = graph.epoch();
+    m_bytes = bytesOf(m_matches);
     return true;
 }
 
@@ -66,18 +83,6 @@ void KeptRoots::settle() {
     for (std::vector<RootMatch>& root : m_matches) {
         for (RootMatch& match : root) match.isNew = false;
     }
-}
-
-std::size_t KeptRoots::bytes() const {
-    std::size_t sum = 0;
-    for (const std::vector<RootMatch>& root : m_matches) {
-        sum += root.capacity() * sizeof(RootMatch);
-        for (const RootMatch& match : root) {
-            constexpr std::size_t Inline = 6;
-            if (match.values.values.size() > Inline) sum += match.values.values.capacity() * sizeof(rules::Binding);
-        }
-    }
-    return sum;
 }
 
 }  // namespace mitos::egraph

@@ -32,9 +32,10 @@ public:
     /// All that was found is known.
     void settle();
 
-    [[nodiscard]] std::size_t bytes() const;
+    [[nodiscard]] std::size_t bytes() const { return m_bytes; }
 
 private:
+    std::size_t m_bytes = 0;    // asked often, so counted where the matches change
     std::uint32_t m_since = 0;  ///< epoch of the last update
     bool m_isComplete = true;
     std::vector<std::vector<rules::RootMatch>> m_matches;

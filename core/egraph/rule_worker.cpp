@@ -56,25 +56,16 @@ RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches,
     const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
     const FlatPattern& pattern = *m_rule->flat();
     ApartRoots::Memory memory;
-    std::vector<std::uint32_t> roots;
-    const auto areApart = [&](std::span<const std::uint32_t> match) {
-        roots.clear();
-        for (std::size_t root = 0; root < pattern.rootCount(); ++root) {
-            roots.push_back(m_graph.find(ENodeId(match[pattern.rootOperator(root)])).value);
-            if (!m_apart->admits(m_graph, roots, memory)) return false;
-        }
-        return true;
-    };
     bool isLimit = false;
     const bool isDone = pattern.search(
         m_graph, since,
         [&](std::span<const std::uint32_t> match) {
-            if (m_apart && !areApart(match)) return true;
             if (!m_rule->isTyped() && !conditionHolds(match)) return true;
             for (const std::uint32_t node : match) matches.flat.push_back(node);
             isLimit = ++matches.count > limit;
             return !isLimit;
         },
+        [&](RootClass one, RootClass other) { return !m_apart || m_apart->admits(m_graph, one, other, memory); },
         mayGoOn);
     if (isLimit) return Searched::Limit;
     return isDone ? Searched::All : Searched::Interrupted;
@@ -111,14 +102,14 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
     };
     if (!m_roots.update(m_graph, *m_rule, matcher, changes, goesOn)) return Searched::Interrupted;
     ApartRoots::Memory memory;
-    std::vector<std::uint32_t> classes;
     const bool isDone = matcher.join(
         m_roots.matches(),
         [&](std::span<const rules::PlaceId> roots) {
-            if (!m_apart) return true;
-            classes.clear();
-            for (const rules::PlaceId root : roots) classes.push_back(root.value);
-            return m_apart->admits(m_graph, classes, memory);
+            const std::size_t last = roots.size() - 1;
+            for (std::size_t i = 0; m_apart && i < last; ++i) {
+                if (!m_apart->admits(m_graph, {i, roots[i].value}, {last, roots[last].value}, memory)) return false;
+            }
+            return true;
         },
         [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
             matches.general.push_back({ENodeId(), found});
