@@ -153,7 +153,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         }
         const Result<Evaluation> found = evaluateGraph(bank, b, *inputs, options.limits);
         if (!found && found.error().code == ErrorCode::Cancelled) return found.error();
-        if (!found && found.error().code == ErrorCode::Limit) {
+        if (!found && (found.error().code == ErrorCode::Limit || found.error().code == ErrorCode::Unsupported)) {
             lastError = found.error().message;
             ++report.skipped;
             continue;

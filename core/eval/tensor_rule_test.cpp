@@ -243,6 +243,7 @@ private:
         const auto before = tensor::evaluate(*m_bank, made.before, inputs, weights);
         if (!before) return std::nullopt;
         const auto after = tensor::evaluate(*m_bank, made.after, inputs, weights);
+        if (!after && after.error().code == ErrorCode::Unsupported) return std::nullopt;  // nothing follows from it
         ++samples;
         const Result<double> deviation =
             after ? tensor::maxDeviation(*before, *after) : Result<double>(std::numeric_limits<double>::infinity());

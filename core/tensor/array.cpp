@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/array.h"
 
+#include "core/tensor/element_range.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -58,7 +60,7 @@ std::vector<std::int64_t> integersIn(const Array& array) {
 bool isExact(const Array& array) {
     if (ir::isFloating(array.dtype)) return true;
     return std::all_of(array.elements.begin(), array.elements.end(),
-                       [](double element) { return std::abs(element) <= 0x1p53; });
+                       [](double element) { return std::abs(element) < EndOfExact; });
 }
 
 bool isComputable(ir::Dtype dtype) {

@@ -79,6 +79,29 @@ std::shared_ptr<Array> blank(const ArrayType& type) {
     return result;
 }
 
+Error inexact() {
+    return Error{ErrorCode::Unsupported,
+                 "Integers of 2^53 and more are not exact in double precision",
+                 std::nullopt,
+                 "Evaluate with smaller numbers.",
+                 {}};
+}
+
+std::optional<double> heldBits(Dtype dtype, std::uint64_t bits) {
+    double value = 0.0;
+    switch (dtype) {
+        case Dtype::I8: value = static_cast<std::int8_t>(bits); break;
+        case Dtype::I16: value = static_cast<std::int16_t>(bits); break;
+        case Dtype::I32: value = static_cast<std::int32_t>(bits); break;
+        case Dtype::U8: value = static_cast<std::uint8_t>(bits); break;
+        case Dtype::U16: value = static_cast<std::uint16_t>(bits); break;
+        case Dtype::U32: value = static_cast<std::uint32_t>(bits); break;
+        case Dtype::U64: value = static_cast<double>(bits); break;
+        default: value = static_cast<double>(static_cast<std::int64_t>(bits)); break;
+    }
+    return std::abs(value) < EndOfExact ? std::optional(value) : std::nullopt;
+}
+
 BroadcastWalk::BroadcastWalk(const Shape& output, std::span<const ArrayPtr> inputs)
     : m_shape(output),
       m_index(output.size(), 0) {

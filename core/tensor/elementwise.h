@@ -2,11 +2,14 @@
 // Operators that work element by element: their shape rules and their evaluation, with NumPy's broadcasting.
 #pragma once
 
+#include "core/tensor/element_range.h"
 #include "core/tensor/ops.h"
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -59,10 +62,18 @@ private:
     std::vector<Source> m_sources;
 };
 
-/// A result as its element type holds it: floating ones are not rounded (array.h).
+/// What is said of Integers that double precision cannot give exactly. Its code is Unsupported: nothing follows from it.
+[[nodiscard]] Error inexact();
+
+/// A result as its element type holds it: floating ones are not rounded (array.h), Integers wrap around. Those that are not
+/// exact are not a number, of which tensor::apply makes the error inexact().
 [[nodiscard]] inline double held(ir::Dtype dtype, double value) {
-    return ir::isFloating(dtype) ? value : roundTo(dtype, value);
+    if (ir::isFloating(dtype)) return value;
+    return std::abs(value) < EndOfExact ? roundTo(dtype, value) : std::numeric_limits<double>::quiet_NaN();
 }
+
+/// The low bits of an Integer as its element type holds them; nothing: that is not exact.
+[[nodiscard]] std::optional<double> heldBits(ir::Dtype dtype, std::uint64_t bits);
 
 /// The function itself, or the one that it makes from attributes.
 template <auto Function>
@@ -93,6 +104,27 @@ template <auto Function>
             if (std::isnan(element)) return shapeError("an element has no result among the Integers");
             element = roundTo(result->dtype, element);
         }
+        walk.next();
+    }
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+/// Function: the low bits of a result from those of two Integers, exactly as their arithmetic wraps around. Floating elements go
+/// through OfFloats.
+template <auto OfFloats, auto Function>
+[[nodiscard]] Result<std::vector<ArrayPtr>> mapArithmetic(const EvaluateInput& in) {
+    if (ir::isFloating(in.outputs[0].dtype)) return mapElements<OfFloats>(in);
+    std::shared_ptr<Array> result = blank(in.outputs[0]);
+    BroadcastWalk walk(result->shape, in.inputs);
+    const auto bits = [](double element) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(element)); };
+    for (double& element : result->elements) {
+        const double a = walk.element(0);
+        const double b = walk.element(1);
+        const bool isExact = std::abs(a) < EndOfExact && std::abs(b) < EndOfExact;
+        const std::optional<double> value =
+            isExact ? heldBits(result->dtype, Function(bits(a), bits(b))) : std::nullopt;
+        if (!value) return inexact();
+        element = *value;
         walk.next();
     }
     return std::vector<ArrayPtr>{std::move(result)};

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/evaluate.h"
 
+#include "core/tensor/elementwise.h"
+
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 namespace mitos::tensor {
@@ -236,6 +240,11 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
         Error error = std::move(values).error();
         error.code = ErrorCode::Evaluation;
         return error;
+    }
+    for (std::size_t i = 0; values && i < values->size(); ++i) {
+        const Array& value = *(*values)[i];
+        if (!ir::isFloating(value.dtype) && std::ranges::any_of(value.elements, [](double x) { return std::isnan(x); }))
+            return inexact();
     }
     assert(!values || values->size() == outputs->size());
     for (std::size_t i = 0; values && i < values->size(); ++i) {  // a table entry contradicts itself

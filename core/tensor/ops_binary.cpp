@@ -6,6 +6,7 @@
 #include "core/tensor/entries.h"
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace mitos::tensor {
@@ -38,6 +39,25 @@ auto shift(const Attributes& attributes) {
 Result<std::vector<ArrayPtr>> divide(const EvaluateInput& in) {
     if (ir::isFloating(in.outputs[0].dtype)) return mapElements<[](double a, double b) { return a / b; }>(in);
     return mapElements<[](double a, double b) { return b == 0 ? NotANumber : a / b; }>(in);
+}
+
+/// Of Integers, by squares.
+std::uint64_t integerPower(std::uint64_t base, std::uint64_t exponent) {
+    if (static_cast<std::int64_t>(exponent) < 0) {  // a fraction, which is cut off, but of 1 and -1
+        if (base == 1 || (base + 1 == 0 && exponent % 2 == 0)) return 1;
+        return base + 1 == 0 ? base : 0;
+    }
+    std::uint64_t result = 1;
+    for (; exponent > 0; exponent /= 2, base *= base) {
+        if (exponent % 2 == 1) result *= base;
+    }
+    return result;
+}
+
+Result<std::vector<ArrayPtr>> power(const EvaluateInput& in) {
+    constexpr auto OfFloats = [](double a, double b) { return std::pow(a, b); };
+    if (!ir::isFloating(in.inputs[1]->dtype)) return mapArithmetic<OfFloats, integerPower>(in);
+    return mapElements<OfFloats>(in);
 }
 
 /// The exponent may be of another element type.
@@ -117,19 +137,22 @@ Operator binary(std::string name, std::string doc, ShapeRule shape, Evaluate eva
 
 void addArithmetic(std::vector<Operator>& table) {
     const ShapeRule numbers = elementwiseShape<Takes::Numbers>;
-    table.push_back(binary("Add", "sum", numbers, mapElements<[](double a, double b) { return a + b; }>, Order::Free));
+    using Bits = std::uint64_t;
+    const Evaluate add = mapArithmetic<[](double a, double b) { return a + b; }, [](Bits a, Bits b) { return a + b; }>;
+    const Evaluate subtract =
+        mapArithmetic<[](double a, double b) { return a - b; }, [](Bits a, Bits b) { return a - b; }>;
+    const Evaluate multiplyElements =
+        mapArithmetic<[](double a, double b) { return a * b; }, [](Bits a, Bits b) { return a * b; }>;
+    table.push_back(binary("Add", "sum", numbers, add, Order::Free));
     table.back().onnx = {.alsoFrom = {"Sum"}, .import = importFold};
-    table.push_back(
-        binary("Sub", "difference", numbers, mapElements<[](double a, double b) { return a - b; }>, Order::Matters));
-    table.push_back(
-        binary("Mul", "product", numbers, mapElements<[](double a, double b) { return a * b; }>, Order::Free));
+    table.push_back(binary("Sub", "difference", numbers, subtract, Order::Matters));
+    table.push_back(binary("Mul", "product", numbers, multiplyElements, Order::Free));
     table.push_back(binary("Div", "quotient; of Integers cut off towards 0", numbers, divide, Order::Matters));
     table.push_back(binary("Max", "the larger one", numbers, mapElements<maximum>, Order::Free));
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Min", "the smaller one", numbers, mapElements<minimum>, Order::Free));
     table.back().onnx = {.import = importFold};
-    table.push_back(binary("Pow", "A to the power of B", powerShape,
-                           mapElements<[](double a, double b) { return std::pow(a, b); }>, Order::Matters));
+    table.push_back(binary("Pow", "A to the power of B", powerShape, power, Order::Matters));
     table.back().work = powerWork;
     table.push_back(binary("Mod", "remainder", numbers, mapElements<modulo>, Order::Matters,
                            {flagAttribute("fmod", "false", "with the sign of A instead of B")}));

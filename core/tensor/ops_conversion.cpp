@@ -29,7 +29,9 @@ Result<std::vector<ArrayType>> constantShape(const ShapeInput& in) {
         return shapeError(fmt::format("there are no constants of type {}", ir::dtypeName(type.dtype)));
     }
     const double value = in.attributes.floating("value");
-    if (held(type.dtype, value) != value && !std::isnan(value)) {
+    const double rounded = roundTo(type.dtype, value);
+    const bool isLost = ir::isFloating(type.dtype) ? std::isinf(rounded) != std::isinf(value) : rounded != value;
+    if (isLost && !std::isnan(value)) {
         return shapeError(fmt::format("{} is no value of type {}", value, ir::dtypeName(type.dtype)));
     }
     for (const std::int64_t size : in.attributes.integers("shape")) {

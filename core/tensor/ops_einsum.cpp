@@ -98,6 +98,11 @@ Result<std::vector<ArrayPtr>> einsum(const EvaluateInput& in) {
     }
     const std::shared_ptr<Array> result = blank(in.outputs[0]);
     const std::int64_t summands = elementCount(std::span(shape).subspan(kept));
+    if (!ir::isFloating(result->dtype)) {
+        double most = static_cast<double>(summands);
+        for (const ArrayPtr& input : in.inputs) most *= std::max(1.0, largestMagnitude(input->elements));
+        if (most >= EndOfExact) return inexact();
+    }
     Shape index(letters.size(), 0);
     Shape at(in.inputs.size(), 0);
     for (double& element : result->elements) {

@@ -84,7 +84,9 @@ Result<std::vector<ArrayPtr>> matMulEvaluate(const EvaluateInput& in) {
                  result->elements.data() + static_cast<std::int64_t>(i) * rows * columns, columns);
     }
     if (!ir::isFloating(result->dtype)) {  // they wrap around
-        for (double& element : result->elements) element = roundTo(result->dtype, element);
+        const double summands = static_cast<double>(inner);
+        if (summands * largestMagnitude(a.elements) * largestMagnitude(b.elements) >= EndOfExact) return inexact();
+        for (double& element : result->elements) element = held(result->dtype, element);
     }
     return std::vector<ArrayPtr>{std::move(result)};
 }

@@ -82,10 +82,18 @@ template <double (*Function)(Lane)>
 Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const Slices slices(in.inputs[0]->shape, in.attributes.integers("axes"));
+    const bool isFloating = ir::isFloating(result->dtype);
     std::vector<double> slice;
     for (std::size_t i = 0; i < slices.count(); ++i) {
         slices.read(in.inputs[0]->elements, i, slice);
-        result->elements[i] = held(result->dtype, Function(slice));
+        const double value = Function(slice);
+        result->elements[i] = value;
+        if (isFloating) continue;
+        if (!std::isfinite(value)) return shapeError("an element has no result among the Integers");
+        if constexpr (Function != largest && Function != smallest) {
+            if (absoluteSum(slice) >= EndOfExact) return inexact();
+            result->elements[i] = held(result->dtype, value);
+        }
     }
     return std::vector<ArrayPtr>{std::move(result)};
 }

@@ -19,8 +19,9 @@ Error invalid(std::string message, std::string hint = {}) {
     return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
 }
 
-double deviation(double a, double b) {
+double deviation(double a, double b, bool isFloating) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
+    if (!isFloating) return HUGE_VAL;
     const double apart = std::abs(a - b) / std::max({1.0, std::abs(a), std::abs(b)});
     return std::isnan(apart) ? HUGE_VAL : apart;
 }
@@ -121,7 +122,7 @@ Result<double> maxDeviation(const Array& a, const Array& b) {
     }
     double largest = 0.0;
     for (std::size_t i = 0; i < a.elements.size(); ++i) {
-        largest = std::max(largest, deviation(a.elements[i], b.elements[i]));
+        largest = std::max(largest, deviation(a.elements[i], b.elements[i], ir::isFloating(a.dtype)));
     }
     return largest;
 }

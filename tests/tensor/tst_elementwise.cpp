@@ -159,6 +159,46 @@ private Q_SLOTS:
                  std::string("ClipBetween takes arrays of one element type; found i32 and i64"));
     }
 
+    void integersWrapAroundExactly() {
+        const auto of = [](const char* name, double a, double b, Dtype dtype) {
+            return run(name, "", {vector({a}, dtype), vector({b}, dtype)});
+        };
+        const auto same = [](const Result<std::vector<ArrayPtr>>& found, double wanted) {
+            return elementsOf(found) == std::vector<double>{wanted};
+        };
+        // 2^80 + 2^41 + 1 without the bits from the 64th on; (2^31 - 1)^2 = 2^62 - 2^32 + 1 without those from the 32nd on.
+        QVERIFY(same(of("Mul", 0x1p40 + 1, 0x1p40 + 1, Dtype::I64), 2199023255553.0));
+        QVERIFY(same(of("Mul", 0x1p31 - 1, 0x1p31 - 1, Dtype::I32), 1.0));
+        QVERIFY(same(of("Mul", 200, 2, Dtype::U8), 144.0));
+        QVERIFY(same(of("Add", -0x1p31, -1, Dtype::I32), 0x1p31 - 1));
+        QVERIFY(same(of("Sub", 3, 4, Dtype::U32), 0x1p32 - 1));
+        QVERIFY(same(of("Pow", 3, 40, Dtype::I32), 689956897.0));
+        QVERIFY(same(of("Pow", -1, -3, Dtype::I64), -1.0));
+        QVERIFY(same(of("Pow", 2, -1, Dtype::I64), 0.0));
+    }
+
+    /// They are no value, and no difference either.
+    void integersThatAreNotExactAreNotComputed() {
+        const auto isRefused = [](const Result<std::vector<ArrayPtr>>& found) {
+            return !found && found.error().code == ErrorCode::Unsupported;
+        };
+        const ArrayPtr large = vector({0x1p52, 0x1p52, -0x1p52}, Dtype::I64);
+        const ArrayPtr one = vector({1}, Dtype::I64);
+        QVERIFY(isRefused(run("Add", "", {vector({0x1p53 - 1}, Dtype::I64), one})));
+        QVERIFY(isRefused(run("Add", "", {vector({0x1p53}, Dtype::I64), one})));  // read of 2^53 + 1 perhaps
+        QVERIFY(isRefused(run("Mul", "", {vector({0x1p31 + 1}, Dtype::I64), vector({0x1p31 + 1}, Dtype::I64)})));
+        QVERIFY(isRefused(run("Sub", "", {vector({0}, Dtype::U64), vector({1}, Dtype::U64)})));
+        QVERIFY(isRefused(run("ReduceSum", "[0]$true", {large})));
+        QVERIFY(isRefused(run("ReduceProd", "[0]$true", {large})));
+        QVERIFY(isRefused(run("MatMul", "", {large, large})));
+        QVERIFY(isRefused(run("Einsum", "[a,a,]", {large, large})));
+        QVERIFY(isRefused(run("CumSum", "0$false$false", {large})));
+        // What only moves them, or compares them, goes on.
+        QCOMPARE(elementsOf(run("Max", "", {vector({0x1p63}, Dtype::I64), one})), std::vector<double>{0x1p63});
+        QCOMPARE(elementsOf(run("ReduceMax", "[0]$true", {vector({0x1p63, 1}, Dtype::I64)})),
+                 std::vector<double>{0x1p63});
+    }
+
     void integersThatHaveNoResult() {
         const ArrayPtr negative = vector({4, -1}, Dtype::I32);
         const Result<std::vector<ArrayPtr>> root = run("Pow", "", {negative, array({}, {0.5})});
@@ -173,6 +213,8 @@ private Q_SLOTS:
         QCOMPARE(constant->front()->dtype, Dtype::F16);
         QCOMPARE(constant->front()->elements, (std::vector<double>{0.5, 0.5}));
         QCOMPARE(types("Constant", "0.5$i64$[]", {}), std::string("0.5 is no value of type i64"));
+        QCOMPARE(types("Constant", "1000000.0$f16$[]", {}), std::string("1000000 is no value of type f16"));
+        QCOMPARE(types("Constant", "300.0$u8$[]", {}), std::string("300 is no value of type u8"));
         QCOMPARE(types("Constant", "1.0$f32$[-1]", {}), std::string("a constant cannot have the size -1"));
         const Result<std::vector<ArrayPtr>> dropout = run("Dropout", "0.5$2", {vector({3, 4})});
         QCOMPARE(dropout->size(), std::size_t{2});
