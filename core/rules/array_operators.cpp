@@ -3,12 +3,16 @@
 #include "core/rules/array_operators.h"
 
 #include "core/ir/attributes.h"
+#include "core/tensor/element_range.h"
+#include "core/tensor/evaluate.h"
 #include "core/tensor/operator.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace mitos::rules {
@@ -80,6 +84,33 @@ Result<TermId> constantArray(ir::TermBank& bank, double value, ir::TypeId like, 
     attributes.set("dtype", std::string(ir::dtypeName(type.dtype)));
     attributes.set("shape", isScalar ? tensor::Shape() : type.shape());
     return tensor::make(bank, *op, {}, attributes);
+}
+
+bool holdsConstants(const ir::TermBank& bank, TermId term) {
+    constexpr std::uint64_t MostNodes = 32;
+    constexpr std::int64_t MostElements = 4096;
+    if (bank.treeSize(term) > MostNodes || !bank.types().isArray(bank.type(term))) return true;
+    std::vector<TermId> open{term};
+    while (!open.empty()) {
+        const TermId current = open.back();
+        open.pop_back();
+        if (bank.childCount(current) == 0 && !constantValue(bank, current)) return true;
+        open.insert(open.end(), bank.children(current).begin(), bank.children(current).end());
+    }
+    const Result<std::vector<tensor::ArrayPtr>> value =
+        tensor::evaluate(bank, term, {}, {}, {.stop = {}, .maxElements = MostElements});
+    if (!value || value->front() == nullptr) return true;
+    const tensor::Array& array = *value->front();
+    return std::ranges::all_of(array.elements, [&](double element) { return tensor::isHeld(array.dtype, element); });
+}
+
+bool holdsAttribute(const ir::TermBank& bank, const ir::OperatorInfo& info, std::size_t attribute, TermId literal) {
+    if (info.name == Constant || !isFloatAttribute(info, attribute)) return true;
+    const auto isHeld = [&bank](TermId each) {
+        return !bank.is(each, CoreOp::Literal) || bank.payload(each).kind() != ir::PayloadKind::Float ||
+               tensor::isHeld(ir::Dtype::F32, bank.payload(each).asFloat());
+    };
+    return isHeld(literal) && std::ranges::all_of(bank.children(literal), isHeld);
 }
 
 bool dependsOnWeightsOnly(const ir::TermBank& bank, TermId term) {

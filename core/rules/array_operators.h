@@ -35,6 +35,13 @@ namespace mitos::rules {
 /// known shape; a fraction where the elements are whole numbers.
 [[nodiscard]] Result<ir::TermId> constantArray(ir::TermBank& bank, double value, ir::TypeId like, bool isScalar);
 
+/// Whether the element types of a term that is made of constants alone hold its numbers (tensor::isHeld). True for all other terms,
+/// and for large ones.
+[[nodiscard]] bool holdsConstants(const ir::TermBank& bank, ir::TermId term);
+/// Whether the numbers of a computed attribute are held where ONNX writes them, in single precision; true for others.
+[[nodiscard]] bool holdsAttribute(const ir::TermBank& bank, const ir::OperatorInfo& info, std::size_t attribute,
+                                  ir::TermId literal);
+
 /// Whether a term is known before the program runs: no variable below it, neither free nor bound outside of it.
 [[nodiscard]] bool dependsOnWeightsOnly(const ir::TermBank& bank, ir::TermId term);
 

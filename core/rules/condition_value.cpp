@@ -51,6 +51,11 @@ std::optional<bool> areEqual(const Value& a, const Value& b, const ir::TypeTable
 
 Value equality(const Value& a, const Value& b, ConditionKind kind, const ir::TypeTable& types) {
     const std::optional<bool> equal = areEqual(a, b, types);
+/// A product or quotient that became 0, or one of the smallest numbers with their few digits, is not known.
+Value unlessLost(double result, bool isSomething) {
+    return isSomething && std::abs(result) < std::numeric_limits<double>::min() ? Value() : Value::real(result);
+}
+
     if (!equal) return {};
     return Value::boolean(*equal == (kind == ConditionKind::Equal));
 }
@@ -84,8 +89,8 @@ Value arithmetic(const Value& a, const Value& b, ConditionKind kind) {
         switch (kind) {
             case ConditionKind::Add: return Value::real(a.number + b.number);
             case ConditionKind::Subtract: return Value::real(a.number - b.number);
-            case ConditionKind::Multiply: return Value::real(a.number * b.number);
-            case ConditionKind::Divide: return Value::real(a.number / b.number);
+            case ConditionKind::Multiply: return unlessLost(a.number * b.number, a.number != 0.0 && b.number != 0.0);
+            case ConditionKind::Divide: return unlessLost(a.number / b.number, a.number != 0.0);
             default: return Value::real(std::fmod(a.number, b.number));
         }
     }

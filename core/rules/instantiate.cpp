@@ -22,6 +22,8 @@ namespace {
 
 Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
 
+Error lostConstant() { return failure("an element type cannot hold a number that the rule would compute"); }
+
 /// The numbers a type is made of: Float, Integer, or invalid.
 TypeId numberOf(const ir::TypeTable& types, TypeId type) {
     if (!type.isValid()) return {};
@@ -222,7 +224,9 @@ Result<TermId> Instantiator::arrayNumber(const NodeTable& table, const Node& nod
             default: return failure("the computed constant is no number");
         }
     }
-    return constantArray(m_bank, value, like, isScalar);
+    Result<TermId> made = constantArray(m_bank, value, like, isScalar);
+    if (made && !holdsConstants(m_bank, *made)) return lostConstant();
+    return made;
 }
 
 Result<std::size_t> Instantiator::expansionLength(const NodeTable& table, const Node& node) const {
@@ -261,7 +265,12 @@ Result<std::vector<Instantiator::Place>> Instantiator::places(const NodeTable& t
 
 template <typename Make>
 Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, TypeId expected, Frame* frame,
-                                     TermId functionTerm, Make make) {
+                                     TermId functionTerm, Make makeAny) {
+    const auto make = [&](std::span<const TermId> children) {
+        Result<TermId> made = makeAny(children);
+        if (made && !m_isLeft && !holdsConstants(m_bank, *made)) return Result<TermId>(lostConstant());
+        return made;
+    };
     const Result<std::vector<Place>> arguments = places(table, node);
     if (!arguments) return arguments.error();
     const int bindingChild = functionTerm.isValid() ? m_bank.registry().info(m_bank.op(functionTerm)).bindingChild

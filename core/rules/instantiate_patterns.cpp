@@ -73,6 +73,9 @@ Result<ir::Payload> Instantiator::attributes(const NodeTable& table, const Node&
         if (!literal) return literal.error();
         const std::optional<std::string> text = ir::attributeText(m_bank, *literal);
         if (!text) return patternFailure("the value of an attribute is no number, word, truth value or list of such");
+        const bool isComputed = table.nodes[attribute].kind == NodeKind::Const;
+        if (isComputed && !holdsAttribute(m_bank, info, values.size(), *literal))
+            return patternFailure("single precision cannot hold a number that the rule would compute");
         Result<std::string> canonical = canonicalAttribute(info, values.size(), *text);
         if (!canonical) return canonical.error();
         values.push_back(*std::move(canonical));

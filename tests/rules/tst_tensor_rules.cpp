@@ -119,6 +119,40 @@ void TestTensorRules::language_data() {
         "Conv[strides=[2,2],pads=[1,1,1,1],dilations=[1,1]](x, Add(w, v))");
     row("other attributes that differ", "Conv[...c](a, w) + Conv[...c](a, v) => Conv[...c](a, w + v)",
         "x: f32[1,2,5,5], w: f32[3,2,3,3], v: f32[3,2,3,3]",
+    // What an element type cannot hold is not written into programs.
+    const char* const fold = "c * (d * x) => const(c * d) * x where c.is_const and d.is_const";
+    const auto product = [](const char* type, const char* factor) {
+        return "c = Constant[value=" + std::string(factor) + ",dtype=" + type +
+               ",shape=[]]()\nreturn Mul(c, Mul(c, x))";
+    };
+    const char* const lost = "refused: an element type cannot hold a number that the rule would compute";
+    const auto constant = [](const char* type, const char* value) {
+        return "Mul(Constant[value=" + std::string(value) + ",dtype=" + type + ",shape=[]](), x)";
+    };
+    row("a constant", fold, "x: f16[2]", product("f16", "100.0").c_str(), constant("f16", "10000.0").c_str());
+    row("one too large", fold, "x: f16[2]", product("f16", "1000.0").c_str(),
+        "refused: 1000000 is no value of type f16");
+    row("one that would be 0", fold, "x: f16[2]", product("f16", "0.0001").c_str(), lost);
+    row("one with few digits", fold, "x: f16[2]", product("f16", "0.001").c_str(), lost);
+    row("the same in bf16", fold, "x: bf16[2]", product("bf16", "1000.0").c_str(),
+        constant("bf16", "1000000.0").c_str());
+    row("too large for f32", fold, "x: f32[2]", product("f32", "1e+30").c_str(),
+        "refused: 1.0000000000000001e+60 is no value of type f32");
+    row("lost in double precision", fold, "x: f64[2]", product("f64", "1e-200").c_str(),
+        "refused: the computed constant has no finite value");
+    row("an Integer that wraps around", fold, "x: u8[2]", product("u8", "20.0").c_str(),
+        "refused: 400 is no value of type u8");
+    row("an Integer that is not exact", fold, "x: i64[2]", product("i64", "94906267.0").c_str(), lost);
+    row("a quotient", "x / c => x * const(1.0 / c) where c.is_const", "x: f16[2]",
+        "c = Constant[value=1e-6,dtype=f16,shape=[]]()\nreturn Div(x, c)", "refused: 1000000 is no value of type f16");
+    row("constants that a rule brings together", "x * (y * z) => (x * y) * z", "x: f16[2]",
+        product("f16", "1000.0").c_str(), lost);
+    row("an attribute", "MatMul(x, y) / c => FusedMatMul[alpha=1.0 / c](x, y) where c.is_const", "x: f32[2,2]",
+        "c = Constant[value=1e-40,dtype=f32,shape=[]]()\nreturn Div(MatMul(x, x), c)",
+        "refused: single precision cannot hold a number that the rule would compute");
+    row("sizes with names are not 0", "Relu(a) => a where not contains(a.shape, 0)", "x: f32[N,3]", "return Relu(x)",
+        "x");
+    row("a size that is 0", "Relu(a) => a where not contains(a.shape, 0)", "x: f32[0,3]", "return Relu(x)", "none");
         "return Add(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]](x, w), "
         "Conv[strides=[1,1],pads=[2,2,2,2],dilations=[2,2]](x, v))",
         "none");
