@@ -78,6 +78,8 @@ private Q_SLOTS:
     void unsoundRulesFail();
     void sizesThatMayDiffer_data();
     void sizesThatMayDiffer();
+    void guardedAgainstWhatFails_data();
+    void guardedAgainstWhatFails();
     void counterexamplesAreMinimal_data();
     void counterexamplesAreMinimal();
     void declaringAnOperatorOfTheDialect();
@@ -245,6 +247,8 @@ void TestTensorRules::unsoundRulesFail_data() {
            "where k < 2";
     QTest::newRow("windows over sizes that may differ")
         << "Concat[axis=0](Conv[...a](x, w), Conv[...a](y, w)) => Conv[...a](Concat[axis=0](x, y), w)";
+    QTest::newRow("divisors that nobody looked up")
+        << "Gather[axis=a](x, i) / Gather[axis=a](y, i) => Gather[axis=a](x / y, i) where x.shape == y.shape";
     QTest::newRow("channels that may be one")
         << "Conv[group=1, ...a](x * s, w) => Conv[group=1, ...a](x, w * Reshape[shape=[1, w.shape[1], 1, 1]](s)) "
            "where w.rank == 4 and w.is_static and s.shape == [1, w.shape[1], 1, 1]";
@@ -323,6 +327,48 @@ void TestTensorRules::sizesThatMayDiffer() {
         return true;
     });
     QCOMPARE(results > 0, applies);
+}
+
+void TestTensorRules::guardedAgainstWhatFails_data() {
+    QTest::addColumn<QString>("direction");
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<bool>("applies");
+    const auto row = [](const char* name, const char* direction, const char* body, const char* parameters,
+                        bool applies) { QTest::newRow(name) << direction << body << parameters << applies; };
+    const char* const gathered = "return Div(Gather[axis=0](x, i), Gather[axis=0](z, i))";
+    row("Integers that are looked up", "binary_gather", gathered, "x: i32[4], z: i32[4], i: i64[2]", false);
+    row("floating numbers that are", "binary_gather", gathered, "x: f32[4], z: f32[4], i: i64[2]", true);
+    row("sums of Integers that are", "binary_gather", "return Add(Gather[axis=0](x, i), Gather[axis=0](z, i))",
+        "x: i32[4], z: i32[4], i: i64[2]", true);
+    row("Integers that are cut off", "binary_slice",
+        "return Mod(Slice[starts=[0],ends=[2],axes=[0],steps=[1]](x), "
+        "Slice[starts=[0],ends=[2],axes=[0],steps=[1]](z))",
+        "x: i32[4], z: i32[4]", false);
+    row("the largest of none", "relu_largest", "return Relu(ReduceMax[axes=[1],keepdims=true](x))", "x: f32[3,0]",
+        false);
+    row("the largest of some", "relu_largest", "return Relu(ReduceMax[axes=[1],keepdims=true](x))", "x: f32[3,N]",
+        true);
+    row("the largest of an image", "relu_global_max", "return Relu(GlobalMaxPool(x))", "x: f32[1,2,0,3]", false);
+}
+
+void TestTensorRules::guardedAgainstWhatFails() {
+    QFETCH(const QString, direction);
+    QFETCH(const QString, body);
+    QFETCH(const QString, parameters);
+    QFETCH(const bool, applies);
+    const Result<rules::RuleBook> book = rules::RuleBook::load("tensor", registry());
+    QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+    ir::TermBank bank(registry());
+    const Result<ir::Program> program = tensor::parseListing(
+        bank, SourceText("test", "graph g(" + parameters.toStdString() + ")\n" + body.toStdString() + "\n"));
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    int found = 0;
+    book->find(direction.toStdString())->match(bank, program->root, [&](const rules::Substitution&) {
+        ++found;
+        return true;
+    });
+    QCOMPARE(found > 0, applies);
 }
 
 void TestTensorRules::counterexamplesAreMinimal_data() {
