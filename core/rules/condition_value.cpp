@@ -26,6 +26,10 @@ std::optional<bool> areEqual(const Value& a, const Value& b, const ir::TypeTable
     if (a.isNumber() && b.isNumber()) {
         return a.kind == Kind::Integer && b.kind == Kind::Integer ? a.integer == b.integer : a.number == b.number;
     }
+    // A name stands for a size of 1 or more.
+    if ((a.kind == Kind::Size && b.isNumber() && b.number < 1.0) ||
+        (b.kind == Kind::Size && a.isNumber() && a.number < 1.0))
+        return false;
     if (a.kind == Kind::Type && b.kind == Kind::Word) return dtypeName(types, a.type) == b.word;
     if (a.kind == Kind::Word && b.kind == Kind::Type) return dtypeName(types, b.type) == a.word;
     if (a.kind != b.kind) return std::nullopt;
@@ -47,15 +51,15 @@ std::optional<bool> areEqual(const Value& a, const Value& b, const ir::TypeTable
     return isKnown ? std::optional(true) : std::nullopt;
 }
 
-}  // namespace
-
-Value equality(const Value& a, const Value& b, ConditionKind kind, const ir::TypeTable& types) {
-    const std::optional<bool> equal = areEqual(a, b, types);
 /// A product or quotient that became 0, or one of the smallest numbers with their few digits, is not known.
 Value unlessLost(double result, bool isSomething) {
     return isSomething && std::abs(result) < std::numeric_limits<double>::min() ? Value() : Value::real(result);
 }
 
+}  // namespace
+
+Value equality(const Value& a, const Value& b, ConditionKind kind, const ir::TypeTable& types) {
+    const std::optional<bool> equal = areEqual(a, b, types);
     if (!equal) return {};
     return Value::boolean(*equal == (kind == ConditionKind::Equal));
 }

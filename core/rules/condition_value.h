@@ -19,7 +19,7 @@ struct Value {
         Float,
         Word,
         Type,
-        Size,  ///< of a dimension that has a name, `word`: equal to itself, else nothing is known
+        Size,  ///< of a dimension that has a name, `word`: equal to itself and not below 1, else nothing is known
         List,
     };
     Kind kind = Kind::Undefined;
