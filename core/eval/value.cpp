@@ -245,6 +245,11 @@ private:
             array->shape.push_back(static_cast<std::int64_t>(level->size()));
             level = level->empty() ? nullptr : &level->front();
         }
+        // Within a list of no elements nothing shows the sizes that follow.
+        while (level == nullptr && m_types.hasRank(type) && array->shape.size() < m_types.rank(type)) {
+            const ir::Dimension dimension = m_types.dimensions(type)[array->shape.size()];
+            array->shape.push_back(dimension.isKnown() ? dimension.size : 0);
+        }
         bool fits = !m_types.hasRank(type) || m_types.dimensions(type).size() == array->shape.size();
         for (std::size_t d = 0; fits && m_types.hasRank(type) && d < array->shape.size(); ++d) {
             const ir::Dimension dimension = m_types.dimensions(type)[d];
