@@ -83,7 +83,7 @@ Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vecto
         return Error{ErrorCode::InvalidInput,
                      fmt::format("{} and {} are of different dialects", all.front().file, other->file),
                      std::nullopt,
-                     "compare one dialect at a time, or name --rules and --cost (size prices both)",
+                     "compare one dialect at a time",
                      {}};
     }
     options.cost = all.front().cost;
@@ -101,7 +101,7 @@ void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook
     };
     for (const CommonOptions& one : files) {
         const std::string& file = one.file;
-        Result<OpenProgram> open = openProgram(one, book.registry());
+        Result<OpenProgram> open = openProgram(one, book);
         if (!open) {
             failures.push_back({file, open.error().oneLine()});
             fmt::print(stderr, "{}", open.error().render());

@@ -112,6 +112,13 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
     return open;
 }
 
+Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleBook& book) {
+    Result<OpenProgram> open = openProgram(options, book.registry());
+    if (!open) return open;
+    if (const Status fit = rules::requireFor(book, open->sharing()); !fit) return fit.error();
+    return open;
+}
+
 Result<rules::RuleBook> openRules(const std::string& names) {
     return rules::RuleBook::load(names, dialects::makeRegistry());
 }

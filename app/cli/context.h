@@ -70,6 +70,8 @@ struct OpenProgram {
 /// The rules named, and FILE's module and chosen program over their registry. Warnings go to stderr.
 [[nodiscard]] Result<OpenProgram> openProgram(const CommonOptions& options,
                                               std::shared_ptr<const ir::OperatorRegistry> registry);
+/// The same over the rules' registry. Errors: also, the rules are for other programs (rules/rule_sets.h).
+[[nodiscard]] Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleBook& book);
 /// As openProgram, but a file without any program (only edefs, or empty) is no error.
 [[nodiscard]] Result<OpenProgram> openModule(const CommonOptions& options,
                                              std::shared_ptr<const ir::OperatorRegistry> registry);

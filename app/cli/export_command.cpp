@@ -118,7 +118,7 @@ int runExport(ExportOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, book->registry());
+    Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
     Result<Subject> subject = subjectOf(options, *open, *book);
     if (!subject) return fail(subject.error(), options.json);

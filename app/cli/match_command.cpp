@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
 #include "core/rules/pattern_text.h"
+#include "core/rules/rule_sets.h"
 #include "core/rules/trace.h"
 
 #include <fmt/format.h>
@@ -133,6 +134,8 @@ int runMatch(MatchOptions options) {
     ir::TermBank& bank = *open->bank;
     const Result<ir::Path> at = ir::parsePath(options.position);
     if (!at) return fail(at.error(), options.json);
+    if (const Status fits = rules::requireFor(pattern, *loaded->registry, open->sharing()); !fits)
+        return fail(fits.error(), options.json);
 
     std::vector<std::pair<ir::Path, ir::TermId>> subjects;
     const std::optional<ir::TermId> subterm = ir::subterm(bank, open->program.root, *at);

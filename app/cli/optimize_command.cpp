@@ -339,7 +339,7 @@ int runOptimize(OptimizeOptions options) {
     }
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, book->registry());
+    Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
     if (const Status fits = requireFitting(options.output, *open); !fits) return fail(fits.error(), options.json);
     const InterruptGuard interrupt;

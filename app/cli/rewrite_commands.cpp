@@ -53,7 +53,7 @@ int runRewrites(RewritesOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, book->registry());
+    Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);
@@ -155,7 +155,7 @@ int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, book->registry());
+    Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);

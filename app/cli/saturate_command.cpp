@@ -290,7 +290,7 @@ int runSaturate(SaturateOptions& options) {
     }
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
-        Result<OpenProgram> opened = openProgram(options, book->registry());
+        Result<OpenProgram> opened = openProgram(options, *book);
         if (!opened) return fail(opened.error(), options.json);
         file = *std::move(opened);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rules/rule_sets.h"
 
+#include "core/rules/directed_rule.h"
+#include "core/rules/multi_rule.h"
 #include "core/rules/rule.h"
 #include "core/rules/tensat.h"
 
@@ -13,6 +15,40 @@
 #include <system_error>
 
 namespace mitos::rules {
+
+namespace {
+
+/// The programs whose operators or binders the nodes of a table speak of; nothing: they speak of none.
+std::optional<ir::Sharing> kindOf(const NodeTable& table, const ir::OperatorRegistry& registry) {
+    for (const Node& node : table.nodes) {
+        if (node.kind != NodeKind::Apply) continue;
+        if (node.isOfArrays) return ir::Sharing::Graph;
+        const bool binds = node.op == ir::opId(ir::CoreOp::Let) || node.op == ir::opId(ir::CoreOp::Lam);
+        if (binds || registry.info(node.op).dialect == "ks") return ir::Sharing::Tree;
+    }
+    return std::nullopt;
+}
+
+std::optional<ir::Sharing> kindOf(const CompiledRule& rule, const ir::OperatorRegistry& registry) {
+    if (const std::optional<ir::Sharing> kind = kindOf(rule.table, registry)) return kind;
+    if (rule.patterns == nullptr) return std::nullopt;
+    const std::vector<NamedPattern>& patterns = rule.patterns->patterns;
+    std::vector<bool> seen(patterns.size());
+    std::vector<const NodeTable*> open{&rule.table};
+    while (!open.empty()) {
+        const NodeTable* const table = open.back();
+        open.pop_back();
+        if (const std::optional<ir::Sharing> kind = kindOf(*table, registry)) return kind;
+        for (const Node& node : table->nodes) {
+            if (node.kind != NodeKind::Unfold || seen[node.index]) continue;
+            seen[node.index] = true;
+            for (const Alternate& alternate : patterns[node.index].alternates) open.push_back(&alternate.table);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<std::string> setNames(std::string_view choice) {
     std::vector<std::string> result;
@@ -57,6 +93,33 @@ std::string withWholePaths(std::string_view names) {
         if (!unknown) set = (foreign ? "tensat:" : "") + whole.lexically_normal().string();
     }
     return fmt::format("{}", fmt::join(sets, ","));
+}
+
+bool isOfOthers(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing) {
+    std::optional<ir::Sharing> kind;
+    if (const MultiRule* const several = rule.several())
+        kind = kindOf(several->whole(), registry);
+    else if (const auto* const one = dynamic_cast<const CompiledDirection*>(&rule))
+        kind = kindOf(one->compiled(), registry);
+    return kind && *kind != sharing;
+}
+
+Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing) {
+    if (!isOfOthers(rule, registry, sharing)) return Success{};
+    const bool isGraph = sharing == ir::Sharing::Graph;
+    return Error{ErrorCode::InvalidInput,
+                 fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(),
+                             isGraph ? "ks" : "tensor", isGraph ? "tensor" : "ks"),
+                 std::nullopt,
+                 fmt::format("rules for it are {}", fmt::join(shippedRuleSets(sharing), ", ")),
+                 {}};
+}
+
+Status requireFor(const RuleBook& book, ir::Sharing sharing) {
+    for (const auto& rule : book.all()) {
+        if (Status fits = requireFor(*rule, *book.registry(), sharing); !fits) return fits;
+    }
+    return Success{};
 }
 
 }  // namespace mitos::rules

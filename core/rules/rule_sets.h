@@ -2,7 +2,9 @@
 // Which of the sets that come with the program are for which programs. Their names say so: "ks-simple", "tensor-conv".
 #pragma once
 
+#include "core/base/result.h"
 #include "core/ir/function.h"
+#include "core/rules/rule.h"
 
 #include <string>
 #include <string_view>
@@ -21,5 +23,11 @@ namespace mitos::rules {
 
 /// The same sets wherever the program runs: files named as in RuleBook::load, with their whole paths.
 [[nodiscard]] std::string withWholePaths(std::string_view names);
+/// Whether a rule speaks of operators, or binders, of other programs than those.
+[[nodiscard]] bool isOfOthers(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing);
+/// Errors: the rule is of others. Its message names it, the hint the sets that come with the program for these.
+[[nodiscard]] Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing);
+/// The same for all rules of a book.
+[[nodiscard]] Status requireFor(const RuleBook& book, ir::Sharing sharing);
 
 }  // namespace mitos::rules

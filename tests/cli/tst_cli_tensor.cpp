@@ -59,6 +59,32 @@ private Q_SLOTS:
         QVERIFY2(shown.output.contains(line), shown.output.constData());
     }
 
+    void rulesOfOtherProgramsAreRefused_data() {
+        QTest::addColumn<QStringList>("command");
+        QTest::newRow("rewrites") << QStringList{QStringLiteral("rewrites")};
+        QTest::newRow("optimize") << QStringList{QStringLiteral("optimize"), QStringLiteral("--strategy"),
+                                                 QStringLiteral("greedy")};
+        QTest::newRow("apply") << QStringList{QStringLiteral("apply"), QStringLiteral("--steps"), m_program};
+        QTest::newRow("saturate") << QStringList{QStringLiteral("saturate"), QStringLiteral("--program")};
+        QTest::newRow("match") << QStringList{QStringLiteral("match"), QStringLiteral("--pattern"),
+                                              QStringLiteral("new_bind")};
+    }
+    void rulesOfOtherProgramsAreRefused() {
+        QFETCH(const QStringList, command);
+        const CliResult found =
+            runCli(command + QStringList{m_program, QStringLiteral("--rules"), QStringLiteral("ks-binding")});
+        QCOMPARE(found.status, 2);
+        QVERIFY2(found.errors.contains("is a rule for ks programs, and this is a tensor program"),
+                 found.errors.constData());
+        QVERIFY2(found.errors.contains("tensor-default"), found.errors.constData());
+        const QString sum = mitos::tests::sample(QStringLiteral("arithmetic/table6-2.ks"));
+        const CliResult other =
+            runCli({QStringLiteral("rewrites"), sum, QStringLiteral("--rules"), QStringLiteral("tensor-elementwise")});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("is a rule for tensor programs, and this is a ks program"),
+                 other.errors.constData());
+    }
+
     void rulesAreMatchedByName() {
         const QJsonObject found =
             runCli({QStringLiteral("match"), m_program, QStringLiteral("--pattern"), QStringLiteral("tensor_relu_relu"),

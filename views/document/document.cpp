@@ -389,6 +389,13 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
         Q_EMIT rulesChanged();
         return;
     }
+    if (isOpen()) {
+        if (const Status fits = rules::requireFor(*loaded, sharing()); !fits) {
+            Q_EMIT failed(tr("These rules are for other programs"), fromUtf8(fits.error().render()));
+            Q_EMIT rulesChanged();
+            return;
+        }
+    }
     m_rules = std::move(*loaded);
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());

@@ -5,6 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/networks/networks.h"
 #include "core/onnx/import.h"
+#include "core/rules/rule_sets.h"
 #include "core/tensor/text.h"
 #include "views/common/format.h"
 
@@ -30,14 +31,21 @@ Status prepare(Opened& opened, const ir::Program& start) {
     return Success{};
 }
 
-/// The rules of that name come into force, with a bank that knows the operators they declare.
-Status takeRules(Opened& opened, const std::string& names, const Surroundings& surroundings) {
+/// The rules of that name come into force, with a bank that knows the operators they declare. Those of other programs leave the
+/// place to the default, and a notice.
+Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, const Surroundings& surroundings) {
     if (surroundings.rules && surroundings.rules->names() == names) {
         opened.rules = *surroundings.rules;
     } else {
         auto loaded = rules::RuleBook::load(names, surroundings.registry);
         if (!loaded) return loaded.error();
         opened.rules = std::move(*loaded);
+    }
+    if (const Status fits = rules::requireFor(opened.rules, sharing); !fits) {
+        opened.notices.push_back("The default rules are in force: " + fits.error().message);
+        auto standard = rules::RuleBook::load(rules::defaultRules(sharing), surroundings.registry);
+        if (!standard) return standard.error();
+        opened.rules = std::move(*standard);
     }
     opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
     return Success{};
@@ -47,7 +55,7 @@ Status takeRules(Opened& opened, const std::string& names, const Surroundings& s
 Result<Opened> fresh(ir::Sharing sharing, const Surroundings& surroundings) {
     Opened opened;
     const Choice& choice = surroundings.choice(sharing);
-    if (Status rules = takeRules(opened, choice.rules, surroundings); !rules) return rules.error();
+    if (Status rules = takeRules(opened, choice.rules, sharing, surroundings); !rules) return rules.error();
     opened.costModelName = choice.costModel;
     return opened;
 }
@@ -234,13 +242,14 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     auto states = session->states(stored.id);
     if (!states) return states.error();
     const bool isListing = tensor::isListing(stored.text);
-    const Choice& choice = surroundings.choice(isListing ? ir::Sharing::Graph : ir::Sharing::Tree);
+    const ir::Sharing sharing = isListing ? ir::Sharing::Graph : ir::Sharing::Tree;
+    const Choice& choice = surroundings.choice(sharing);
     if (Status go = job.enter("loading rules"); !go) return go.error();
     Opened opened;
     opened.costModelName = text(CostModelKey, choice.costModel);
-    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), surroundings); !rules) {
+    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), sharing, surroundings); !rules) {
         opened.notices.push_back("The rules of this session are not there: " + rules.error().oneLine());
-        if (rules = takeRules(opened, choice.rules, surroundings); !rules) return rules.error();
+        if (rules = takeRules(opened, choice.rules, sharing, surroundings); !rules) return rules.error();
     }
     if (Status go = job.enter("reading the program"); !go) return go.error();
     auto program = dialects::parseProgram(*opened.bank, stored.title, stored.text);
