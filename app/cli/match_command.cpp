@@ -41,7 +41,10 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
         }
     }
     const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    if (options.pattern.size() > 1 && std::ranges::all_of(options.pattern, isLetter)) {
+    const bool isLiteral =
+        options.pattern == "true" || options.pattern == "false" ||
+        (!options.pattern.empty() && std::isdigit(static_cast<unsigned char>(options.pattern[0])) != 0);
+    if (options.pattern.size() > 1 && !isLiteral && std::ranges::all_of(options.pattern, isLetter)) {
         return Error{ErrorCode::InvalidInput,
                      fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
                      std::nullopt,
@@ -131,11 +134,11 @@ int runMatch(MatchOptions options) {
     const rules::DirectedRule& pattern = *loaded->pattern;
     Result<OpenProgram> open = openProgram(options, loaded->registry);
     if (!open) return fail(open.error(), options.json);
+    if (const Status fits = rules::requireFor(pattern, *loaded->registry, open->sharing()); !fits)
+        return fail(fits.error(), options.json);
     ir::TermBank& bank = *open->bank;
     const Result<ir::Path> at = ir::parsePath(options.position);
     if (!at) return fail(at.error(), options.json);
-    if (const Status fits = rules::requireFor(pattern, *loaded->registry, open->sharing()); !fits)
-        return fail(fits.error(), options.json);
 
     std::vector<std::pair<ir::Path, ir::TermId>> subjects;
     const std::optional<ir::TermId> subterm = ir::subterm(bank, open->program.root, *at);

@@ -158,6 +158,13 @@ void TestCliMatch::badInput() {
                 .startsWith("2 "));
     QVERIFY(errorOf({QStringLiteral("--pattern"), QStringLiteral("no_such_rule")})
                 .startsWith("2 error: ks-all has no rule \"no_such_rule\""));
+    // Literals are patterns, and no names.
+    const auto status = [](const char* pattern, const QByteArray& program) {
+        return match({QStringLiteral("--pattern"), QString::fromLatin1(pattern)}, program).status;
+    };
+    QCOMPARE(status("10", "10"), 0);
+    QCOMPARE(status("10", "11"), 1);
+    QCOMPARE(status("true", "true"), 0);
     QVERIFY(errorOf({}).startsWith("2 "));
 }
 
