@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/array_difference.h"
 
+#include "core/tensor/element_range.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,20 +17,15 @@ using tensor::ArrayPtr;
 namespace {
 
 constexpr double LargestTelling = 1e4;
-/// Below it a difference may be the rounding of larger numbers that were subtracted.
-constexpr double LeastMagnitude = 1e-6;
 
 }  // namespace
 
-double magnitude(const tensor::Array& array) {
-    double largest = LeastMagnitude;
-    for (const double x : array.elements) {
-        if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-    }
-    return std::min(largest, 1.0);
+double magnitude(const tensor::Array& array, double least) {
+    return std::max(least, std::min(tensor::largestMagnitude(array.elements), 1.0));
 }
 
-ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const ArrayPtr> after, bool mayFail) {
+ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const ArrayPtr> after, double least,
+                           bool mayFail) {
     ArrayDifference result;
     for (std::size_t output = 0; output < before.size(); ++output) {
         if (before[output] == nullptr) continue;
@@ -41,15 +38,19 @@ ArrayDifference difference(std::span<const ArrayPtr> before, std::span<const Arr
             return result;
         }
         const tensor::Array& b = *after[output];
-        const double least = magnitude(a);
+        const double scale = magnitude(a, least);
+        const bool isFloating = ir::isFloating(a.dtype);
         for (std::size_t i = 0; i < a.elements.size(); ++i) {
             const double x = a.elements[i];
             const double y = b.elements[i];
-            if (!std::isfinite(x) || std::abs(x) > LargestTelling) result.isTelling = false;
+            if (!std::isfinite(x) || (isFloating && std::abs(x) > LargestTelling)) result.isTelling = false;
             if (!std::isfinite(x) || (mayFail && !std::isfinite(y))) continue;
             ++result.compared;
-            const double far =
-                std::isfinite(y) ? std::abs(x - y) / std::max({least, std::abs(x), std::abs(y)}) : HUGE_VAL;
+            double far = HUGE_VAL;
+            if (isFloating && std::isfinite(y))
+                far = std::abs(x - y) / std::max({scale, std::abs(x), std::abs(y)});
+            else if (x == y)
+                far = 0.0;
             if (far <= result.deviation) continue;
             result.deviation = far;
             result.output = output;

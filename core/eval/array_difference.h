@@ -11,7 +11,7 @@
 namespace mitos::eval {
 
 struct ArrayDifference {
-    double deviation = 0.0;    ///< the largest |a - b| / max(magnitude(a), |a|, |b|)
+    double deviation = 0.0;    ///< the largest |a - b| / max(magnitude(a), |a|, |b|); of Integers infinite, if not 0
     std::size_t output = 0;    ///< where that is: which array
     std::size_t element = 0;   ///< and which element of it
     std::size_t compared = 0;  ///< elements that were finite before
@@ -20,13 +20,16 @@ struct ArrayDifference {
     std::string mismatch = {};  ///< of shapes or element types; then the deviation is infinite
 };
 
-/// What differences of the array's elements are measured by, from 1e-6 to 1: its largest finite element. The probabilities of a
-/// thousand classes are small, and so are differences that matter.
-[[nodiscard]] double magnitude(const tensor::Array& array);
+/// Below it a difference may be the rounding of larger numbers that were subtracted, where nothing more is known of them.
+constexpr double LeastMagnitude = 1e-6;
 
-/// Elements that are not finite before are not compared. mayFail: nor those that are not finite after.
+/// What differences of the array's elements are measured by, from `least` to 1: its largest finite element. The probabilities of
+/// a thousand classes are small, and so are differences that matter.
+[[nodiscard]] double magnitude(const tensor::Array& array, double least = LeastMagnitude);
+
+/// Elements that are not finite before are not compared. least: as for magnitude(). mayFail: nor those that are not finite after.
 [[nodiscard]] ArrayDifference difference(std::span<const tensor::ArrayPtr> before,
-                                         std::span<const tensor::ArrayPtr> after, bool mayFail);
+                                         std::span<const tensor::ArrayPtr> after, double least, bool mayFail);
 
 /// The index of an element, "[0,3]".
 [[nodiscard]] std::string indexText(const tensor::Array& array, std::size_t element);

@@ -56,6 +56,15 @@ Effort effortOf(const ir::TermBank& bank, TermId root) {
     return effort;
 }
 
+double leastMagnitudeFor(double longestReduction, double operands) {
+    // An element of n operations may be off by some n times 2^-53 of the operands. The tolerance, relative to this magnitude,
+    // is 1e-8 up to a thousand operations and grows with more: a tenth of that is left for rounding.
+    constexpr double Least = 1e-6;
+    constexpr double ForOne = 1e-7;
+    constexpr double MostReduction = 1000.0;
+    return std::max(Least, ForOne * std::min(longestReduction, MostReduction) * operands);
+}
+
 double toleranceFor(double plain, double longestReduction) {
     constexpr double PlainReduction = 1000.0;
     return plain * std::max(1.0, longestReduction / PlainReduction);

@@ -21,4 +21,7 @@ struct Effort {
 /// The tolerance for results that take so many operations: the plain one up to 1000, and so many times more beyond.
 [[nodiscard]] double toleranceFor(double plain, double longestReduction);
 
+/// Elements below this are not told from the rounding of what they are sums of: so many operations on numbers up to `operands`.
+[[nodiscard]] double leastMagnitudeFor(double longestReduction, double operands);
+
 }  // namespace mitos::eval

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/graphs.h"
 
+#include "core/eval/array_difference.h"
 #include "core/eval/finite.h"
 #include "core/eval/graph_effort.h"
 #include "core/eval/samples.h"
 #include "core/ir/shared.h"
+#include "core/tensor/element_range.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/model.h"
 #include "core/tensor/samples.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace mitos::eval {
 
@@ -23,6 +26,20 @@ namespace {
 /// What comparing may compute in all: some seconds.
 constexpr double MostFlops = 4e9;
 constexpr std::uint64_t SampleSeed = 1;  ///< the same numbers for the same name and type
+
+std::vector<tensor::ArrayPtr> arraysOf(const Value& value) {
+    if (!value.isTuple()) return {value.arrayPtr()};
+    std::vector<tensor::ArrayPtr> arrays;
+    for (const Value& element : value.asTuple().elements) arrays.push_back(element.arrayPtr());
+    return arrays;
+}
+
+double largestOf(const Inputs& inputs) {
+    double largest = 1.0;
+    for (const Value& argument : inputs.arguments)
+        largest = std::max(largest, tensor::largestMagnitude(argument.asArray().elements));
+    return largest;
+}
 
 /// Floating inputs, each element a little larger or smaller. Nothing: there are none.
 std::optional<Inputs> perturbed(const Inputs& inputs, Random& random) {
@@ -159,7 +176,11 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
             continue;
         }
         ++report.compared;
-        const double apart = found ? deviation(expected->value, found->value) : HUGE_VAL;
+        double apart = HUGE_VAL;
+        if (found) {
+            const double least = leastMagnitudeFor(longest, largestOf(*inputs));
+            apart = difference(arraysOf(expected->value), arraysOf(found->value), least, false).deviation;
+        }
         report.maxDeviation = std::max(report.maxDeviation, apart);
         if (report.compared == 1) {
             report.isTelling = respondsTo(bank, a, *inputs, expected->value, tolerance, options.limits);

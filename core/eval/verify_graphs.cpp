@@ -7,6 +7,7 @@
 #include "core/eval/region_key.h"
 #include "core/eval/samples.h"
 #include "core/eval/step_regions.h"
+#include "core/tensor/element_range.h"
 #include "core/tensor/samples.h"
 #include "core/tensor/text.h"
 
@@ -144,7 +145,7 @@ private:
                     tensor::evaluateNodes(m_bank, wanted, known, inputs, m_weights, options);
                 if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
                 const auto valueBefore = [&](std::size_t k) { return values->at(region.before[k].origin); };
-                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, isBlurred, [&] {
+                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, known, isBlurred, [&] {
                     return describeInputs(m_bank, m_bank.function(m_start.function), asValues(inputs));
                 });
                 if (isDifferent) return Success{};
@@ -236,6 +237,7 @@ private:
         ends.insert(ends.end(), region.after.begin(), region.after.end());
         std::vector<std::uint32_t> key = regionKey(m_bank, ends, cuts);
         key.push_back(!m_steps[i].allowed ? 0 : *m_steps[i].allowed == RoundedStep ? 1 : 2);
+        key.push_back(mayFail(m_steps[i]) ? 1 : 0);
         const auto [alike, isNew] = m_checkedAlone.try_emplace(std::move(key), i);
         if (!isNew && m_found.steps[alike->second].check == StepCheck::Alone) {
             verdict = m_found.steps[alike->second];
@@ -275,7 +277,7 @@ private:
                 tensor::evaluateNodes(m_bank, region.after, *known, *drawn, m_weights, evaluateOptions());
             if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
             const auto valueBefore = [&](std::size_t k) { return old->at(before[k]); };
-            if (compare(i, StepCheck::Alone, valueBefore, made, false, [&] {
+            if (compare(i, StepCheck::Alone, valueBefore, made, *known, false, [&] {
                     return fmt::format("random operands, number {} of seed {}", sample + 1, m_options.seed);
                 })) {
                 return Success{};
@@ -284,11 +286,17 @@ private:
         return Success{};
     }
 
+    /// Taken back, a rule that may drop failures makes them.
+    static bool mayFail(const VerifyStep& step) {
+        return step.isReversed && step.soundness == rules::Soundness::Domain;
+    }
+
     // --- both -----------------------------------------------------------------------------------------------------
 
     /// Whether the step makes a difference. `isBlurred`: a step before it that is allowed one may have made it.
     bool compare(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
-                 const Result<tensor::NodeValues>& made, bool isBlurred, absl::FunctionRef<std::string()> inputs) {
+                 const Result<tensor::NodeValues>& made, const tensor::NodeValues& operands, bool isBlurred,
+                 absl::FunctionRef<std::string()> inputs) {
         const StepRegion& region = m_regions[i];
         const VerifyStep& step = m_steps[i];
         StepVerdict& verdict = m_found.steps[i];
@@ -296,13 +304,20 @@ private:
             verdict.note = made.error().message;
             return false;
         }
-        const bool mayFail = step.isReversed && step.soundness == rules::Soundness::Domain;
-        if (mayFail && !made) return false;
+        if (mayFail(step) && !made) return false;
         const double tolerance =
             std::max(step.allowed.value_or(0.0), toleranceFor(m_options.tolerance, region.effort.longestReduction));
+        double largest = 1.0;
+        for (const auto& [node, arrays] : operands) {
+            for (const ArrayPtr& array : arrays) {
+                if (array != nullptr) largest = std::max(largest, tensor::largestMagnitude(array->elements));
+            }
+        }
+        const double leastMagnitude = leastMagnitudeFor(region.effort.longestReduction, largest);
         for (std::size_t k = 0; k < region.before.size(); ++k) {
             const std::vector<ArrayPtr> before = valueBefore(k);
-            ArrayDifference far = difference(before, made ? made->at(region.after[k]) : before, mayFail);
+            ArrayDifference far =
+                difference(before, made ? made->at(region.after[k]) : before, leastMagnitude, mayFail(step));
             if (!made && far.compared > 0) far.deviation = HUGE_VAL;
             const bool tells = far.compared > 0 && (check == StepCheck::Alone || far.isTelling);
             if (far.mismatch.empty() && !tells) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensor programs have values: arrays, as text and JSON, and comparisons of two programs.
 #include "core/eval/evaluator.h"
+#include "core/eval/verify.h"
 #include "tests/dialects/random_graphs.h"
 
 #include <QTest>
@@ -99,6 +100,92 @@ private Q_SLOTS:
         QVERIFY(!bad->counterexample.empty());
         const ir::Program narrow = f.parse("graph i(x: f32[2], y: f32[2,3])\n  return Add(x, x)\n");
         QVERIFY(!eval::compare(f.bank, first, narrow).ok());
+    }
+
+    void integersAreComparedExactly() {
+        Fixture f;
+        const auto scaled = [&](const char* factor) {
+            return f.parse("graph f(x: i64[2])\n  c = Constant[value=" + std::string(factor) +
+                           ",dtype=i64,shape=[]]()\n  return Mul(x, c)\n");
+        };
+        const ir::Program first = scaled("1099511627776.0");
+        const ir::Program other = scaled("1099511627777.0");
+        const auto compared = eval::compare(f.bank, first, other);
+        QVERIFY(compared.ok() && !compared->equivalent);
+        const auto verified = eval::verify(f.bank, first, {{.name = "other", .positions = {{}}, .result = other.root}});
+        QVERIFY(verified.ok() && verified->difference.has_value());
+        // What double precision cannot give exactly says nothing for or against.
+        const ir::Program large = scaled("9007199254740992.0");
+        const auto unknown = eval::compare(f.bank, large, large);
+        QVERIFY(unknown.ok() && !unknown->equivalent);
+        QVERIFY(unknown->counterexample.empty());
+        const auto without = eval::compare(f.bank, first, large);
+        QVERIFY(without.ok() && without->counterexample.empty());
+    }
+
+    void whatCancelsIsNoDifference() {
+        Fixture f;
+        const std::string head = "graph f(x: f32[1000])\n  m = ReduceMean[axes=[0],keepdims=true](x)\n";
+        const ir::Program first = f.parse(head + "  return ReduceSum[axes=[0],keepdims=true](Sub(x, m))\n");
+        const auto summed = [&](const char* count) {
+            return f.parse(head + "  n = Constant[value=" + count + ",dtype=f32,shape=[]]()\n" +
+                           "  return Sub(ReduceSum[axes=[0],keepdims=true](x), Mul(m, n))\n");
+        };
+        const ir::Program same = summed("1000.0");
+        const ir::Program other = summed("1000.001");
+        const auto equal = eval::compare(f.bank, first, same);
+        QVERIFY2(equal.ok() && equal->equivalent, equal ? equal->counterexample.c_str() : "");
+        const auto different = eval::compare(f.bank, first, other);
+        QVERIFY(different.ok() && !different->equivalent);
+        const auto verify = [&](const ir::Program& after) {
+            return eval::verify(f.bank, first, {{.name = "step", .positions = {{}}, .result = after.root}}).value();
+        };
+        QVERIFY(verify(same).holds());
+        QVERIFY(verify(other).difference.has_value());
+    }
+
+    /// What is only failed by a rule taken back is not the verdict on a rule that must not fail.
+    void verdictsAreSharedBetweenEqualStepsOnly() {
+        Fixture f;
+        const std::string head =
+            "graph f(x: f32[4], y: f32[4])\n  c = Constant[value=1000000.0,dtype=f32,shape=[]]()\n"
+            "  a = Mul(x, c)\n  b = Mul(y, c)\n";
+        const ir::Program start = f.parse(head + "  return (a, b)\n");
+        const ir::Program middle = f.parse(head + "  return (Exp(Log(a)), b)\n");
+        const ir::Program end = f.parse(head + "  return (Exp(Log(a)), Exp(Log(b)))\n");
+        const auto operand = [&](std::size_t i) { return f.bank.child(start.root, i); };
+        const auto steps = [&](bool isStrict) {
+            eval::VerifyStep first{.name = "log", .positions = {{0}}, .result = middle.root};
+            first.soundness = rules::Soundness::Domain;
+            first.isReversed = true;
+            first.operands = {operand(0)};
+            eval::VerifyStep second = first;
+            second.positions = {{1}};
+            second.result = end.root;
+            second.isReversed = !isStrict;
+            second.operands = {operand(1)};
+            return eval::verify(f.bank, start, {first, second}).value();
+        };
+        const eval::Verification lenient = steps(false);
+        QVERIFY2(lenient.holds(), lenient.summary().c_str());
+        QVERIFY(lenient.steps[1].note.starts_with("as step 1"));
+        const eval::Verification strict = steps(true);
+        QVERIFY(strict.difference.has_value());
+        QCOMPARE(strict.difference->step, std::size_t{2});
+    }
+
+    void listsWithoutElementsHaveTheSizesOfTheirType() {
+        Fixture f;
+        const ir::Program program = f.parse("graph f(x: f32[0,4], y: f32[2,0,3], z: f32[N,M])\n  return (x, y, z)\n");
+        const auto shape = [&](std::size_t parameter, const char* json) {
+            const auto value = f.value(program, parameter, json);
+            return value ? value->asArray().shape : tensor::Shape{-1};
+        };
+        QCOMPARE(shape(0, "[]"), (tensor::Shape{0, 4}));
+        QCOMPARE(shape(1, "[[],[]]"), (tensor::Shape{2, 0, 3}));
+        QCOMPARE(shape(2, "[]"), (tensor::Shape{0, 0}));
+        QCOMPARE(shape(0, "[[]]"), (tensor::Shape{-1}));
+        QCOMPARE(shape(1, "[]"), (tensor::Shape{-1}));
     }
 
     void unknownOperatorsHaveNoValue() {
