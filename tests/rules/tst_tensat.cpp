@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TENSAT's text rules: what they become, which are left out, and which of them are wrong.
 #include "core/dialects/dialects.h"
-#include "core/eval/rule_test.h"
+#include "core/eval/trusted_rules.h"
 #include "core/rules/multi_rule.h"
 #include "core/rules/tensat.h"
 #include "tests/rules/rule_helpers.h"
@@ -326,7 +326,7 @@ void TestTensat::unsoundAmongPublished() {
         rules::RuleBook::load("tensat:" + chosen.fileName().toStdString(), operators());
     QVERIFY2(book.ok(), book.ok() ? "" : book.error().render().c_str());
     std::string failed;
-    for (const eval::RuleVerdict& verdict : eval::testRules(*book, {.samplesPerRule = 200})) {
+    for (const eval::RuleVerdict& verdict : eval::testRules(*book, eval::RuleTrust::quickTest())) {
         QVERIFY2(verdict.verdict != eval::Verdict::Untested, verdict.name.c_str());
         if (verdict.verdict == eval::Verdict::Fail) failed += verdict.name + " ";
     }
