@@ -97,12 +97,16 @@ private:
             if (!run) return std::move(run).error();
             add(used, run->statistics);
             const StopReason reason = run->reason;
+            // A limit of the strategy's own, which another run reaches in the same way.
+            const bool ownLimit =
+                reason == StopReason::Depth || reason == StopReason::Pruned ||
+                (reason == StopReason::States && (!part.states || run->statistics.states < *part.states));
             const bool better = !best || run->bestCost < best->bestCost;
             if (better) best = continued ? joined(*best, *std::move(run)) : *std::move(run);
             best->reason = reason;
             if (reason == StopReason::Exhausted || reason == StopReason::Stopped || reason == StopReason::Memory) break;
             if (!better && !m_info.randomized) {
-                if (reason == StopReason::Depth || reason == StopReason::Pruned) break;
+                if (ownLimit) break;
                 runsLeft = std::min<std::uint64_t>(runsLeft, 2);  // the next is the last
             }
         }

@@ -181,7 +181,8 @@ private:
                         .minimum = 1,
                         .maximum = 1000,
                         .choices = {},
-                        .graphDefault = std::int64_t{300}}}};
+                        .graphDefault = std::int64_t{300}}},
+        .randomized = true};  // a schedule may name strategies that are, as that of graphs does
 };
 
 }  // namespace
