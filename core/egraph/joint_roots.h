@@ -18,7 +18,7 @@ namespace mitos::egraph {
 /// What the roots of a rule with several may be.
 enum class RootChoice : std::uint8_t {
     Any,  ///< all matches: facts are members of one class, a rule may join a fact with itself
-    /// For programs that are graphs, where rewriting takes different nodes in one order only (rewrite::FirstOrders): the roots
+    /// For programs that are graphs, where rewriting takes different nodes in one order only (rewrite::JointPlaces): the roots
     /// are different classes; where the rule says the same of two of its roots, the first is in the class of the smaller number (as
     /// TENSAT does); and no two roots have a part in common, for what hands out the parts of both computes that part twice.
     Apart,

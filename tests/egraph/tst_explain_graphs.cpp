@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads between programs that are graphs: a shared node is rewritten once, wherever it is used.
-#include "core/dialects/dialects.h"
 #include "core/egraph/explain.h"
-#include "core/egraph/runner.h"
 #include "core/eval/evaluator.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/egraph/graph_programs.h"
 
 #include <QtTest/QTest>
 
@@ -14,19 +13,12 @@ using ir::TermId;
 
 namespace {
 
-struct Subject {
-    std::shared_ptr<const ir::OperatorRegistry> registry = dialects::makeRegistry();
-    ir::TermBank bank{registry};
+struct Subject : tests::GraphPrograms {
     Result<rules::LoadedRules> loaded;
 
     explicit Subject(const std::string& rules) : loaded(rules::loadRules(SourceText("test.rules", rules), registry)) {
         if (!loaded) qFatal("%s", loaded.error().render().c_str());
         for (const Error& error : loaded->errors) qFatal("%s", error.render().c_str());
-    }
-    ir::Program parse(const std::string& text) {
-        const Result<ir::Program> parsed = dialects::parseProgram(bank, "test", text);
-        if (!parsed) qFatal("%s", parsed.error().render().c_str());
-        return *parsed;
     }
     [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules() const {
         std::vector<std::shared_ptr<const rules::DirectedRule>> directions;
@@ -45,9 +37,7 @@ struct Subject {
         egraph::SaturationOptions options;
         options.limits = {6, nodes, std::nullopt, std::nullopt};
         options.cycles = filter;
-        const auto report =
-            egraph::saturate(graph, rules(), options, {}, [](egraph::SaturationReport&, EGraph&) { return true; });
-        if (!report) qFatal("%s", report.error().render().c_str());
+        tests::saturated(graph, rules(), options);
         return graph;
     }
 };

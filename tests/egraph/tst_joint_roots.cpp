@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules with several roots in an e-graph: which classes their roots may be, and that searching only where something has changed
 // leaves nothing out.
-#include "core/dialects/dialects.h"
 #include "core/egraph/joint_roots.h"
-#include "core/egraph/runner.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/egraph/graph_programs.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -12,21 +11,15 @@
 using namespace mitos;
 using egraph::EGraph;
 using egraph::ENodeId;
+using tests::saturated;
 
 namespace {
 
-struct Subject {
-    std::shared_ptr<const ir::OperatorRegistry> registry = dialects::makeRegistry();
-    ir::TermBank bank{registry};
+struct Subject : tests::GraphPrograms {
     Result<rules::RuleBook> book;
 
     explicit Subject(const std::string& names) : book(rules::RuleBook::load(names, registry)) {
         if (!book) qFatal("%s", book.error().render().c_str());
-    }
-    ir::TermId parse(const std::string& text) {
-        const Result<ir::Program> parsed = dialects::parseProgram(bank, "test", text);
-        if (!parsed) qFatal("%s", parsed.error().render().c_str());
-        return parsed->root;
     }
     [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules(const std::string& prefix = "") const {
         auto prepared = *egraph::prepareRules(*book);
@@ -34,14 +27,6 @@ struct Subject {
         return prepared;
     }
 };
-
-egraph::SaturationReport saturate(EGraph& graph, const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
-                                  const egraph::SaturationOptions& options) {
-    Result<egraph::SaturationReport> report =
-        egraph::saturate(graph, rules, options, {}, [](const auto&, auto&) { return true; });
-    if (!report) qFatal("%s", report.error().render().c_str());
-    return *std::move(report);
-}
 
 const rules::MultiRule& multi(const rules::RuleBook& book, const std::string& name) {
     for (const auto& rule : book.multis()) {
@@ -123,12 +108,12 @@ private Q_SLOTS:
         QFETCH(const int, merges);
         Subject s("tensor-multi");
         EGraph graph(s.bank);
-        graph.add(s.parse(products(count)));
+        graph.add(s.parse(products(count)).root);
         const auto before = static_cast<int>(graph.nodeCount());
         egraph::SaturationOptions options;
         options.roots = egraph::RootChoice::Apart;
         options.limits.nodes = 5000;
-        const egraph::SaturationReport report = saturate(graph, s.rules("merge_matmul_left"), options);
+        const egraph::SaturationReport report = saturated(graph, s.rules("merge_matmul_left"), options);
         QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
         std::size_t matches = 0;
         for (const auto& iteration : report.iterations) matches += iteration.rules.front().matches;
@@ -162,18 +147,18 @@ private Q_SLOTS:
         QFETCH(const int, iterations);
         QFETCH(const QString, program);
         Subject s(rules.toStdString());
-        const ir::TermId root = s.parse(program.toStdString());
+        const ir::TermId root = s.parse(program.toStdString()).root;
         const auto all = s.rules();
         egraph::SaturationOptions options;
         options.limits.nodes = 20'000;  // not reached
         EGraph naive(s.bank, false);
         naive.add(root);
         options.limits.iterations = 1;
-        for (int i = 0; i < iterations; ++i) saturate(naive, all, options);
+        for (int i = 0; i < iterations; ++i) saturated(naive, all, options);
         EGraph incremental(s.bank, false);
         incremental.add(root);
         options.limits.iterations = static_cast<std::uint32_t>(iterations);
-        const egraph::SaturationReport report = saturate(incremental, all, options);
+        const egraph::SaturationReport report = saturated(incremental, all, options);
         QVERIFY(report.stop != egraph::StopReason::Nodes);
         QVERIFY(incremental.nodeCount() > 20);
         QCOMPARE(incremental.nodeCount(), naive.nodeCount());
@@ -192,11 +177,11 @@ private Q_SLOTS:
             options.limits.iterations = 1;
             EGraph naive(s.bank, false);
             naive.add(root);
-            for (int i = 0; i < 2; ++i) saturate(naive, all, options);
+            for (int i = 0; i < 2; ++i) saturated(naive, all, options);
             EGraph incremental(s.bank, false);
             incremental.add(root);
             options.limits.iterations = 2;
-            saturate(incremental, all, options);
+            saturated(incremental, all, options);
             QCOMPARE(incremental.nodeCount(), naive.nodeCount());
             QCOMPARE(incremental.classCount(), naive.classCount());
             QVERIFY(isWithin(incremental, naive));
