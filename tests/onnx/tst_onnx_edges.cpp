@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Valid models at the edges: the largest Integers, names of sizes that look like something else, what inference and we see
 // otherwise, tensors in other files inside nodes that nobody knows, names of nodes.
-#include "core/onnx/export.h"
-#include "core/onnx/import.h"
-#include "core/tensor/evaluate.h"
 #include "tests/onnx/model_bytes.h"
-#include "tests/onnx/onnx_models.h"
+#include "tests/onnx/onnx_fixture.h"
 
 #include <fmt/format.h>
 
@@ -24,14 +21,6 @@ namespace {
 constexpr std::int64_t Largest = 9'223'372'036'854'775'807;
 constexpr std::int64_t Odd = 9'007'199'254'740'993;  // 2^53 + 1, which no double is
 
-tensor::ArrayPtr counting(tensor::Shape shape) {
-    auto array = std::make_shared<tensor::Array>();
-    array->elements.resize(static_cast<std::size_t>(tensor::elementCount(shape)));
-    array->shape = std::move(shape);
-    for (std::size_t i = 0; i < array->elements.size(); ++i) array->elements[i] = static_cast<double>(i);
-    return array;
-}
-
 /// The names of the nodes, as they are in the file: of three bytes and more, each behind its tag and length.
 bool hasNodeCalled(const std::string& bytes, const std::string& name) {
     return bytes.find(bytes::field(3, name)) != std::string::npos;
@@ -39,51 +28,11 @@ bool hasNodeCalled(const std::string& bytes, const std::string& name) {
 
 }  // namespace
 
-class TestOnnxEdges : public QObject {
+class TestOnnxEdges : public QObject, private OnnxFixture {
     Q_OBJECT
 
-private:
-    std::shared_ptr<const ir::OperatorRegistry> m_registry = tensorRegistry();
-    std::unique_ptr<ir::TermBank> m_bank;
-
-    tensor::Model model(const std::string& body) {
-        const Result<tensor::Model> read =
-            onnx::importText(*m_bank, "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]>\n" + body);
-        if (!read) qFatal("%s", read.error().render().c_str());
-        return *read;
-    }
-    tensor::Model modelOf(const std::string& bytes) {
-        const Result<tensor::Model> read = onnx::importBytes(*m_bank, bytes);
-        if (!read) qFatal("%s", read.error().render().c_str());
-        return *read;
-    }
-    std::string typeText(const tensor::Model& read) {
-        return m_bank->types().toString(m_bank->type(read.program.root));
-    }
-    /// Accepted by ONNX.
-    std::string written(const tensor::Model& read, bool foldWeights = false,
-                        onnx::Profile profile = onnx::Profile::Standard) {
-        const Result<onnx::ExportedBytes> bytes =
-            onnx::exportBytes(*m_bank, read, {.profile = profile, .foldWeights = foldWeights});
-        if (!bytes) qFatal("%s", bytes.error().render().c_str());
-        if (!bytes->report.isAccepted()) {
-            qFatal("%s %s", bytes->report.checkerSays.c_str(), bytes->report.inferenceSays.c_str());
-        }
-        return bytes->bytes;
-    }
-    void comesBack(const tensor::Model& read) {
-        const tensor::Model again = modelOf(written(read));
-        QVERIFY2(again.program.root == read.program.root,
-                 (text(*m_bank, read.program.root) + "\n" + text(*m_bank, again.program.root)).c_str());
-    }
-    tensor::ArrayPtr evaluated(const tensor::Model& read, const tensor::Inputs& inputs) {
-        const auto outputs = tensor::evaluate(*m_bank, read.program.root, inputs, *read.weights);
-        if (!outputs) qFatal("%s", outputs.error().message.c_str());
-        return outputs->front();
-    }
-
 private Q_SLOTS:
-    void init() { m_bank = std::make_unique<ir::TermBank>(m_registry); }
+    void init() { newBank(); }
 
     // --- large Integers -----------------------------------------------------------------------------------------------
 
@@ -144,7 +93,7 @@ private Q_SLOTS:
     void integersKeepTheirBits() {
         QFETCH(const QByteArray, body);
         QFETCH(const bool, foldWeights);
-        const std::string bytes = written(model(body.toStdString()), foldWeights);
+        const std::string bytes = written(model(body.toStdString()), {.foldWeights = foldWeights});
         QVERIFY(bytes.find(bytes::raw(Integers{Odd, Largest})) != std::string::npos);
     }
 

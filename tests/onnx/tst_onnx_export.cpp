@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is written: names, weights, opaque nodes, metadata; files with their weights beside them; real networks and back.
-#include "core/onnx/export.h"
-#include "core/onnx/import.h"
-#include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
-#include "tests/onnx/onnx_models.h"
+#include "tests/onnx/onnx_fixture.h"
 
 #include <fmt/format.h>
 
@@ -15,38 +12,21 @@ using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
 
-class TestOnnxExport : public QObject {
+class TestOnnxExport : public QObject, private OnnxFixture {
     Q_OBJECT
 
 private:
-    std::shared_ptr<const ir::OperatorRegistry> m_registry = tensorRegistry();
-    std::unique_ptr<ir::TermBank> m_bank;
-
-    tensor::Model model(const std::string& body, int opset = 17) {
-        const Result<tensor::Model> read = onnx::importText(
-            *m_bank, fmt::format("<ir_version: 8, opset_import: [\"\" : {}, \"my.ops\" : 2]>\n{}", opset, body));
-        if (!read) qFatal("%s", read.error().render().c_str());
-        return *read;
-    }
     /// Written and read again.
     tensor::Model again(const tensor::Model& before, const onnx::ExportOptions& options = {}) {
-        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, before, options);
-        if (!bytes) qFatal("%s", bytes.error().render().c_str());
-        if (!bytes->report.isAccepted()) {
-            qFatal("%s %s", bytes->report.checkerSays.c_str(), bytes->report.inferenceSays.c_str());
-        }
-        const Result<tensor::Model> read = onnx::importBytes(*m_bank, bytes->bytes);
-        if (!read) qFatal("%s", read.error().render().c_str());
-        return *read;
+        return modelOf(written(before, options));
     }
-    std::string programText(const tensor::Model& read) { return text(*m_bank, read.program.root); }
     static tensor::Model randomized(tensor::Model model) {
         model.weights = std::make_shared<const tensor::Weights>(model.weights->randomized(7, false));
         return model;
     }
 
 private Q_SLOTS:
-    void init() { m_bank = std::make_unique<ir::TermBank>(m_registry); }
+    void init() { newBank(); }
 
     void programsComeBack_data() {
         QTest::addColumn<QByteArray>("body");

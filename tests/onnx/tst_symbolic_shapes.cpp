@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes with names: what exporters compute from them is known when a model is read, so that its shapes are.
-#include "core/onnx/export.h"
-#include "core/onnx/import.h"
-#include "core/tensor/evaluate.h"
-#include "tests/onnx/onnx_models.h"
+#include "tests/onnx/onnx_fixture.h"
 
 #include <fmt/format.h>
 
@@ -16,15 +13,6 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-tensor::ArrayPtr counting(tensor::Shape shape, ir::Dtype dtype = ir::Dtype::F32) {
-    auto array = std::make_shared<tensor::Array>();
-    array->dtype = dtype;
-    array->elements.resize(static_cast<std::size_t>(tensor::elementCount(shape)));
-    array->shape = std::move(shape);
-    for (std::size_t i = 0; i < array->elements.size(); ++i) array->elements[i] = static_cast<double>(i);
-    return array;
-}
-
 /// The sizes B and S of the first input x, one by one, as PyTorch's exporter reads them.
 constexpr const char* Sizes =
     "sb = Shape(x) b0 = Gather <axis = 0> (sb, zero) b = Unsqueeze(b0, axis) "
@@ -32,42 +20,19 @@ constexpr const char* Sizes =
 
 }  // namespace
 
-class TestSymbolicShapes : public QObject {
+class TestSymbolicShapes : public QObject, private OnnxFixture {
     Q_OBJECT
 
 private:
-    std::shared_ptr<const ir::OperatorRegistry> m_registry = tensorRegistry();
-    std::unique_ptr<ir::TermBank> m_bank;
-
+    /// The signature: inputs => (outputs) <weights>.
     tensor::Model model(const std::string& signature, const std::string& body) {
-        const Result<tensor::Model> read =
-            onnx::importText(*m_bank, fmt::format("<ir_version: 8, opset_import: [\"\" : 17]>\ng ({}) => {} {{ {} }}",
-                                                  signature.substr(0, signature.find(" => ")),
-                                                  signature.substr(signature.find(" => ") + 4), body));
-        if (!read) qFatal("%s", read.error().render().c_str());
-        return *read;
-    }
-    std::string typeText(const tensor::Model& read) {
-        return m_bank->types().toString(m_bank->type(read.program.root));
-    }
-    /// Accepted by ONNX, and the same program when it is read again.
-    void comesBack(const tensor::Model& read) {
-        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, read, {.foldWeights = false});
-        QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
-        QCOMPARE(bytes->report.checkerSays + bytes->report.inferenceSays, std::string());
-        const Result<tensor::Model> again = onnx::importBytes(*m_bank, bytes->bytes);
-        QVERIFY2(again, again ? "" : again.error().message.c_str());
-        QVERIFY2(again->program.root == read.program.root,
-                 (text(*m_bank, read.program.root) + "\n" + text(*m_bank, again->program.root)).c_str());
-    }
-    tensor::ArrayPtr evaluated(const tensor::Model& read, const tensor::Inputs& inputs) {
-        const auto outputs = tensor::evaluate(*m_bank, read.program.root, inputs, *read.weights);
-        if (!outputs) qFatal("%s", outputs.error().message.c_str());
-        return outputs->front();
+        const std::size_t arrow = signature.find(" => ");
+        return OnnxFixture::model(
+            fmt::format("g ({}) => {} {{ {} }}", signature.substr(0, arrow), signature.substr(arrow + 4), body));
     }
 
 private Q_SLOTS:
-    void init() { m_bank = std::make_unique<ir::TermBank>(m_registry); }
+    void init() { newBank(); }
 
     void chainsBecomeAttributes_data() {
         QTest::addColumn<QByteArray>("signature");
