@@ -411,9 +411,11 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
 }
 
 void GraphReader::keepName(const proto::NodeProto& node, std::string_view op) {
-    if (m_expansionDepth > 0 || node.name().empty()) return;
-    m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))),
-                                  tensor::NodeName{.name = node.name(), .op = std::string(op)});
+    const bool hasMany = node.output_size() > 1;
+    if (m_expansionDepth > 0 || (node.name().empty() && !hasMany)) return;
+    tensor::NodeName kept{.name = node.name(), .op = std::string(op), .outputs = {}};
+    if (hasMany) kept.outputs.assign(node.output().begin(), node.output().end());
+    m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))), std::move(kept));
 }
 
 Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& reason) {

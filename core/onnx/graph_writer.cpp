@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace mitos::onnx {
@@ -59,12 +58,6 @@ void writeAttribute(const std::string& name, const AttributeValue& value, proto:
     proto::AttributeProto& attribute = *node.add_attribute();
     attribute.set_name(name);
     std::visit(Writer{attribute}, value);
-}
-
-std::string lowerCase(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
 }
 
 tensor::ArrayPtr arrayOf(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elements) {
@@ -142,41 +135,9 @@ std::vector<GraphWriter::Output> GraphWriter::rootOutputs() const {
 
 bool GraphWriter::isLeaf(TermId term) const { return m_folded.contains(term) || m_bank.childCount(term) == 0; }
 
-std::string GraphWriter::unique(std::string_view wanted) {
-    std::string name(wanted);
-    // Counting goes on where it stopped: thousands of nodes may have no other name than their operator's.
-    for (int& number = m_lastNumber[name]; !m_taken.insert(name).second;) name = fmt::format("{}_{}", wanted, ++number);
-    return name;
-}
-
-std::string GraphWriter::wantedName(TermId term) const {
-    const Symbol hint = m_bank.hint(term);
-    if (hint.isValid() && !m_bank.text(hint).empty()) return std::string(m_bank.text(hint));
-    return lowerCase(m_bank.opName(term));
-}
-
-std::string GraphWriter::uniqueNode(const std::string& wanted) {
-    std::string name = wanted;
-    for (int& number = m_lastNodeNumber[wanted]; !m_nodeNames.insert(name).second;) {
-        name = fmt::format("{}_{}", wanted, ++number);
-    }
-    return name;
-}
-
-std::string GraphWriter::nodeName(TermId term, std::string_view type, const std::string& output) {
-    const Symbol hint = m_bank.hint(term);
-    const auto found = m_model.nodeNames.find(hint.isValid() ? m_bank.text(hint) : std::string_view(output));
-    if (found == m_model.nodeNames.end()) return uniqueNode(output);
-    const auto& [name, op] = found->second;
-    // Two nodes of a file may have one name; another term of the same hint was made by rewriting.
-    const bool isIt = op == m_bank.opName(term) && m_namedValues.insert(found->first).second;
-    return isIt ? name : uniqueNode(fmt::format("{}_{}", name, lowerCase(type)));
-}
-
 Status GraphWriter::reserveNames() {
-    for (const auto& [value, node] : m_model.nodeNames) m_nodeNames.insert(node.name);
     const ir::Function& function = m_bank.function(m_model.program.function);
-    for (const ir::Parameter& parameter : function.parameters) m_taken.emplace(m_bank.text(parameter.name));
+    for (const ir::Parameter& parameter : function.parameters) m_names.values().take(m_bank.text(parameter.name));
     const std::vector<Output> outputs = rootOutputs();
     if (m_model.outputs.size() != outputs.size()) {
         return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, and names for {}",
@@ -184,7 +145,7 @@ Status GraphWriter::reserveNames() {
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const std::string& name = m_model.outputs[i];
-        const bool isNew = m_taken.insert(name).second;
+        const bool isNew = m_names.values().take(name);
         const TermId made = outputs[i].first;
         const bool isWeight = m_bank.opName(made) == tensor::WeightName;
         const bool isThat =
@@ -198,11 +159,11 @@ Status GraphWriter::reserveNames() {
             return onnxError(ErrorCode::InvalidInput, fmt::format("an output is called {}, as a weight is", name));
         }
     }
-    for (const auto& [name, data] : *m_model.weights) m_taken.insert(name);
-    for (const auto& [name, node] : m_model.opaque) {
-        const proto::ModelProto kept = keptModel(node);
+    for (const auto& weight : *m_model.weights) m_names.values().take(weight.first);
+    for (const auto& opaque : m_model.opaque) {
+        const proto::ModelProto kept = keptModel(opaque.second);
         visitNodes(kept.graph().node(0), [this](const proto::NodeProto& inner) {
-            m_taken.insert(inner.output().begin(), inner.output().end());
+            for (const std::string& output : inner.output()) m_names.values().take(output);
         });
     }
     return Success{};
@@ -226,13 +187,13 @@ void GraphWriter::nameOutputs() {
     const std::vector<Output> outputs = rootOutputs();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         m_read.insert(outputs[i]);
-        if (!isLeaf(outputs[i].first)) m_names.try_emplace(outputs[i], m_model.outputs[i]);
+        if (!isLeaf(outputs[i].first)) m_valueNames.try_emplace(outputs[i], m_model.outputs[i]);
     }
 }
 
 Status GraphWriter::writeTerm(TermId term) {
     if (const auto folded = m_folded.find(term); folded != m_folded.end()) {
-        return writeWeight(term, folded->second, unique(wantedName(term)));
+        return writeWeight(term, folded->second, m_names.values().unique(m_names.wanted(term)));
     }
     const std::string_view op = m_bank.opName(term);
     if (m_bank.is(term, ir::CoreOp::Tuple) || m_bank.is(term, ir::CoreOp::Get) || op == tensor::AbsentName) {
@@ -240,7 +201,7 @@ Status GraphWriter::writeTerm(TermId term) {
     }
     if (m_bank.is(term, ir::CoreOp::Variable)) {
         const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
-        m_names.emplace(Output{term, 0}, name);
+        m_valueNames.emplace(Output{term, 0}, name);
         const auto& parameters = m_bank.function(m_model.program.function).parameters;
         const bool isParameter = std::ranges::any_of(
             parameters, [&](const ir::Parameter& p) { return p.name == m_bank.payload(term).asSymbol(); });
@@ -269,7 +230,7 @@ void GraphWriter::addInitializer(const std::string& name, WeightData data) {
 }
 
 Status GraphWriter::writeWeight(TermId term, const WeightData& data, const std::string& name) {
-    m_names.insert_or_assign(Output{term, 0}, name);
+    m_valueNames.insert_or_assign(Output{term, 0}, name);
     const std::optional<double> fill = data.fill();
     if (!fill || tensor::elementCount(data.shape()) < LargeFill) {
         addInitializer(name, data);
@@ -277,7 +238,7 @@ Status GraphWriter::writeWeight(TermId term, const WeightData& data, const std::
     }
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node.set_op_type("ConstantOfShape");
-    node.set_name(uniqueNode(name));
+    node.set_name(m_names.nodes().unique(name));
     node.add_input(constantInput(AttributeValue(data.shape()), ir::Dtype::I64));
     node.add_output(name);
     proto::AttributeProto& value = *node.add_attribute();
@@ -295,26 +256,25 @@ Status GraphWriter::writeConstant(TermId term) {
     if (!shape) return shape.error();
     const std::optional<ir::Dtype> dtype = ir::dtypeFromName(attributes.word("dtype"));
     return writeWeight(term, WeightData::filled(*dtype, *shape, attributes.floating("value")),
-                       unique(wantedName(term)));
+                       m_names.values().unique(m_names.wanted(term)));
 }
 
 std::string GraphWriter::inputName(TermId term) const {
-    const auto found = m_names.find(outputOf(term));
-    return found == m_names.end() ? std::string() : found->second;  // Absent
+    const auto found = m_valueNames.find(outputOf(term));
+    return found == m_valueNames.end() ? std::string() : found->second;  // Absent
 }
 
-std::vector<std::string> GraphWriter::outputNames(TermId term) {
+std::vector<std::string> GraphWriter::outputNames(TermId term, absl::FunctionRef<bool(std::size_t)> mayBeLeftOut) {
     std::vector<std::string> names;
     const std::size_t count = outputCount(term);
     for (std::uint32_t i = 0; i < count; ++i) {
         const Output output{term, i};
-        // The first is always written: no node may have none.
-        if (i > 0 && !m_read.contains(output)) {
+        if (!m_read.contains(output) && mayBeLeftOut(i)) {
             names.emplace_back();
             continue;
         }
-        const auto [found, isNew] = m_names.try_emplace(output);
-        if (isNew) found->second = unique(count == 1 ? wantedName(term) : fmt::format("{}_{}", wantedName(term), i));
+        const auto [found, isNew] = m_valueNames.try_emplace(output);
+        if (isNew) found->second = m_names.ofOutput(term, i, count);
         names.push_back(found->second);
     }
     while (names.size() > 1 && names.back().empty()) names.pop_back();
@@ -354,13 +314,9 @@ Status GraphWriter::writeOpaque(TermId term) {
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
     const proto::NodeProto& original = kept.graph().node(0);
-    for (int i = 0; i < original.output_size(); ++i) {
-        const Output output{term, static_cast<std::uint32_t>(i)};
-        // All that the node named: what a node leaves out may change what it does.
-        if (!original.output(i).empty()) m_read.insert(output);
-    }
-    std::vector<std::string> outputs = outputNames(term);
-    if (original.output(0).empty()) outputs.front().clear();
+    // All that the node named: what a node leaves out may change what it does.
+    const std::vector<std::string> outputs =
+        outputNames(term, [&](std::size_t i) { return original.output(static_cast<int>(i)).empty(); });
     std::optional<std::size_t> rank;
     if (m_bank.childCount(term) > 0 && m_bank.types().isArray(m_bank.type(m_bank.child(term, 0)))) {
         const ArrayType first = tensor::arrayType(m_bank.types(), m_bank.type(m_bank.child(term, 0)));
@@ -372,7 +328,7 @@ Status GraphWriter::writeOpaque(TermId term) {
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
     const auto first = std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); });
-    node.set_name(nodeName(term, node.op_type(), *first));
+    node.set_name(m_names.ofNode(term, node.op_type(), *first));
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
         if (m_functions.insert(fmt::format("{}::{}", function.domain(), function.name())).second) {
@@ -409,7 +365,7 @@ std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype s
         fmt::format("{}{}{}", ir::dtypeName(data->dtype()), data->shape().size(), encoded(*data));
     std::string& name = m_constants[content];
     if (name.empty()) {
-        name = unique("constant");
+        name = m_names.values().unique("constant");
         addInitializer(name, *std::move(data));
     }
     return name;
@@ -425,15 +381,18 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     }
     const tensor::Exported form = exportedForm(op, tensor::attributesOf(m_bank, term), types);
     const ir::Dtype scalarType = types.empty() ? ir::Dtype::F32 : types.front().dtype;
-    const std::vector<std::string> outputs = outputNames(term);
+    const tensor::Exported& last = form.then.empty() ? form : form.then.back();
+    // The first is always written: no node may have none.
+    const std::vector<std::string> outputs = outputNames(
+        term, [&](std::size_t i) { return i > 0 && last.domain.empty() && isOptionalOutput(last.type, Opset, i); });
     const tensor::Exported* node = &form;
     for (const tensor::Exported& following : form.then) {
-        const std::string between = unique(outputs.front());
-        writeNode(*node, own, scalarType, {between}, uniqueNode(between));
+        const std::string between = m_names.values().unique(outputs.front());
+        writeNode(*node, own, scalarType, {between}, m_names.nodes().unique(between));
         own = {between};
         node = &following;
     }
-    writeNode(*node, own, scalarType, outputs, nodeName(term, node->type, outputs.front()));
+    writeNode(*node, own, scalarType, outputs, m_names.ofNode(term, node->type, outputs.front()));
     // Inference does not know the operator, or counts windows otherwise: the last one, though it has nothing to look at.
     const auto ceil = node->attributes.find("ceil_mode");
     const bool isCeil = ceil != node->attributes.end() && ceil->second == AttributeValue(std::int64_t{1});
@@ -476,11 +435,11 @@ void GraphWriter::writeOutputs() {
     const std::vector<Output> outputs = rootOutputs();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const std::string& name = m_model.outputs[i];
-        const std::string& value = m_names.at(outputs[i]);
+        const std::string& value = m_valueNames.at(outputs[i]);
         if (value != name) {
             proto::NodeProto& node = *graph.add_node();
             node.set_op_type("Identity");
-            node.set_name(uniqueNode(name));
+            node.set_name(m_names.nodes().unique(name));
             node.add_input(value);
             node.add_output(name);
         }

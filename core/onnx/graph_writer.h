@@ -4,11 +4,13 @@
 
 #include "core/onnx/opaque.h"
 #include "core/onnx/proto.h"
+#include "core/onnx/written_names.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/weights.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
 
 #include <cstdint>
 #include <string>
@@ -34,7 +36,10 @@ struct WrittenModel {
 /// Writes one program.
 class GraphWriter {
 public:
-    GraphWriter(const ir::TermBank& bank, const tensor::Model& model) : m_bank(bank), m_model(model) {}
+    GraphWriter(const ir::TermBank& bank, const tensor::Model& model)
+        : m_bank(bank),
+          m_model(model),
+          m_names(bank, model) {}
 
     Result<WrittenModel> write(bool foldWeights);
 
@@ -65,27 +70,18 @@ private:
     void addInitializer(const std::string& name, tensor::WeightData data);
     std::string constantInput(const tensor::AttributeValue& values, ir::Dtype scalarType);
     [[nodiscard]] std::string inputName(ir::TermId term) const;
-    /// Names of all outputs of a term, made where nothing named them; those that nobody reads at the end are left out.
-    std::vector<std::string> outputNames(ir::TermId term);
+    /// Names of all outputs of a term, made where nothing named them. Those that nobody reads and that may be left out are "",
+    /// at the end they are dropped.
+    std::vector<std::string> outputNames(ir::TermId term, absl::FunctionRef<bool(std::size_t)> mayBeLeftOut);
     void describeOutputs(ir::TermId term, const std::vector<std::string>& names);
-    std::string unique(std::string_view wanted);
-    std::string uniqueNode(const std::string& wanted);
-    /// As the file called the node that the term was; with the operator as a suffix, if rewriting made it another one;
-    /// else as its output.
-    std::string nodeName(ir::TermId term, std::string_view type, const std::string& output);
-    [[nodiscard]] std::string wantedName(ir::TermId term) const;
     void useDomain(const std::string& domain, std::int64_t version);
 
     const ir::TermBank& m_bank;
     const tensor::Model& m_model;
     WrittenModel m_written;
-    absl::flat_hash_map<Output, std::string> m_names;
+    WrittenNames m_names;
+    absl::flat_hash_map<Output, std::string> m_valueNames;
     absl::flat_hash_set<Output> m_read;  ///< outputs that something reads
-    absl::flat_hash_set<std::string> m_taken;
-    absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by name wanted
-    absl::flat_hash_set<std::string> m_nodeNames;
-    absl::flat_hash_map<std::string, int> m_lastNodeNumber;  ///< by name wanted
-    absl::flat_hash_set<std::string> m_namedValues;          ///< whose nodes have got the file's names
     absl::flat_hash_map<ir::TermId, tensor::WeightData> m_folded;
     absl::flat_hash_map<std::string, std::string> m_constants;  ///< inputs that were attributes: by content, the name
     absl::flat_hash_set<std::string> m_functions;

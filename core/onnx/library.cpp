@@ -202,6 +202,12 @@ std::optional<int> sinceVersion(const std::string& domain, const std::string& ty
     return schema->SinceVersion();
 }
 
+bool isOptionalOutput(const std::string& type, int opset, std::size_t output) {
+    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(type, opset, "");
+    if (schema == nullptr || output >= schema->outputs().size()) return false;
+    return schema->outputs()[output].GetOption() == proto::OpSchema::Optional;
+}
+
 Status checkNode(const proto::NodeProto& node, int opset) {
     const std::string domain = canonicalDomain(node.domain());
     const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, domain);

@@ -18,6 +18,9 @@ namespace mitos::onnx {
 /// The opset since which an operator is as it is in `opset`; nothing for operators that the library does not know.
 [[nodiscard]] std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset);
 
+/// Whether a node of one of ONNX's own operators may leave out its output `output`. False: not, or nobody knows.
+[[nodiscard]] bool isOptionalOutput(const std::string& type, int opset, std::size_t output);
+
 /// The numbers of inputs and outputs and the names and kinds of attributes, as the operator's schema wants them. Nodes
 /// of operators without schema pass. Errors: in the library's words.
 [[nodiscard]] Status checkNode(const proto::NodeProto& node, int opset);

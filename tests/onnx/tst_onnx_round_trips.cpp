@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must survive when a model is read and written: outputs that nobody uses, names, bodies of older opsets, values of types
+// that the file does not tell.
+#include "tests/onnx/model_bytes.h"
+#include "tests/onnx/onnx_fixture.h"
+
+#include <fmt/format.h>
+
+#include <QTest>
+
+using namespace mitos;
+using namespace mitos::tests;
+
+class TestOnnxRoundTrips : public QObject, private OnnxFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { newBank(); }
+
+    // --- outputs ------------------------------------------------------------------------------------------------------
+
+    void outputsThatNobodyUsesAreWrittenWhereOnnxWantsThem_data() {
+        QTest::addColumn<QByteArray>("graph");
+        const auto row = [](const char* name, const char* graph) { QTest::newRow(name) << QByteArray(graph); };
+        row("the values of TopK",
+            "g (float[2, 5] x) => (float[2, 3] y) <int64[1] k = {3}> { v, i = TopK <axis = 1> (x, k) y = Relu(v) }");
+        row("the indices of TopK",
+            "g (float[2, 5] x) => (int64[2, 3] y) <int64[1] k = {3}> { v, i = TopK <axis = 1> (x, k) y = Neg(i) }");
+        row("the first part of Split",
+            "g (float[2, 5] x) => (float[2, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) }");
+        row("the middle part of Split",
+            "g (float[2, 6] x) => (float[2, 2] y) { a, b, c = Split <axis = 1> (x) y = Relu(b) }");
+        row("a part of what has no known size",
+            "g (float[N, C] x) => (float[N, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) }");
+        row("two of the three of DynamicQuantizeLinear",
+            "g (float[2, 6] x) => (float[2, 6] y) <uint8 o = {0}> { q, s, z = DynamicQuantizeLinear(x) "
+            "y = DequantizeLinear(q, s, o) }");
+        row("the last states of GRU, which may be left out",
+            "g (float[4, 2, 3] x, float[1, 6, 3] w, float[1, 6, 2] r) => (float[4, 1, 2, 2] y) "
+            "{ a, b = GRU <hidden_size = 2> (x, w, r) y = Relu(a) }");
+    }
+    void outputsThatNobodyUsesAreWrittenWhereOnnxWantsThem() {
+        QFETCH(const QByteArray, graph);
+        const tensor::Model read = model(graph.toStdString());
+        QVERIFY(read.opaque.empty());
+        comesBack(read);
+    }
+
+    // --- names --------------------------------------------------------------------------------------------------------
+
+    void valuesOfNodesWithSeveralOutputsKeepTheirNames_data() {
+        QTest::addColumn<QByteArray>("graph");
+        QTest::addColumn<QStringList>("names");
+        const auto row = [](const char* name, const char* graph, const QStringList& names) {
+            QTest::newRow(name) << QByteArray(graph) << names;
+        };
+        row("Split", "g (float[2, 6] x) => (float[2, 2] y) { q, k, v = Split <axis = 1> (x) a = Add(q, k) y = Add(a, v) }",
+            {QStringLiteral("q"), QStringLiteral("k"), QStringLiteral("v")});
+        row("one of two is used",
+            "g (float[2, 6] x) => (float[2, 3] y) { low, high = Split <axis = 1> (x) y = Relu(low) }",
+            {QStringLiteral("low"), QStringLiteral("high")});
+        row("the mask of Dropout is not", "g (float[2] x) => (float[2] y) { data, mask = Dropout(x) y = Relu(data) }",
+            {QStringLiteral("data")});
+        row("a node that nobody knows",
+            "g (float[2] x) => (float[2] y) { first, second = my.ops.Two(x) y = my.ops.One(second) }",
+            {QStringLiteral("first"), QStringLiteral("second")});
+    }
+    void valuesOfNodesWithSeveralOutputsKeepTheirNames() {
+        QFETCH(const QByteArray, graph);
+        QFETCH(const QStringList, names);
+        const std::string once = written(model(graph.toStdString()));
+        for (const QString& name : names) {
+            QVERIFY2(once.find(bytes::field(2, name.toStdString())) != std::string::npos, qPrintable(name));
+        }
+        newBank();
+        QCOMPARE(written(modelOf(once)), once);
+    }
+
+    // --- bodies of older opsets ---------------------------------------------------------------------------------------
+
+    /// A branch that adds, and one that applies an operator.
+    static std::string branches(const std::string& node) {
+        return fmt::format(
+            "g (bool c, float[2, 2] x) => (float[2, 2] y) {{ y = If (c) <then_branch = t () => (float[2, 2] a) "
+            "{{ a = Add(x, x) }}, else_branch = e () => (float[2, 2] b) {{ b = {} }}> }}",
+            node);
+    }
+
+    void bodiesOfOlderOpsetsThatMeanTheSameAreWritten_data() {
+        QTest::addColumn<QByteArray>("node");
+        QTest::addColumn<int>("opset");
+        QTest::newRow("more element types") << QByteArray("Mul(x, x)") << 13;
+        QTest::newRow("several versions ago") << QByteArray("MatMul(x, x)") << 7;
+        QTest::newRow("an attribute more, at its default") << QByteArray("Reshape(x, x)") << 13;
+    }
+    void bodiesOfOlderOpsetsThatMeanTheSameAreWritten() {
+        QFETCH(const QByteArray, node);
+        QFETCH(const int, opset);
+        const tensor::Model read = model(branches(node.toStdString()), opset);
+        QCOMPARE(read.opaque.size(), std::size_t{1});
+        QVERIFY(onnx::checkExportable(read));
+        QVERIFY(onnx::exportBytes(*m_bank, read));
+    }
+
+    void bodiesThatMeanSomethingElseNowAreToldOfWhenTheyAreRead_data() {
+        QTest::addColumn<QByteArray>("node");
+        QTest::addColumn<int>("opset");
+        QTest::addColumn<QByteArray>("what");
+        QTest::newRow("other axes") << QByteArray("Softmax(x)") << 11 << QByteArray("Softmax of opset 11");
+        QTest::newRow("other axes, though they are given")
+            << QByteArray("Softmax <axis = 1> (x)") << 11 << QByteArray("Softmax of opset 11");
+        QTest::newRow("attributes that are inputs now")
+            << QByteArray("ReduceSum <axes = [0]> (x)") << 11 << QByteArray("ReduceSum of opset 11");
+        QTest::newRow("slopes by channel") << QByteArray("PRelu(x, x)") << 6 << QByteArray("PRelu of opset 6");
+        QTest::newRow("an operator that is gone") << QByteArray("Upsample(x, x)") << 9 << QByteArray("Upsample of opset 9");
+    }
+    void bodiesThatMeanSomethingElseNowAreToldOfWhenTheyAreRead() {
+        QFETCH(const QByteArray, node);
+        QFETCH(const int, opset);
+        QFETCH(const QByteArray, what);
+        const tensor::Model read = model(branches(node.toStdString()), opset);
+        const std::string why = what.toStdString() + " means something else at opset 17, and is not understood";
+        QCOMPARE(read.warnings.size(), std::size_t{1});
+        QVERIFY2(read.warnings.front().ends_with("; the model cannot be written again: " + why),
+                 read.warnings.front().c_str());
+        const Status exportable = onnx::checkExportable(read);
+        QVERIFY(!exportable);
+        QCOMPARE(exportable.error().message, why);
+        QCOMPARE(onnx::exportBytes(*m_bank, read).error().message, why);
+    }
+
+    // --- types that are not told --------------------------------------------------------------------------------------
+
+    void typesThatNobodyDeclaresFollowFromThoseWhoRead() {
+        const tensor::Model read =
+            model("g (float[4, 4] x) => (float[4, 4] y) { a = my.ops.Foo(x) b = Relu(a) y = Identity(b) }");
+        QCOMPARE(nodeCounts(*m_bank, read.program.root), (std::map<std::string, int>{{"Opaque", 1}, {"Relu", 1}}));
+        QCOMPARE(typeText(read), std::string("f32[...]"));
+        comesBack(read);
+        QCOMPARE(modelOf(written(read)).declaredSizes.at("y"), (std::vector<std::string>{"4", "4"}));
+    }
+
+    void typesFollowFromWhatIsReadBesides() {
+        const tensor::Model read = model(
+            "g (int64[N] x) => (bool[N] y) <int64[1] w = {3}> { a, b = my.ops.Foo(x) c = Add(b, w) d = Equal(a, c) "
+            "y = Not(d) }");
+        QCOMPARE(typeText(read), std::string("bool[...]"));
+        comesBack(read);
+    }
+
+    void whatOnlyTheUnknownReadMayHaveNoType() {
+        const tensor::Model read =
+            model("g (float[4] x) => (float[4] y) { a = my.ops.Foo(x) b = my.ops.Bar(a) y = Cast <to = 1> (b) }");
+        QCOMPARE(nodeCounts(*m_bank, read.program.root), (std::map<std::string, int>{{"Cast", 1}, {"Opaque", 2}}));
+        comesBack(read);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOnnxRoundTrips)
+#include "tst_onnx_round_trips.moc"
