@@ -170,6 +170,7 @@ Status requireFitting(const std::string& output, const OpenProgram& open) {
         return refused("a listing has no numbers for its weights, and a model needs them",
                        "begin with the model itself, or write a listing: name a file that ends in .txt");
     }
+    if (isModel && open.model) return onnx::checkExportable(*open.model);
     return mitos::Success{};
 }
 

@@ -6,6 +6,7 @@
 #include "core/onnx/graph_writer.h"
 #include "core/onnx/large_model.h"
 #include "core/onnx/library.h"
+#include "core/onnx/opaque.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
 #include "core/tensor/expand.h"
@@ -215,6 +216,13 @@ ExportReport reportOf(const WrittenModel& written) {
 }
 
 }  // namespace
+
+Status checkExportable(const tensor::Model& model) {
+    for (const auto& opaque : model.opaque) {
+        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second)); !carried) return carried;
+    }
+    return Success{};
+}
 
 Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model, const fs::path& path,
                                 const ExportOptions& options) {

@@ -59,6 +59,10 @@ struct ExportedBytes {
     ExportReport report;
 };
 
+/// Asked before long work: whether the nodes of the model that nobody knows can be written again, whatever becomes of the others.
+/// Errors: one of them means something else at opset 17.
+[[nodiscard]] Status checkExportable(const tensor::Model& model);
+
 /// Writes `model.program` (set another root to write an optimized one). The file is written also if the checks complain:
 /// the report says so. Errors: terms of other dialects; weights that are missing, larger than memory, or in a file that became
 /// shorter; outputs that are called like an input, a weight or another output; opaque nodes whose operator means something else at

@@ -20,7 +20,6 @@ using tensor::ArrayType;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
-constexpr int NewestOpset = 17;
 /// Functions that call functions can stand for any number of nodes.
 constexpr std::int64_t MostExpandedNodes = 100'000;
 
@@ -54,10 +53,10 @@ Status GraphReader::readOpsets() {
     }
     // Before IR 3 files did not say; the first operator set is meant.
     std::int64_t& own = m_opsets.try_emplace("", 1).first->second;
-    if (own > NewestOpset) {
+    if (own > Opset) {
         return onnxError(ErrorCode::Unsupported,
-                         fmt::format("the model uses opset {}; opsets up to {} can be read", own, NewestOpset),
-                         fmt::format("export it for opset {}, or convert it with onnx.version_converter", NewestOpset));
+                         fmt::format("the model uses opset {}; opsets up to {} can be read", own, Opset),
+                         fmt::format("export it for opset {}, or convert it with onnx.version_converter", Opset));
     }
     if (own < 1) return onnxError(ErrorCode::Parse, fmt::format("there is no opset {}", own));
     return Success{};
@@ -455,9 +454,13 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
         const TermId output = count == 1 ? term : m_bank.get(term, static_cast<std::uint32_t>(i));
         m_values.set(node.output(static_cast<int>(i)), {.term = output, .other = others[i]});
     }
+    // Said now: after a search it would be too late.
+    const Status carried = checkCarried(kept.node, keptModel(kept.node));
+    const std::string lost =
+        carried ? std::string() : fmt::format("; the model cannot be written again: {}", carried.error().message);
     m_model.opaque.insert_or_assign(kept.name, std::move(kept.node));
     keepName(node, tensor::OpaqueName);
-    ++m_opaqueCounts[{nameOf(node), reason}];
+    ++m_opaqueCounts[{nameOf(node), reason + lost}];
     return Success{};
 }
 

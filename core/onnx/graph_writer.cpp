@@ -21,7 +21,6 @@ using tensor::ArrayType;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
-constexpr int Opset = 17;
 constexpr int IrVersion = 8;
 /// Fills of so many elements are written as such.
 constexpr std::int64_t LargeFill = 64;
@@ -299,18 +298,7 @@ Status GraphWriter::writeOpaque(TermId term) {
         return onnxError(ErrorCode::InvalidInput, fmt::format("what {} is has been lost", name));
     }
     const proto::ModelProto kept = keptModel(found->second);
-    std::optional<std::string> changed;
-    visitNodes(kept.graph().node(0), [&](const proto::NodeProto& node) {
-        if (!canonicalDomain(node.domain()).empty()) return;
-        const auto before = sinceVersion("", node.op_type(), static_cast<int>(found->second.opset));
-        if (before && before != sinceVersion("", node.op_type(), Opset)) changed = node.op_type();
-    });
-    if (changed) {
-        return onnxError(ErrorCode::Unsupported,
-                         fmt::format("{} of opset {} means something else at opset {}, and is not understood", *changed,
-                                     found->second.opset, Opset),
-                         fmt::format("convert the model to opset {} first", Opset));
-    }
+    if (Status carried = checkCarried(found->second, kept); !carried) return carried;
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
     const proto::NodeProto& original = kept.graph().node(0);

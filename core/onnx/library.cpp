@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 namespace mitos::onnx {
@@ -192,6 +193,43 @@ proto::GraphProto instantiated(const proto::FunctionProto& function, const proto
     return result;
 }
 
+/// Schemas that look alike and do not mean the same: the first version that means what opset 17 does.
+struct Redefined {
+    std::string_view type;
+    int since = 1;
+};
+constexpr std::array RedefinedOperators{
+    Redefined{"AveragePool", 7},  // whether padding counts was not said
+    Redefined{"OneHot", 11},      // negative indices were out of range
+    Redefined{"PRelu", 7},        // a slope of one axis was one for each channel
+    Redefined{"RoiAlign", 16},    // coordinates were not moved by half a pixel
+};
+
+/// Whether all that the one takes is what the other takes, with the same meaning.
+bool areCarried(const std::vector<proto::OpSchema::FormalParameter>& before,
+                const std::vector<proto::OpSchema::FormalParameter>& after) {
+    return std::ranges::equal(before, after, [](const auto& a, const auto& b) {
+        const auto& types = b.GetTypes();
+        return a.GetOption() == b.GetOption() &&
+               std::ranges::all_of(a.GetTypes(), [&](const auto type) { return types.contains(type); });
+    });
+}
+
+bool areCarried(const std::map<std::string, proto::OpSchema::Attribute>& before,
+                const std::map<std::string, proto::OpSchema::Attribute>& after) {
+    const bool areThere = std::ranges::all_of(before, [&](const auto& entry) {
+        const auto found = after.find(entry.first);
+        if (found == after.end()) return false;
+        const proto::OpSchema::Attribute& a = entry.second;
+        const proto::OpSchema::Attribute& b = found->second;
+        return a.type == b.type && a.required == b.required &&
+               a.default_value.SerializeAsString() == b.default_value.SerializeAsString();
+    });
+    return areThere && std::ranges::all_of(after, [&](const auto& entry) {
+               return !entry.second.required || before.contains(entry.first);
+           });
+}
+
 }  // namespace
 
 std::string canonicalDomain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
@@ -200,6 +238,16 @@ std::optional<int> sinceVersion(const std::string& domain, const std::string& ty
     const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(type, opset, canonicalDomain(domain));
     if (schema == nullptr) return std::nullopt;
     return schema->SinceVersion();
+}
+
+bool meansTheSame(const std::string& type, int before, int after) {
+    const proto::OpSchema* const a = proto::OpSchemaRegistry::Schema(type, before, "");
+    const proto::OpSchema* const b = proto::OpSchemaRegistry::Schema(type, after, "");
+    if (a == nullptr || b == nullptr || a->SinceVersion() == b->SinceVersion()) return true;
+    const auto* const redefined = std::ranges::find(RedefinedOperators, type, &Redefined::type);
+    if (redefined != RedefinedOperators.end() && a->SinceVersion() < redefined->since) return false;
+    return !b->Deprecated() && areCarried(a->inputs(), b->inputs()) && areCarried(a->outputs(), b->outputs()) &&
+           areCarried(a->attributes(), b->attributes());
 }
 
 bool isOptionalOutput(const std::string& type, int opset, std::size_t output) {

@@ -18,6 +18,10 @@ namespace mitos::onnx {
 /// The opset since which an operator is as it is in `opset`; nothing for operators that the library does not know.
 [[nodiscard]] std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset);
 
+/// Whether nodes of one of ONNX's own operators mean the same in two versions: there it takes the same inputs and attributes with
+/// the same defaults, and some more attributes or element types in the later one. So do operators that the library does not know.
+[[nodiscard]] bool meansTheSame(const std::string& type, int before, int after);
+
 /// Whether a node of one of ONNX's own operators may leave out its output `output`. False: not, or nobody knows.
 [[nodiscard]] bool isOptionalOutput(const std::string& type, int opset, std::size_t output);
 

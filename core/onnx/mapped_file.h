@@ -8,17 +8,18 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <sys/types.h>
 #include <utility>
 
 namespace mitos::onnx {
 
 /// A file, mapped into memory: what nobody reads costs nothing. Its bytes are what the file holds at the time: whoever
 /// overwrites it in place changes them, and reading what somebody cut off ends the program (SIGBUS). So ask check() before
-/// reading; a file that is cut off in the very moment is still not survived. One that is replaced (renamed over) stays as
-/// it was.
+/// reading; a file that is cut off in the very moment, or under another name, is still not survived. One that is replaced
+/// (renamed over) or removed stays as it was. No descriptor is kept: a model may have thousands of files.
 class MappedFile {
 public:
-    /// Errors: a file that cannot be opened or mapped, or is none (a folder, a device).
+    /// Errors: a file that cannot be opened or mapped, or is no regular one (a folder, a device, a pipe).
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
@@ -28,10 +29,11 @@ public:
     [[nodiscard]] Status check() const;
 
 private:
-    MappedFile(std::filesystem::path path, int file) : m_path(std::move(path)), m_file(file) {}
+    explicit MappedFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
     std::filesystem::path m_path;
-    int m_file = -1;
+    dev_t m_device = 0;
+    ino_t m_inode = 0;
     std::span<const std::byte> m_bytes;
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 namespace mitos::onnx {
 
@@ -242,6 +243,19 @@ proto::ModelProto keptModel(const tensor::OpaqueNode& node) {
     [[maybe_unused]] const bool isRead = kept.ParseFromString(*node.bytes);
     assert(isRead);  // keepNode wrote it
     return kept;
+}
+
+Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept) {
+    std::optional<std::string> changed;
+    visitNodes(kept.graph().node(0), [&](const proto::NodeProto& inner) {
+        const bool isOwn = canonicalDomain(inner.domain()).empty();
+        if (isOwn && !meansTheSame(inner.op_type(), static_cast<int>(node.opset), Opset)) changed = inner.op_type();
+    });
+    if (!changed) return Success{};
+    return onnxError(ErrorCode::Unsupported,
+                     fmt::format("{} of opset {} means something else at opset {}, and is not understood", *changed,
+                                 node.opset, Opset),
+                     fmt::format("convert the model to opset {} first", Opset));
 }
 
 proto::NodeProto restoredNode(const proto::ModelProto& kept, std::span<const std::string> inputs,

@@ -31,6 +31,8 @@ struct KeptNode {
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);
+/// Whether it can be written at opset 17. Errors: an operator, of the node or in its subgraphs, means something else there.
+[[nodiscard]] Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept);
 /// Its node with values named anew: all inputs (own ones first, "" for those left out, then those of subgraphs) and
 /// outputs.
 [[nodiscard]] proto::NodeProto restoredNode(const proto::ModelProto& kept, std::span<const std::string> inputs,

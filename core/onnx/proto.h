@@ -18,6 +18,9 @@ namespace mitos::onnx {
 
 namespace proto = ::onnx;
 
+/// The newest version of ONNX's own operators that is read, and the one that is written.
+inline constexpr int Opset = 17;
+
 /// A file as it was read: weights point into it and keep it alive.
 struct ModelFile {
     std::shared_ptr<const proto::ModelProto> model;
