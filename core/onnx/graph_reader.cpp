@@ -405,6 +405,11 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             if (!dimension.isKnown() && m_bank.text(dimension.name) == invented) dimension = (*type)->dimensions[i];
         }
     }
+    if (!result && !other) {
+        if (!m_elementTypes) m_elementTypes.emplace(m_graph, static_cast<int>(m_opsets.at("")));
+        result = ArrayType{.dtype = tensor::dtypeOfOnnx(m_elementTypes->find(name)).value_or(ir::Dtype::Unknown),
+                           .hasRank = false};
+    }
     if (!result) result = ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false};
     return tensor::typeId(m_bank.types(), *result);
 }
@@ -470,7 +475,14 @@ Status GraphReader::readOutputs() {
         const Result<const Value*> made = value(output.name());
         if (!made) return made.error();
         const ir::TypeId type = m_bank.type((*made)->term);
-        if ((*made)->other || m_bank.types().dtype(type) == ir::Dtype::Unknown) {
+        if (!(*made)->other && m_bank.types().dtype(type) == ir::Dtype::Unknown) {
+            return onnxError(ErrorCode::Unsupported,
+                             fmt::format("the type of the output {} is not known: neither the model nor the operators "
+                                         "that make it tell",
+                                         output.name()),
+                             "declare it among the graph's outputs");
+        }
+        if ((*made)->other) {
             return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is no dense tensor", output.name()),
                              "sequences, maps and sparse tensors cannot be outputs");
         }

@@ -2,6 +2,7 @@
 // Terms from the nodes of an ONNX graph. Only for .cpp files of this folder.
 #pragma once
 
+#include "core/onnx/element_types.h"
 #include "core/onnx/graph_order.h"
 #include "core/onnx/library.h"
 #include "core/onnx/node_mapping.h"
@@ -14,6 +15,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +91,7 @@ private:
     std::vector<std::string> m_defaults;  ///< inputs that are initializers, too
     ValueTable m_values;
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
+    std::optional<ElementTypes> m_elementTypes;  ///< made when the first type is neither declared nor inferred
     OpaqueCounts m_opaqueCounts;
     std::deque<proto::GraphProto> m_expansions;  ///< m_order.used has views into them
     std::vector<std::string_view>

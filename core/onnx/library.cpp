@@ -72,10 +72,7 @@ std::optional<std::size_t> firstRank(const std::vector<NodeInput>& inputs) {
 
 /// An array of that element type and of unknown rank; nothing for texts that say something else.
 std::optional<proto::TypeProto> typeOfText(std::string_view text) {
-    constexpr std::string_view Begin = "tensor(";
-    if (!text.starts_with(Begin)) return std::nullopt;
-    const std::string name(text.substr(Begin.size(), text.size() - Begin.size() - 1));
-    const int number = proto::PrimitiveTypeNameMap::Lookup(name);
+    const std::int32_t number = elementTypeOf(text);
     if (number == 0) return std::nullopt;
     proto::TypeProto type;
     type.mutable_tensor_type()->set_elem_type(number);
@@ -276,6 +273,32 @@ bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank
         if (!std::ranges::all_of(attribute.ints(), isSafe)) return false;
     }
     return true;
+}
+
+TypeNames typeNames(const proto::NodeProto& node, int opset) {
+    if (!canonicalDomain(node.domain()).empty()) return {};
+    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, "");
+    if (schema == nullptr) return {};
+    const auto named = [&](const auto& formals, int count) {
+        std::vector<std::string> names(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < names.size() && !formals.empty(); ++i) {
+            const auto& formal = formals[std::min(i, formals.size() - 1)];
+            if (formal.GetIsHomogeneous()) names[i] = formal.GetTypeStr();
+            for (const auto& constraint : schema->typeConstraintParams()) {
+                const bool isIt = constraint.type_param_str == names[i] && constraint.allowed_type_strs.size() == 1;
+                if (isIt) names[i] = constraint.allowed_type_strs.front();
+            }
+        }
+        return names;
+    };
+    return {named(schema->inputs(), node.input_size()), named(schema->outputs(), node.output_size())};
+}
+
+std::int32_t elementTypeOf(std::string_view typeName) {
+    constexpr std::string_view Begin = "tensor(";
+    if (!typeName.starts_with(Begin)) return 0;
+    return proto::PrimitiveTypeNameMap::Lookup(
+        std::string(typeName.substr(Begin.size(), typeName.size() - Begin.size() - 1)));
 }
 
 Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProto single,

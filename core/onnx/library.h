@@ -6,8 +6,10 @@
 #include "core/onnx/proto.h"
 #include "core/tensor/array.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::onnx {
@@ -28,6 +30,17 @@ namespace mitos::onnx {
 /// The numbers of inputs and outputs and the names and kinds of attributes, as the operator's schema wants them. Nodes
 /// of operators without schema pass. Errors: in the library's words.
 [[nodiscard]] Status checkNode(const proto::NodeProto& node, int opset);
+
+/// How the schema of a node calls the types of its inputs and outputs, one name each: values with the same name have the same type.
+/// "": nothing is said.
+struct TypeNames {
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+};
+/// Of other domains' nodes, and of operators that the library does not know, nothing is said.
+[[nodiscard]] TypeNames typeNames(const proto::NodeProto& node, int opset);
+/// What such a name says by itself, "tensor(float)", as ONNX numbers element types; else 0.
+[[nodiscard]] std::int32_t elementTypeOf(std::string_view typeName);
 
 /// What a node consists of: nodes for the same inputs and outputs, in an order in which they can be read.
 struct Expansion {
