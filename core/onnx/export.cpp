@@ -232,7 +232,8 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
     if (!large) return large.error();
     ExportReport report = reportOf(*written);
     judge(*written, *large, report);
-    const bool isExternal = options.externalData || byteCount(*written) > MostInlineBytes;
+    const bool hasLarge = std::ranges::any_of(*large, [](std::uintmax_t size) { return size > 0; });
+    const bool isExternal = hasLarge && (options.externalData || byteCount(*written) > MostInlineBytes);
     const fs::path dataFile = path.string() + ".data";
     if (isExternal) {
         const Result<std::uintmax_t> bytes = writeExternal(*written, *large, dataFile);

@@ -251,7 +251,7 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     const Result<TermId> term = makeTerm(*mapped, inputs, hintOf(node));
     if (!term) {
         // Is the node wrong, or do we know too little about it? ONNX's own inference says; of other domains it says nothing.
-        const Result<KeptNode> kept = keepNode(node, *m_file.model, m_opsets, m_tensors);
+        const Result<KeptNode> kept = keepNode(node, *m_file.model, m_opsets, m_tensors, freeBytes());
         if (!kept) return kept.error();
         const bool isVague = std::ranges::any_of(inputs, [&](TermId input) {
             const ir::TypeId type = m_bank.type(input);
@@ -423,7 +423,7 @@ void GraphReader::keepName(const proto::NodeProto& node, std::string_view op) {
 }
 
 Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& reason) {
-    Result<KeptNode> read = keepNode(node, *m_file.model, m_opsets, m_tensors);
+    Result<KeptNode> read = keepNode(node, *m_file.model, m_opsets, m_tensors, freeBytes());
     if (!read) return at(node, std::move(read).error());
     KeptNode kept = *std::move(read);
     std::vector<TermId> inputs;
@@ -463,7 +463,8 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
     const Status carried = checkCarried(kept.node, keptModel(kept.node));
     const std::string lost =
         carried ? std::string() : fmt::format("; the model cannot be written again: {}", carried.error().message);
-    m_model.opaque.insert_or_assign(kept.name, std::move(kept.node));
+    const std::uintmax_t size = kept.node.bytes->size();
+    if (m_model.opaque.insert_or_assign(kept.name, std::move(kept.node)).second) m_keptBytes += size;
     keepName(node, tensor::OpaqueName);
     ++m_opaqueCounts[{nameOf(node), reason + lost}];
     return Success{};

@@ -14,6 +14,8 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -64,6 +66,8 @@ private:
     bool readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts);
     Result<ir::TermId> makeTerm(const MappedNode& mapped, const std::vector<ir::TermId>& inputs, Symbol hint);
     Status readOpaque(const proto::NodeProto& node, const std::string& reason);
+    /// How many bytes another opaque node may have.
+    [[nodiscard]] std::uintmax_t freeBytes() const { return MostKeptBytes - std::min(MostKeptBytes, m_keptBytes); }
     Result<std::vector<std::optional<proto::TypeProto>>> inferred(const KeptNode& kept);
     Result<ir::TypeId> outputType(const std::string& name, const std::optional<proto::TypeProto>& inferred,
                                   std::optional<proto::TypeProto>& other);
@@ -93,6 +97,7 @@ private:
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     std::optional<ElementTypes> m_elementTypes;  ///< made when the first type is neither declared nor inferred
     OpaqueCounts m_opaqueCounts;
+    std::uintmax_t m_keptBytes = 0;  ///< of opaque nodes
     std::deque<proto::GraphProto> m_expansions;  ///< m_order.used has views into them
     std::vector<std::string_view>
         m_expansionNames;              ///< of values of expansions, as far as m_order.used has them of there

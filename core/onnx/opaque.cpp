@@ -111,35 +111,26 @@ private:
     absl::btree_set<std::string> m_domains;
 };
 
-Status inlineTensor(proto::TensorProto& tensor, TensorReader& tensors) {
-    if (tensor.data_location() != proto::TensorProto::EXTERNAL) return Success{};
-    const Result<tensor::WeightData> data = tensors.read(tensor);
-    if (!data) return data.error();
-    if (const Status whole = data->check(); !whole) return whole;
-    tensor.set_raw_data(data->bytes().data(), data->bytes().size());
-    tensor.clear_external_data();
-    tensor.clear_data_location();
-    return Success{};
-}
+using TensorVisitor = absl::FunctionRef<Status(proto::TensorProto&)>;
 
-/// Tensors in other files, wherever the node has them: their places mean nothing to another file.
-Status inlineTensors(proto::NodeProto& node, TensorReader& tensors) {
-    const auto all = [&tensors](auto& list) -> Status {
+/// Calls `visit` with each tensor of the node, wherever it has it, until one fails.
+Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
+    const auto all = [&visit](auto& list) -> Status {
         for (proto::TensorProto& tensor : list) {
-            if (Status status = inlineTensor(tensor, tensors); !status) return status;
+            if (Status status = visit(tensor); !status) return status;
         }
         return Success{};
     };
     const auto graph = [&](proto::GraphProto& inner) -> Status {
         if (Status status = all(*inner.mutable_initializer()); !status) return status;
         for (proto::NodeProto& below : *inner.mutable_node()) {
-            if (Status status = inlineTensors(below, tensors); !status) return status;
+            if (Status status = visitTensors(below, visit); !status) return status;
         }
         return Success{};
     };
     for (proto::AttributeProto& attribute : *node.mutable_attribute()) {
         if (attribute.has_t()) {
-            if (Status status = inlineTensor(*attribute.mutable_t(), tensors); !status) return status;
+            if (Status status = visit(*attribute.mutable_t()); !status) return status;
         }
         if (Status status = all(*attribute.mutable_tensors()); !status) return status;
         if (attribute.has_g()) {
@@ -150,6 +141,48 @@ Status inlineTensors(proto::NodeProto& node, TensorReader& tensors) {
         }
     }
     return Success{};
+}
+
+/// The tensors of the node and of the functions that it calls.
+Status visitKeptTensors(proto::ModelProto& kept, TensorVisitor visit) {
+    if (Status status = visitTensors(*kept.mutable_graph()->mutable_node(0), visit); !status) return status;
+    for (proto::FunctionProto& function : *kept.mutable_functions()) {
+        for (proto::NodeProto& inner : *function.mutable_node()) {
+            if (Status status = visitTensors(inner, visit); !status) return status;
+        }
+    }
+    return Success{};
+}
+
+/// Tensors in other files become part of the node: their places mean nothing to another file. Errors: also, then the node has
+/// more than that many bytes, which is told before any are copied.
+Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintmax_t mostBytes) {
+    std::uintmax_t bytes = kept.ByteSizeLong();
+    const auto isElsewhere = [](const proto::TensorProto& tensor) {
+        return tensor.data_location() == proto::TensorProto::EXTERNAL;
+    };
+    const Status counted = visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
+        if (!isElsewhere(tensor)) return Success{};
+        const Result<tensor::WeightData> data = tensors.read(tensor);
+        if (!data) return data.error();
+        bytes += data->bytes().size();
+        return Success{};
+    });
+    if (!counted) return counted;
+    if (bytes > mostBytes) {
+        return onnxError(ErrorCode::Limit, "the nodes that are not known hold more than 1 GB of numbers",
+                         "make these numbers inputs of the nodes: weights are not copied");
+    }
+    return visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
+        if (!isElsewhere(tensor)) return Success{};
+        const Result<tensor::WeightData> data = tensors.read(tensor);
+        if (!data) return data.error();
+        if (Status whole = data->check(); !whole) return whole;
+        tensor.set_raw_data(data->bytes().data(), data->bytes().size());
+        tensor.clear_external_data();
+        tensor.clear_data_location();
+        return Success{};
+    });
 }
 
 }  // namespace
@@ -182,7 +215,7 @@ std::vector<std::string> capturedNames(const proto::NodeProto& node) {
 }
 
 Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto& file, const Opsets& opsets,
-                          TensorReader& tensors) {
+                          TensorReader& tensors, std::uintmax_t mostBytes) {
     KeptNode result;
     proto::ModelProto kept;
     kept.set_ir_version(8);
@@ -217,12 +250,7 @@ Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto&
 
     FunctionCollector functions(file, kept);
     functions.visit(node);
-    if (const Status read = inlineTensors(copy, tensors); !read) return read.error();
-    for (proto::FunctionProto& function : *kept.mutable_functions()) {
-        for (proto::NodeProto& inner : *function.mutable_node()) {
-            if (const Status read = inlineTensors(inner, tensors); !read) return read.error();
-        }
-    }
+    if (const Status read = inlineTensors(kept, tensors, mostBytes); !read) return read.error();
     for (const std::string& domain : functions.domains()) {
         if (domain.empty()) continue;  // its version is the file's, not the node's (OpaqueNode::opset)
         proto::OperatorSetIdProto& opset = *kept.add_opset_import();

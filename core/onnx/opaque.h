@@ -8,6 +8,7 @@
 #include <absl/container/btree_map.h>
 #include <absl/functional/function_ref.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +26,13 @@ struct KeptNode {
     std::vector<std::string> inputs;  ///< of the file: the node's own, then what its subgraphs read from outside
     std::vector<std::string> canonical;  ///< what these are called in the bytes
 };
-/// Tensors that lie in other files are kept with the node, read by `tensors`. Errors: those cannot be read.
+/// How many bytes the opaque nodes of one file may have in all.
+inline constexpr std::uintmax_t MostKeptBytes = std::uintmax_t{1} << 30U;
+
+/// Tensors that lie in other files are kept with the node, read by `tensors`. Errors: those cannot be read; the node has more than
+/// `mostBytes`.
 [[nodiscard]] Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto& file,
-                                        const Opsets& opsets, TensorReader& tensors);
+                                        const Opsets& opsets, TensorReader& tensors, std::uintmax_t mostBytes);
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);
