@@ -101,9 +101,14 @@ SizeExpression::SizeExpression(Dimension dimension, const SymbolTable& symbols) 
         return;
     }
     const std::string_view name = symbols.text(dimension.name);
-    std::optional<SizeExpression> expression = read(name);
-    const bool isNormal = expression && expression->number().value_or(0) >= 0 && expression->text() == name;
-    *this = isNormal ? *std::move(expression) : named(std::string(name));
+    std::optional<SizeExpression> expression = readNormal(name);
+    *this = expression ? *std::move(expression) : named(std::string(name));
+}
+
+std::optional<SizeExpression> SizeExpression::readNormal(std::string_view text) {
+    std::optional<SizeExpression> expression = read(text);
+    const bool isNormal = expression && expression->number().value_or(0) >= 0 && expression->text() == text;
+    return isNormal ? std::move(expression) : std::nullopt;
 }
 
 SizeExpression SizeExpression::named(std::string name) {
@@ -213,13 +218,19 @@ std::optional<std::int64_t> SizeExpression::number() const {
     return m_terms.empty() ? std::optional(m_number) : std::nullopt;
 }
 
-bool SizeExpression::isNeverNegative() const {
-    return m_number >= 0 && std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
-               // Quotients and such are names here, of which nothing is known.
-               return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), [](const std::string& name) {
-                          return name.find_first_of("-(") == std::string::npos;
-                      });
-           });
+std::optional<std::int64_t> SizeExpression::leastValue() const {
+    std::int64_t least = m_number;
+    for (const auto& [monomial, factor] : m_terms) {
+        std::int64_t smallest = factor;
+        for (const std::string& name : monomial) {
+            // Quotients and such are names here: those of plain names are 0 or more, of others nothing is known.
+            if (name.find_first_of("-(") != std::string::npos) return std::nullopt;
+            if (name.find('/') != std::string::npos) smallest = 0;
+        }
+        if (factor < 0) return std::nullopt;
+        least = plus(least, smallest);
+    }
+    return least;
 }
 
 bool SizeExpression::isOneName() const {

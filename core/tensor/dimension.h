@@ -37,10 +37,15 @@ public:
     /// Nothing if it depends on names.
     [[nodiscard]] std::optional<std::int64_t> number() const;
     [[nodiscard]] std::string text() const;
+    /// A bound that it is not below, whatever sizes (1 or more) the names stand for. Nothing: there is none that can be told.
+    [[nodiscard]] std::optional<std::int64_t> leastValue() const;
     /// Whether it is 0 or more, whatever sizes the names stand for. False: it cannot be told.
-    [[nodiscard]] bool isNeverNegative() const;
+    [[nodiscard]] bool isNeverNegative() const { return leastValue().value_or(-1) >= 0; }
     /// A number must not be negative.
     [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
+
+    /// Whether a name is read as an expression; else it is one name as a whole, though value() could take it apart.
+    [[nodiscard]] static bool isNormal(std::string_view name) { return readNormal(name).has_value(); }
 
     /// Which names value() asks for: computed ones, which need not be known, and those that they are computed from.
     enum class Asked : std::uint8_t { Computed, Plain };
@@ -57,6 +62,7 @@ private:
     using Monomial = std::vector<std::string>;
 
     static std::optional<SizeExpression> read(std::string_view text);
+    static std::optional<SizeExpression> readNormal(std::string_view text);
     [[nodiscard]] bool isOneName() const;
     static std::optional<std::int64_t> value(std::string_view text, NumberOf numberOf, int level);
     static std::optional<std::int64_t> factorValue(std::string_view text, NumberOf numberOf, int level);

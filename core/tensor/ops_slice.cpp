@@ -24,15 +24,18 @@ using ir::Dimension;
 
 // --- Slice ------------------------------------------------------------------------------------------------------------
 
-/// Whether that many are there, whatever the size: names stand for 1 or more.
-bool isThere(const SizeExpression& size, std::int64_t count) { return count <= 1 || (size - count).isNeverNegative(); }
+/// Whether the place, counted from the end, is there, whatever the size: the last one of N is, of N-1 or N/2 it may not be.
+bool isThere(const SizeExpression& size, std::int64_t fromEnd) {
+    const std::optional<std::int64_t> least = size.leastValue();
+    return least && *least >= 0 && fromEnd >= -*least;
+}
 
 /// The size that a slice has of a size with a name, where it follows; else a name that says what is taken.
 SizeExpression countOf(const SizeExpression& size, std::int64_t start, std::int64_t end, std::int64_t step) {
     const bool isOpen = end == ToTheEnd;
     const bool isFromEnd = start < 0 && (isOpen || end < 0);
     const bool isTold =
-        step > 0 && (isFromEnd ? isThere(size, -start) : start >= 0 && (isOpen || end < 0 || end <= start));
+        step > 0 && (isFromEnd ? isThere(size, start) : start >= 0 && (isOpen || end < 0 || end <= start));
     if (!isTold) {
         return SizeExpression::named(
             fmt::format("slice({}:{}:{}:{})", size.text(), start, isOpen ? "" : fmt::format("{}", end), step));

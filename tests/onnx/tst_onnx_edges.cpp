@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Valid models at the edges: the largest Integers, names of sizes that look like something else, what inference and we see
 // otherwise, tensors in other files inside nodes that nobody knows, names of nodes.
+#include "core/tensor/samples.h"
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
 
@@ -155,6 +156,8 @@ private Q_SLOTS:
         row("1+N", "f32[1+N,4]");
         row("N+1", "f32[N+1,4]");
         row("5", "f32[5,4]");
+        row("max-seq-len", "f32[max-seq-len,4]");
+        row("-1+0", "f32[-1+0,4]");
     }
     void namesOfSizesThatAreNoExpressions() {
         QFETCH(const QByteArray, name);
@@ -171,6 +174,11 @@ private Q_SLOTS:
                                   .outputs = {bytes::value("y", bytes::Float, sizes)}}));
         QCOMPARE(typeText(read), type.toStdString());
         comesBack(read);
+        Random random(1);
+        const Result<tensor::Inputs> inputs =
+            tensor::randomInputs(*m_bank, m_bank->function(read.program.function), {}, random);
+        QVERIFY2(inputs, inputs ? "" : inputs.error().message.c_str());
+        QCOMPARE(evaluated(read, *inputs)->shape, inputs->at("x")->shape);
     }
 
     // --- what others see otherwise ------------------------------------------------------------------------------------

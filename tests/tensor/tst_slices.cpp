@@ -47,6 +47,14 @@ private Q_SLOTS:
         QCOMPARE(types("Slice", "[-1]$[-2]$[0]$[1]", {"f32[N]"}), "f32[0]");
         QCOMPARE(types("Slice", "[0]$[9223372036854775807]$[0]$[2]", {"f32[N]"}), "f32[(N+1)/2]");
         QCOMPARE(types("Slice", "[0]$[5]$[0]$[1]", {"f32[N]"}), "f32[slice(N:0:5:1)]");
+        // The last one of N is there; of what is computed there may be none.
+        const char* const last = "[-1]$[9223372036854775807]$[0]$[1]";
+        QCOMPARE(types("Slice", last, {"f32[N]"}), "f32[1]");
+        QCOMPARE(types("Slice", last, {"f32[N-1]"}), "f32[slice(N-1:-1::1)]");
+        QCOMPARE(types("Slice", last, {"f32[N/2]"}), "f32[slice(N/2:-1::1)]");
+        QCOMPARE(types("Slice", "[-3]$[9223372036854775807]$[0]$[1]", {"f32[2*N+1]"}), "f32[3]");
+        QCOMPARE(types("Slice", "[-9223372036854775808]$[9223372036854775807]$[0]$[1]", {"f32[N]"}),
+                 "f32[slice(N:-9223372036854775808::1)]");
         QCOMPARE(types("Slice", "[5]$[2]$[0]$[1]", {"f32[N]"}), "f32[0]");
         QCOMPARE(types("Slice", "[0]$[1]$[2]$[1]", {"f32[3,4]"}), "Slice: there is no axis 2 in rank 2");
         QCOMPARE(types("Slice", "[0]$[1]$[0]$[0]", {"f32[3,4]"}), "Slice cannot take steps of 0");
