@@ -488,6 +488,7 @@ Status GraphReader::readOutputs() {
                              "sequences, maps and sparse tensors cannot be outputs");
         }
         if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
+        compareDeclared(output, type);
         roots.push_back((*made)->term);
         m_model.outputs.push_back(output.name());
     }
@@ -507,6 +508,22 @@ void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {
     for (const ir::Dimension size : (*declared)->dimensions) {
         sizes.push_back(tensor::dimensionText(size, m_bank.symbols()));
     }
+}
+
+void GraphReader::compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type) {
+    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    if (!declared || !*declared) return;
+    const ArrayType& said = **declared;
+    const ArrayType found = tensor::arrayType(m_bank.types(), type);
+    bool fits = said.dtype == found.dtype;
+    if (said.hasRank && found.hasRank) {
+        // A name stands for any size.
+        fits = fits && std::ranges::equal(said.dimensions, found.dimensions, tensor::mayBeEqual);
+    }
+    if (fits) return;
+    m_model.warnings.push_back(fmt::format("the output {} is declared as {}, and is {}", output.name(),
+                                           m_bank.types().toString(tensor::typeId(m_bank.types(), said)),
+                                           m_bank.types().toString(type)));
 }
 
 Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {

@@ -79,6 +79,8 @@ private:
     /// Of a node that became a term of `op`, or several ("").
     void keepName(const proto::NodeProto& node, std::string_view op);
     void keepDeclaredSizes(const proto::ValueInfoProto& output);
+    /// Warns where what is declared contradicts what the output is.
+    void compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type);
     /// Weights and opaque nodes that the root reaches.
     void keepUsed(ir::TermId root);
     void writeWarnings();

@@ -129,6 +129,30 @@ private Q_SLOTS:
         QCOMPARE(onnx::exportBytes(*m_bank, read).error().message, why);
     }
 
+    // --- what is declared ---------------------------------------------------------------------------------------------
+
+    void outputsThatAreNotWhatIsDeclaredAreToldOf_data() {
+        QTest::addColumn<QByteArray>("declared");
+        QTest::addColumn<QByteArray>("warning");
+        QTest::newRow("another size") << QByteArray("float[4]")
+                                      << QByteArray("the output y is declared as f32[4], and is f32[3]");
+        QTest::newRow("another element type") << QByteArray("int64[3]")
+                                              << QByteArray("the output y is declared as i64[3], and is f32[3]");
+        QTest::newRow("another rank") << QByteArray("float[3, 1]")
+                                      << QByteArray("the output y is declared as f32[3,1], and is f32[3]");
+        QTest::newRow("a name") << QByteArray("float[N]") << QByteArray();
+        QTest::newRow("no rank") << QByteArray("float") << QByteArray();
+    }
+    void outputsThatAreNotWhatIsDeclaredAreToldOf() {
+        QFETCH(const QByteArray, declared);
+        QFETCH(const QByteArray, warning);
+        const tensor::Model read =
+            model(fmt::format("g (float[3] x) => ({} y) {{ y = Relu(x) }}", declared.toStdString()));
+        const std::string found = read.warnings.empty() ? std::string() : read.warnings.front();
+        QCOMPARE(found, warning.toStdString());
+        QCOMPARE(typeText(read), std::string("f32[3]"));
+    }
+
     // --- types that are not told --------------------------------------------------------------------------------------
 
     void typesThatNobodyDeclaresFollowFromThoseWhoRead() {
