@@ -577,6 +577,11 @@ void GraphReader::writeWarnings() {
                                                what.first, isOne ? "is kept as it is" : "are kept as they are",
                                                what.second));
     }
+    if (m_file.cleanedName) {
+        m_model.warnings.push_back(
+            fmt::format("names with control characters, or that are not UTF-8, are written otherwise: {}",
+                        *m_file.cleanedName));
+    }
     if (m_defaults.empty()) return;
     const bool isOne = m_defaults.size() == 1;
     m_model.warnings.push_back(fmt::format(

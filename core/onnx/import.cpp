@@ -20,8 +20,10 @@ Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, co
 }  // namespace
 
 bool isModelFile(const std::filesystem::path& path) {
-    return path.extension() == ".onnx" || path.extension() == ".onnxtxt";
+    return isBinaryModelFile(path) || hasEnding(path, TextEnding);
 }
+
+bool isBinaryModelFile(const std::filesystem::path& path) { return hasEnding(path, BinaryEnding); }
 
 Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path, const ImportOptions& options) {
     Result<ModelFile> file = readModelFile(path);

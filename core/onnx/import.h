@@ -6,7 +6,7 @@
 // where the file has them, and are read when somebody asks. Integers that are known (shapes put together by nodes) are
 // computed, so that they become attributes. Identity nodes vanish. Nodes that the table does not know, or not in that
 // form, are kept as Opaque terms. What no output depends on is left out. Names of values are the terms' hints; those of nodes are
-// in Model::nodeNames.
+// in Model::nodeNames. Names that are no text that can be shown are changed, with a warning.
 #pragma once
 
 #include "core/base/result.h"
@@ -25,8 +25,10 @@ struct ImportOptions {
     tensor::Inputs constants = {};
 };
 
-/// Whether a file of that name is read as a model: .onnx, .onnxtxt.
+/// Whether a file of that name is read as a model: .onnx, .onnxtxt, in capitals as well.
 [[nodiscard]] bool isModelFile(const std::filesystem::path& path);
+/// Of those the one that is written, too: .onnx.
+[[nodiscard]] bool isBinaryModelFile(const std::filesystem::path& path);
 
 /// A binary file, or ONNX's textual syntax if it is called .onnxtxt. The bank must have the tensor dialect. The function
 /// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept

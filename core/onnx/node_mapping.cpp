@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/node_mapping.h"
 
+#include "core/tensor/onnx_hooks.h"
+
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
@@ -12,13 +14,10 @@ namespace {
 
 using tensor::Attributes;
 using tensor::Imported;
+using tensor::notThisForm;
 using tensor::OnnxContext;
 using tensor::OnnxNode;
 using tensor::Operator;
-
-Error notThisForm(std::string message) {
-    return Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
-}
 
 std::string key(std::string_view domain, std::string_view type) { return fmt::format("{}::{}", domain, type); }
 

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ struct ModelFile {
     /// Initializers whose elements were left in the file, which is mapped into memory: where they lie.
     absl::flat_hash_map<const proto::TensorProto*, std::span<const std::byte>> lifted = {};
     std::shared_ptr<const MappedFile> mapped = nullptr;
+    std::optional<std::string> cleanedName = std::nullopt;  ///< the first that was no text (clean_names.h)
 };
 
 [[nodiscard]] inline Error onnxError(ErrorCode code, std::string message, std::string hint = {}) {

@@ -2,6 +2,7 @@
 #include "core/onnx/read_model.h"
 
 #include "core/base/source_text.h"
+#include "core/onnx/clean_names.h"
 #include "core/onnx/large_model.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/defs/parser.h>
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <limits>
 #include <system_error>
@@ -38,6 +41,11 @@ Error notAModel() {
                      "files of ONNX's textual syntax are named .onnxtxt");
 }
 
+ModelFile modelFile(std::shared_ptr<proto::ModelProto> model) {
+    std::optional<std::string> cleaned = cleanNames(*model);
+    return {.model = std::move(model), .cleanedName = std::move(cleaned)};
+}
+
 Result<ModelFile> parseStream(google::protobuf::io::ZeroCopyInputStream& stream) {
     google::protobuf::io::CodedInputStream coded(&stream);
     coded.SetTotalBytesLimit(std::numeric_limits<std::int32_t>::max());
@@ -45,7 +53,7 @@ Result<ModelFile> parseStream(google::protobuf::io::ZeroCopyInputStream& stream)
     auto model = std::make_shared<proto::ModelProto>();
     if (!model->ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) return notAModel();
     if (!model->has_graph()) return notAModel();  // nearly every text is a message of fields that nobody knows
-    return ModelFile{.model = std::move(model)};
+    return modelFile(std::move(model));
 }
 
 /// Of a file that is mapped into memory, the elements of large initializers stay there.
@@ -76,6 +84,11 @@ bool isNestedTooDeep(std::string_view text) {
 
 }  // namespace
 
+bool hasEnding(const fs::path& path, std::string_view ending) {
+    const std::string found = path.extension().string();
+    return std::ranges::equal(found, ending, [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
 Result<ModelFile> parseModel(std::string_view bytes) {
     if (bytes.size() > FormatLimit) return tooLarge(bytes.size());
     google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
@@ -100,7 +113,7 @@ Result<ModelFile> parseModelText(std::string_view text) {
     } catch (const std::exception& problem) {  // numbers that are out of range
         return onnxError(ErrorCode::Parse, fmt::format("ONNX's parser gave up: {}", problem.what()));
     }
-    return ModelFile{.model = std::move(model)};
+    return modelFile(std::move(model));
 }
 
 Result<ModelFile> readModelFile(const fs::path& path) {
@@ -115,7 +128,7 @@ Result<ModelFile> readModelFile(const fs::path& path) {
         return error;
     };
     Result<ModelFile> file = notAModel();
-    if (path.extension() == ".onnxtxt") {
+    if (hasEnding(path, TextEnding)) {
         const Result<SourceText> text = readSourceFile(path.string());
         if (!text) return text.error();
         file = parseModelText(text->text());

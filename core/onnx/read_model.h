@@ -8,6 +8,11 @@
 
 namespace mitos::onnx {
 
+inline constexpr std::string_view BinaryEnding = ".onnx";
+inline constexpr std::string_view TextEnding = ".onnxtxt";
+/// In small letters or capitals.
+[[nodiscard]] bool hasEnding(const std::filesystem::path& path, std::string_view ending);
+
 /// Errors: missing, unreadable, larger than 2 GB (a limit of the format), not an ONNX model, nested more than 100 deep.
 [[nodiscard]] Result<ModelFile> readModelFile(const std::filesystem::path& path);
 [[nodiscard]] Result<ModelFile> parseModel(std::string_view bytes);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <QTest>
+#include <algorithm>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -76,6 +77,24 @@ private Q_SLOTS:
         QCOMPARE(written(modelOf(once)), once);
     }
 
+    void namesThatAreNoTextAreWrittenOtherwise() {
+        const std::string name = "y\xFF\x1B[31m\xC3\xA4";
+        const bytes::Names sizes{std::string("N\0", 2)};
+        const tensor::Model read = modelOf(bytes::model(
+            {.nodes = {{.type = "Relu", .inputs = {"x"}, .outputs = {name}, .name = "a\nb"},
+                       {.type = "What\x07", .inputs = {name}, .outputs = {"z"}, .domain = "loc"}},
+             .inputs = {bytes::value("x", bytes::Float, sizes)},
+             .outputs = {bytes::value(name, bytes::Float, sizes), bytes::value("z", bytes::Float, sizes)}}));
+        QCOMPARE(read.outputs, (std::vector<std::string>{"y%FF%1B[31m\xC3\xA4", "z"}));
+        QVERIFY2(typeText(read).find("f32[N%00]") != std::string::npos, typeText(read).c_str());
+        QCOMPARE(read.nodeNames.begin()->second.name, std::string("a%0Ab"));
+        QVERIFY2(std::ranges::find(read.warnings, "names with control characters, or that are not UTF-8, are written "
+                                                  "otherwise: y%FF%1B[31m\xC3\xA4") != read.warnings.end(),
+                 read.warnings.front().c_str());
+        comesBack(read);
+        QVERIFY(modelOf(written(read)).warnings.size() == 1);  // of the node that nobody knows
+    }
+
     // --- bodies of older opsets ---------------------------------------------------------------------------------------
 
     /// A branch that adds, and one that applies an operator.
@@ -141,7 +160,7 @@ private Q_SLOTS:
         QTest::newRow("another rank") << QByteArray("float[3, 1]")
                                       << QByteArray("the output y is declared as f32[3,1], and is f32[3]");
         QTest::newRow("a name") << QByteArray("float[N]") << QByteArray();
-        QTest::newRow("no rank") << QByteArray("float") << QByteArray();
+        QTest::newRow("no rank") << QByteArray("float[]") << QByteArray();
     }
     void outputsThatAreNotWhatIsDeclaredAreToldOf() {
         QFETCH(const QByteArray, declared);

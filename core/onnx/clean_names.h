@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names that no terminal, no listing and no JSON can show. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/proto.h"
+
+#include <optional>
+#include <string>
+
+namespace mitos::onnx {
+
+/// Writes control characters, and bytes that are not UTF-8, as %1B in all names of the model: of values, nodes, operators, domains,
+/// sizes, attributes, metadata. Left alone are the names of files, and texts that operators compute with. Gives the first that was
+/// changed, as it is now.
+std::optional<std::string> cleanNames(proto::ModelProto& model);
+
+}  // namespace mitos::onnx
