@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
+#include "core/onnx/import.h"
 #include "search/compare/comparison.h"
 #include "search/report/html_report.h"
 #include "search/rewriting/strategies.h"
@@ -32,7 +33,7 @@ void addOnce(std::vector<T>& all, T one) {
 }
 
 bool isProgramFile(const std::filesystem::path& path) {
-    return path.extension() == ".ks" || path.extension() == ".onnx" || path.extension() == ".onnxtxt";
+    return path.extension() == ".ks" || onnx::isModelFile(path);
 }
 
 /// Files as given, folders as all programs and models below, in the order of their names; each once.

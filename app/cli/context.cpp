@@ -21,10 +21,32 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <optional>
 #include <unistd.h>
 
 namespace mitos::cli {
+
+namespace {
+
+/// Whether standard input is a model and no program: no text begins with the control characters of a binary one, and no program
+/// with the < of ONNX's textual syntax. Its bytes, if so.
+std::shared_ptr<const std::string> modelFromInput() {
+    const int first = std::cin.peek();
+    const bool isBinary = first >= 0 && first < ' ' && first != '\t' && first != '\n' && first != '\r';
+    if (!isBinary && first != '<') return nullptr;
+    return std::make_shared<const std::string>(std::istreambuf_iterator<char>(std::cin),
+                                               std::istreambuf_iterator<char>());
+}
+
+Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options) {
+    if (options.model == nullptr) return onnx::importFile(bank, options.file);
+    const bool isText = options.model->starts_with('<');
+    return isText ? onnx::importText(bank, *options.model) : onnx::importBytes(bank, *options.model);
+}
+
+}  // namespace
 
 void CommonOptions::addJson(CLI::App& command) {
     command.add_flag("--json", json, "machine-readable output: one JSON object");
@@ -34,7 +56,7 @@ void CommonOptions::addFile(CLI::App& command) {
     command
         .add_option(
             "FILE", file,
-            "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads standard input")
+            "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any of them from standard input")
         ->required();
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
@@ -54,7 +76,8 @@ void CommonOptions::addCost(CLI::App& command) {
 }
 
 Status CommonOptions::settle() {
-    if (!onnx::isModelFile(file)) {
+    if (file == "-") model = modelFromInput();
+    if (model == nullptr && !onnx::isModelFile(file)) {
         Result<SourceText> text = readSourceFile(file);
         if (!text) return std::move(text).error();
         source = std::make_shared<const SourceText>(*std::move(text));
@@ -68,9 +91,9 @@ Status CommonOptions::settle() {
 }
 
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    if (onnx::isModelFile(options.file)) {
+    if (options.model != nullptr || onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-        Result<tensor::Model> model = onnx::importFile(*open.bank, options.file);
+        Result<tensor::Model> model = importModel(*open.bank, options);
         if (!model) return std::move(model).error();
         for (const std::string& warning : model->warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
         open.module.functions = {model->program.function};
@@ -137,9 +160,21 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
     }
 }
 
+Result<bool> isModelOutput(const std::string& path) {
+    if (!onnx::isModelFile(path)) return false;
+    if (onnx::isBinaryModelFile(path)) return true;
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("{}: models are not written in ONNX's textual syntax", path),
+                 std::nullopt,
+                 "name a file that ends in .onnx",
+                 {}};
+}
+
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                           const std::string& threadText, const std::string& path) {
-    if (!path.ends_with(".onnx")) {
+    const Result<bool> isModel = isModelOutput(path);
+    if (!isModel) return isModel;
+    if (!*isModel) {
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
     }

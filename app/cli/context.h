@@ -35,8 +35,10 @@ struct CommonOptions {
     std::string rules = std::string(rules::DefaultRules);
     std::string cost = "ks-2021";
     bool json = false;
-    /// The file's text, once settle() has read it; null for a binary model.
+    /// The file's text, once settle() has read it; null for a model.
     std::shared_ptr<const SourceText> source = nullptr;
+    /// A model that came by standard input, once settle() has read it.
+    std::shared_ptr<const std::string> model = nullptr;
 
     /// Reads the file, and where the user named no rules or cost model takes those of its dialect. Errors: of reading it.
     Status settle();
@@ -81,8 +83,11 @@ struct OpenProgram {
 /// accept.
 void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile);
 
-/// Writes what became of a program that was opened, in `bank`: an ONNX model if the path ends in .onnx, else text. Whether ONNX's
-/// checks accept the model. Errors: of writing; a ks program as a model.
+/// Whether a file of that name is written as an ONNX model: it ends in .onnx. Errors: .onnxtxt, which is only read.
+[[nodiscard]] Result<bool> isModelOutput(const std::string& path);
+
+/// Writes what became of a program that was opened, in `bank`: an ONNX model if isModelOutput(), else text. Whether ONNX's checks
+/// accept the model. Errors: of writing; a ks program as a model; as isModelOutput().
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                                         const std::string& threadText, const std::string& path);
 /// The same as an ONNX model, with the thread in its metadata. What is worth knowing, and what ONNX's checks do not accept, is said

@@ -11,7 +11,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +47,24 @@ Status requireMeant(const ExportOptions& options) {
                      {}};
     }
     return mitos::Success{};
+}
+
+/// Errors: the ending of the file that is to be written says another form.
+Status requireEnding(const ExportOptions& options) {
+    struct Ending {
+        std::string_view ending;
+        std::string_view to;
+    };
+    constexpr std::array Endings{Ending{".onnx", "onnx"}, Ending{".ks", "ks"},   Ending{".cpp", "cpp"},
+                                 Ending{".h", "cpp"},     Ending{".dot", "dot"}, Ending{".svg", "svg"}};
+    const Result<bool> isModel = isModelOutput(options.output);
+    if (!isModel) return isModel.error();
+    const std::string found = *isModel ? ".onnx" : std::filesystem::path(options.output).extension().string();
+    const auto* const said = std::ranges::find(Endings, found, &Ending::ending);
+    if (said == Endings.end() || said->to == options.to) return mitos::Success{};
+    return inputError(fmt::format("{}: the ending is that of --to {}, and not of --to {}", options.output, said->to,
+                                  options.to),
+                      "name another file, or another form");
 }
 
 /// What is exported: the program as opened, or the end of the thread that starts at it.
@@ -115,6 +137,7 @@ void printTimes(const codegen::CheckReport& check) {
 
 int runExport(ExportOptions options) {
     if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
+    if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     Result<rules::RuleBook> book = openRules(options.rules);
     if (!book) return fail(book.error(), options.json);
@@ -128,16 +151,15 @@ int runExport(ExportOptions options) {
                 Error{ErrorCode::InvalidInput, "a model is no text", std::nullopt, "name a file: -o model.onnx", {}},
                 options.json);
         }
-        const std::string path = options.output.ends_with(".onnx") ? options.output : options.output + ".onnx";
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
         const Result<onnx::ExportReport> report =
-            writeModel(*open, *open->bank, subject->program, subject->threadText, path,
+            writeModel(*open, *open->bank, subject->program, subject->threadText, options.output,
                        {.profile = profile, .externalData = options.externalData});
         if (!report) return fail(report.error(), options.json);
         if (options.json) {
             print(Json{{"to", "onnx"},
-                       {"output", path},
+                       {"output", options.output},
                        {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
                        {"nodes", report->nodes},
                        {"initializers", report->initializers},

@@ -17,6 +17,8 @@
 
 namespace {
 
+constexpr const char* OutputLost = "standard output could not be written completely";
+
 /// What is wrong with the arguments, and what was probably meant.
 std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
     const CLI::App* command = &app;
@@ -86,7 +88,7 @@ int run(int argc, char** argv) {
     }
     const int status = chosen();
     if (std::fflush(stdout) != 0) {
-        fmt::print(stderr, "mitos-cli: standard output could not be written completely\n");
+        fmt::print(stderr, "mitos-cli: {}\n", OutputLost);
         return BadInput;
     }
     return status;
@@ -97,7 +99,12 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
-    } catch (const std::exception& error) {  // memory, or a defect of ours: say so instead of aborting
+    } catch (const std::exception& error) {
+        if (std::ferror(stdout) != 0) {
+            fmt::print(stderr, "mitos-cli: {}\n", OutputLost);
+            return mitos::cli::BadInput;
+        }
+        // Memory, or a defect of ours: say so instead of aborting.
         fmt::print(stderr, "mitos-cli: internal error: {}\n", error.what());
         return mitos::cli::BadInput;
     }

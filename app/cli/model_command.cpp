@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 namespace mitos::cli {
 
 namespace {
@@ -75,7 +73,9 @@ int runModel(const ModelOptions& options) {
     Result<tensor::Model> model = networks::build(bank, **network, style);
     if (!model) return fail(model.error(), options.json);
     if (!options.randomWeights) model->weights = lightened(*model->weights);
-    if (std::string_view(options.output).ends_with(".onnx")) return writeOnnx(bank, *model, options);
+    const Result<bool> isModel = isModelOutput(options.output);
+    if (!isModel) return fail(isModel.error(), options.json);
+    if (*isModel) return writeOnnx(bank, *model, options);
     const std::string listing = dialects::printProgram(bank, model->program) + "\n";
     if (options.json) {
         print({{"name", options.name}, {"program", listing}});

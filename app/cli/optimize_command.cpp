@@ -163,7 +163,9 @@ Status requireFitting(const std::string& output, const OpenProgram& open) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
     };
     const bool isGraph = open.sharing() == ir::Sharing::Graph;
-    const bool isModel = output.ends_with(".onnx");
+    const Result<bool> isModelFile = isModelOutput(output);
+    if (!isModelFile) return isModelFile.error();
+    const bool isModel = *isModelFile;
     if (isGraph && isCpp(output)) return refused("tensor programs have no C++ form", "name a file that ends in .onnx");
     if (!isGraph && isModel) return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
     if (isModel && !open.model && hasWeights(open)) {

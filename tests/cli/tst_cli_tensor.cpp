@@ -219,10 +219,79 @@ private Q_SLOTS:
         QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Relu")].toInt(), 1);
     }
 
+    void modelsGoToTheFileThatIsNamed() {
+        const auto exported = [this](const QString& to, const QString& file) {
+            return runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), to, QStringLiteral("-o"), file});
+        };
+        const QString plain = m_folder.filePath(QStringLiteral("exactly"));
+        QCOMPARE(exported(QStringLiteral("onnx"), plain).status, 0);
+        QVERIFY(QFile::exists(plain) && !QFile::exists(plain + QStringLiteral(".onnx")));
+        const CliResult full = exported(QStringLiteral("onnx"), QStringLiteral("/dev/full"));
+        QCOMPARE(full.status, 2);
+        QVERIFY2(full.errors.startsWith("error: /dev/full: could not be written completely"), full.errors.constData());
+        const auto refused = [&](const CliResult& result, const QString& file, const QByteArray& why) {
+            QCOMPARE(result.status, 2);
+            QVERIFY2(result.errors.startsWith("error: " + file.toUtf8() + ": " + why), result.errors.constData());
+            QVERIFY(!QFile::exists(file));
+        };
+        const QString svg = m_folder.filePath(QStringLiteral("f.svg"));
+        refused(exported(QStringLiteral("onnx"), svg), svg, "the ending is that of --to svg, and not of --to onnx");
+        const QString text = m_folder.filePath(QStringLiteral("f.onnxtxt"));
+        const QByteArray onlyRead = "models are not written in ONNX's textual syntax";
+        refused(exported(QStringLiteral("onnx"), text), text, onlyRead);
+        refused(runCli({QStringLiteral("optimize"), m_program, QStringLiteral("--strategy"), QStringLiteral("greedy"),
+                        QStringLiteral("-o"), text}),
+                text, onlyRead);
+        refused(runCli({QStringLiteral("model"), QStringLiteral("squeezenet"), QStringLiteral("-o"), text}), text, onlyRead);
+    }
+
+    void modelsAreReadFromStandardInput() {
+        const QString model = m_folder.filePath(QStringLiteral("piped.ONNX"));
+        QCOMPARE(runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), QStringLiteral("onnx"),
+                         QStringLiteral("-o"), model})
+                     .status,
+                 0);
+        QFile file(model);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto info = [](const QString& from, const QByteArray& input = {}) {
+            const CliResult shown = runCli({QStringLiteral("info"), from, QStringLiteral("--json")}, input);
+            return shown.json()[QStringLiteral("operators")].toObject();
+        };
+        const QJsonObject operators = info(model);
+        QVERIFY(operators.contains(QStringLiteral("Mul")));
+        QCOMPARE(info(QStringLiteral("-"), file.readAll()), operators);
+        QCOMPARE(info(QStringLiteral("-"), Program), operators);
+        const QJsonObject text = info(
+            QStringLiteral("-"), "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        QCOMPARE(text[QStringLiteral("Relu")].toInt(), 1);
+        const CliResult cut = runCli({QStringLiteral("info"), QStringLiteral("-")}, QByteArray("\x08\x08\x3a", 3));
+        QCOMPARE(cut.status, 2);
+        QVERIFY2(cut.errors.startsWith("error: this is no ONNX model"), cut.errors.constData());
+    }
+
+    void bodiesThatCannotBeWrittenAreToldOfBeforeTheSearch() {
+        const QString model = m_folder.filePath(QStringLiteral("body.onnxtxt"));
+        write(model,
+              "<ir_version: 8, opset_import: [\"\" : 11]> g (bool c, float[2, 2] x) => (float[2, 2] y) "
+              "{ y = If (c) <then_branch = t () => (float[2, 2] a) { a = Softmax(x) }, "
+              "else_branch = e () => (float[2, 2] b) { b = Add(x, x) }> }");
+        const CliResult refused = runCli({QStringLiteral("optimize"), model, QStringLiteral("-o"),
+                                          m_folder.filePath(QStringLiteral("body.onnx"))});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.errors.contains("error: Softmax of opset 11 means something else at opset 17"),
+                 refused.errors.constData());
+        QVERIFY(refused.output.isEmpty());
+    }
+
     void exportsTellWhatOnnxSays() {
         const QString model = m_folder.filePath(QStringLiteral("apart.onnx"));
+        QByteArray numbers = "0";  // 1200 bytes: smaller weights stay in the model
+        for (int i = 1; i < 300; ++i) numbers += "," + QByteArray::number(i);
+        const QString program = m_folder.filePath(QStringLiteral("apart.onnxtxt"));
+        write(program, "<ir_version: 8, opset_import: [\"\" : 17]> g (float[300] x) => (float[300] y) <float[300] w = {" +
+                           numbers + "}> { y = Add(x, w) }");
         const QJsonObject report =
-            runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), QStringLiteral("onnx"),
+            runCli({QStringLiteral("export"), program, QStringLiteral("--to"), QStringLiteral("onnx"),
                     QStringLiteral("--external-data"), QStringLiteral("--json"), QStringLiteral("-o"), model})
                 .json();
         QCOMPARE(report[QStringLiteral("data")].toString(), model + QStringLiteral(".data"));
@@ -286,7 +355,7 @@ private Q_SLOTS:
     }
 
 private:
-    static void write(const QString& path, const char* text) {
+    static void write(const QString& path, const QByteArray& text) {
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
     }
