@@ -32,9 +32,7 @@ void addOnce(std::vector<T>& all, T one) {
     if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
 }
 
-bool isProgramFile(const std::filesystem::path& path) {
-    return path.extension() == ".ks" || onnx::isModelFile(path);
-}
+bool isProgramFile(const std::filesystem::path& path) { return path.extension() == ".ks" || onnx::isModelFile(path); }
 
 /// Files as given, folders as all programs and models below, in the order of their names; each once.
 std::vector<std::string> allFiles(const CompareOptions& options, std::vector<FailedFile>& failures) {

@@ -54,9 +54,9 @@ void CommonOptions::addJson(CLI::App& command) {
 
 void CommonOptions::addFile(CLI::App& command) {
     command
-        .add_option(
-            "FILE", file,
-            "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any of them from standard input")
+        .add_option("FILE", file,
+                    "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any of them "
+                    "from standard input")
         ->required();
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);

@@ -62,9 +62,9 @@ Status requireEnding(const ExportOptions& options) {
     const std::string found = *isModel ? ".onnx" : std::filesystem::path(options.output).extension().string();
     const auto* const said = std::ranges::find(Endings, found, &Ending::ending);
     if (said == Endings.end() || said->to == options.to) return mitos::Success{};
-    return inputError(fmt::format("{}: the ending is that of --to {}, and not of --to {}", options.output, said->to,
-                                  options.to),
-                      "name another file, or another form");
+    return inputError(
+        fmt::format("{}: the ending is that of --to {}, and not of --to {}", options.output, said->to, options.to),
+        "name another file, or another form");
 }
 
 /// What is exported: the program as opened, or the end of the thread that starts at it.

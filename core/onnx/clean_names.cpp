@@ -81,9 +81,8 @@ public:
 private:
     void cleanText(Message& message, const Reflection& fields, const FieldDescriptor& field, int at) {
         std::string scratch;
-        const std::string& text = field.is_repeated()
-                                      ? fields.GetRepeatedStringReference(message, &field, at, &scratch)
-                                      : fields.GetStringReference(message, &field, &scratch);
+        const std::string& text = field.is_repeated() ? fields.GetRepeatedStringReference(message, &field, at, &scratch)
+                                                      : fields.GetStringReference(message, &field, &scratch);
         if (isClean(text)) return;
         std::string clean = cleaned(text);
         if (!m_first && field.name() != "doc_string") m_first = clean;

@@ -19,9 +19,7 @@ Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, co
 
 }  // namespace
 
-bool isModelFile(const std::filesystem::path& path) {
-    return isBinaryModelFile(path) || hasEnding(path, TextEnding);
-}
+bool isModelFile(const std::filesystem::path& path) { return isBinaryModelFile(path) || hasEnding(path, TextEnding); }
 
 bool isBinaryModelFile(const std::filesystem::path& path) { return hasEnding(path, BinaryEnding); }
 

@@ -4,11 +4,12 @@
 
 #include "core/base/result.h"
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <sys/types.h>
 #include <utility>
 
 namespace mitos::onnx {

@@ -27,8 +27,8 @@ struct OpaqueNode {
 
 /// What a file calls a node.
 struct NodeName {
-    std::string name;                        ///< "": nothing
-    std::string op;                          ///< of the term that the node became; "": it became several
+    std::string name;                       ///< "": nothing
+    std::string op;                         ///< of the term that the node became; "": it became several
     std::vector<std::string> outputs = {};  ///< of a node with several: their names, "" for one left out
 };
 

@@ -221,7 +221,8 @@ private Q_SLOTS:
 
     void modelsGoToTheFileThatIsNamed() {
         const auto exported = [this](const QString& to, const QString& file) {
-            return runCli({QStringLiteral("export"), m_program, QStringLiteral("--to"), to, QStringLiteral("-o"), file});
+            return runCli(
+                {QStringLiteral("export"), m_program, QStringLiteral("--to"), to, QStringLiteral("-o"), file});
         };
         const QString plain = m_folder.filePath(QStringLiteral("exactly"));
         QCOMPARE(exported(QStringLiteral("onnx"), plain).status, 0);
@@ -242,7 +243,8 @@ private Q_SLOTS:
         refused(runCli({QStringLiteral("optimize"), m_program, QStringLiteral("--strategy"), QStringLiteral("greedy"),
                         QStringLiteral("-o"), text}),
                 text, onlyRead);
-        refused(runCli({QStringLiteral("model"), QStringLiteral("squeezenet"), QStringLiteral("-o"), text}), text, onlyRead);
+        refused(runCli({QStringLiteral("model"), QStringLiteral("squeezenet"), QStringLiteral("-o"), text}), text,
+                onlyRead);
     }
 
     void modelsAreReadFromStandardInput() {
@@ -261,8 +263,9 @@ private Q_SLOTS:
         QVERIFY(operators.contains(QStringLiteral("Mul")));
         QCOMPARE(info(QStringLiteral("-"), file.readAll()), operators);
         QCOMPARE(info(QStringLiteral("-"), Program), operators);
-        const QJsonObject text = info(
-            QStringLiteral("-"), "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        const QJsonObject text =
+            info(QStringLiteral("-"),
+                 "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }");
         QCOMPARE(text[QStringLiteral("Relu")].toInt(), 1);
         const CliResult cut = runCli({QStringLiteral("info"), QStringLiteral("-")}, QByteArray("\x08\x08\x3a", 3));
         QCOMPARE(cut.status, 2);
@@ -275,8 +278,8 @@ private Q_SLOTS:
               "<ir_version: 8, opset_import: [\"\" : 11]> g (bool c, float[2, 2] x) => (float[2, 2] y) "
               "{ y = If (c) <then_branch = t () => (float[2, 2] a) { a = Softmax(x) }, "
               "else_branch = e () => (float[2, 2] b) { b = Add(x, x) }> }");
-        const CliResult refused = runCli({QStringLiteral("optimize"), model, QStringLiteral("-o"),
-                                          m_folder.filePath(QStringLiteral("body.onnx"))});
+        const CliResult refused = runCli(
+            {QStringLiteral("optimize"), model, QStringLiteral("-o"), m_folder.filePath(QStringLiteral("body.onnx"))});
         QCOMPARE(refused.status, 2);
         QVERIFY2(refused.errors.contains("error: Softmax of opset 11 means something else at opset 17"),
                  refused.errors.constData());
@@ -288,8 +291,9 @@ private Q_SLOTS:
         QByteArray numbers = "0";  // 1200 bytes: smaller weights stay in the model
         for (int i = 1; i < 300; ++i) numbers += "," + QByteArray::number(i);
         const QString program = m_folder.filePath(QStringLiteral("apart.onnxtxt"));
-        write(program, "<ir_version: 8, opset_import: [\"\" : 17]> g (float[300] x) => (float[300] y) <float[300] w = {" +
-                           numbers + "}> { y = Add(x, w) }");
+        write(program,
+              "<ir_version: 8, opset_import: [\"\" : 17]> g (float[300] x) => (float[300] y) <float[300] w = {" +
+                  numbers + "}> { y = Add(x, w) }");
         const QJsonObject report =
             runCli({QStringLiteral("export"), program, QStringLiteral("--to"), QStringLiteral("onnx"),
                     QStringLiteral("--external-data"), QStringLiteral("--json"), QStringLiteral("-o"), model})

@@ -31,8 +31,9 @@ protected:
     /// A graph in ONNX's textual syntax.
     Result<tensor::Model> read(const std::string& graph, int opset = 17) {
         return onnx::importText(
-            *m_bank, fmt::format("<ir_version: 8, opset_import: [\"\" : {}, \"com.microsoft\" : 1, \"my.ops\" : 2]>\n{}",
-                                 opset, graph));
+            *m_bank,
+            fmt::format("<ir_version: 8, opset_import: [\"\" : {}, \"com.microsoft\" : 1, \"my.ops\" : 2]>\n{}", opset,
+                        graph));
     }
     tensor::Model model(const std::string& graph, int opset = 17) { return checked(read(graph, opset)); }
     tensor::Model modelOf(const std::string& bytes) { return checked(onnx::importBytes(*m_bank, bytes)); }

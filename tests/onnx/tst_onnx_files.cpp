@@ -4,12 +4,12 @@
 #include "tests/onnx/onnx_fixture.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 using namespace mitos;
 using namespace mitos::tests;
@@ -98,9 +98,9 @@ private Q_SLOTS:
             writeSum({name});
             const Result<tensor::Model> read = onnx::importFile(*m_bank, home() / "m.onnx");
             QVERIFY(!read);
-            QCOMPARE(read.error().message, fmt::format("{}: the initializer w0: {} is no file of weights",
-                                                       (home() / "m.onnx").string(),
-                                                       (fs::canonical(home()) / name).string()));
+            QCOMPARE(read.error().message,
+                     fmt::format("{}: the initializer w0: {} is no file of weights", (home() / "m.onnx").string(),
+                                 (fs::canonical(home()) / name).string()));
         }
     }
 
@@ -123,9 +123,10 @@ private Q_SLOTS:
         const Result<tensor::Model> read = onnx::importFile(*m_bank, home() / "m.onnx");
         QVERIFY(!read);
         QCOMPARE(read.error().code, ErrorCode::Limit);
-        QVERIFY2(read.error().message.ends_with("the node that makes y (Two): the nodes that are not known hold more than "
-                                                "1 GB of numbers"),
-                 read.error().message.c_str());
+        QVERIFY2(
+            read.error().message.ends_with("the node that makes y (Two): the nodes that are not known hold more than "
+                                           "1 GB of numbers"),
+            read.error().message.c_str());
     }
 
     void modelsWithoutLargeWeightsHaveNoFileBeside() {
@@ -139,7 +140,8 @@ private Q_SLOTS:
     }
 
     void endingsMayBeInCapitals() {
-        const std::string graph = "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }";
+        const std::string graph =
+            "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }";
         write("m.ONNXTXT", graph);
         QVERIFY(onnx::isModelFile("m.ONNXTXT") && onnx::isModelFile("m.ONNX") && !onnx::isModelFile("onnx"));
         QVERIFY(onnx::importFile(*m_bank, home() / "m.ONNXTXT"));

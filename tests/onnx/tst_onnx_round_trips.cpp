@@ -28,11 +28,13 @@ private Q_SLOTS:
         row("the indices of TopK",
             "g (float[2, 5] x) => (int64[2, 3] y) <int64[1] k = {3}> { v, i = TopK <axis = 1> (x, k) y = Neg(i) }");
         row("the first part of Split",
-            "g (float[2, 5] x) => (float[2, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) }");
+            "g (float[2, 5] x) => (float[2, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) "
+            "}");
         row("the middle part of Split",
             "g (float[2, 6] x) => (float[2, 2] y) { a, b, c = Split <axis = 1> (x) y = Relu(b) }");
         row("a part of what has no known size",
-            "g (float[N, C] x) => (float[N, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) }");
+            "g (float[N, C] x) => (float[N, 3] y) <int64[2] k = {3, 2}> { a, b = Split <axis = 1> (x, k) y = Relu(a) "
+            "}");
         row("two of the three of DynamicQuantizeLinear",
             "g (float[2, 6] x) => (float[2, 6] y) <uint8 o = {0}> { q, s, z = DynamicQuantizeLinear(x) "
             "y = DequantizeLinear(q, s, o) }");
@@ -55,7 +57,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* graph, const QStringList& names) {
             QTest::newRow(name) << QByteArray(graph) << names;
         };
-        row("Split", "g (float[2, 6] x) => (float[2, 2] y) { q, k, v = Split <axis = 1> (x) a = Add(q, k) y = Add(a, v) }",
+        row("Split",
+            "g (float[2, 6] x) => (float[2, 2] y) { q, k, v = Split <axis = 1> (x) a = Add(q, k) y = Add(a, v) }",
             {QStringLiteral("q"), QStringLiteral("k"), QStringLiteral("v")});
         row("one of two is used",
             "g (float[2, 6] x) => (float[2, 3] y) { low, high = Split <axis = 1> (x) y = Relu(low) }",
@@ -88,8 +91,9 @@ private Q_SLOTS:
         QCOMPARE(read.outputs, (std::vector<std::string>{"y%FF%1B[31m\xC3\xA4", "z"}));
         QVERIFY2(typeText(read).find("f32[N%00]") != std::string::npos, typeText(read).c_str());
         QCOMPARE(read.nodeNames.begin()->second.name, std::string("a%0Ab"));
-        QVERIFY2(std::ranges::find(read.warnings, "names with control characters, or that are not UTF-8, are written "
-                                                  "otherwise: y%FF%1B[31m\xC3\xA4") != read.warnings.end(),
+        QVERIFY2(std::ranges::find(read.warnings,
+                                   "names with control characters, or that are not UTF-8, are written "
+                                   "otherwise: y%FF%1B[31m\xC3\xA4") != read.warnings.end(),
                  read.warnings.front().c_str());
         comesBack(read);
         QVERIFY(modelOf(written(read)).warnings.size() == 1);  // of the node that nobody knows
@@ -131,7 +135,8 @@ private Q_SLOTS:
         QTest::newRow("attributes that are inputs now")
             << QByteArray("ReduceSum <axes = [0]> (x)") << 11 << QByteArray("ReduceSum of opset 11");
         QTest::newRow("slopes by channel") << QByteArray("PRelu(x, x)") << 6 << QByteArray("PRelu of opset 6");
-        QTest::newRow("an operator that is gone") << QByteArray("Upsample(x, x)") << 9 << QByteArray("Upsample of opset 9");
+        QTest::newRow("an operator that is gone")
+            << QByteArray("Upsample(x, x)") << 9 << QByteArray("Upsample of opset 9");
     }
     void bodiesThatMeanSomethingElseNowAreToldOfWhenTheyAreRead() {
         QFETCH(const QByteArray, node);
@@ -155,8 +160,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("warning");
         QTest::newRow("another size") << QByteArray("float[4]")
                                       << QByteArray("the output y is declared as f32[4], and is f32[3]");
-        QTest::newRow("another element type") << QByteArray("int64[3]")
-                                              << QByteArray("the output y is declared as i64[3], and is f32[3]");
+        QTest::newRow("another element type")
+            << QByteArray("int64[3]") << QByteArray("the output y is declared as i64[3], and is f32[3]");
         QTest::newRow("another rank") << QByteArray("float[3, 1]")
                                       << QByteArray("the output y is declared as f32[3,1], and is f32[3]");
         QTest::newRow("a name") << QByteArray("float[N]") << QByteArray();

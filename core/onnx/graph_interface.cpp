@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a graph takes and gives: its inputs, its outputs, and the model that is made of both.
+#include "core/onnx/graph_reader.h"
+#include "core/tensor/dimension.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::onnx {
+
+namespace {
+
+using ir::TermId;
+using tensor::ArrayPtr;
+using tensor::ArrayType;
+using tensor::WeightData;
+
+}  // namespace
+
+Status GraphReader::readInputs() {
+    for (const proto::ValueInfoProto& input : m_graph.input()) {
+        if (m_order.initializers.contains(input.name())) {
+            // Before IR 4 every initializer was an input.
+            if (m_file.model->ir_version() >= 4 && isUsed(input.name())) m_defaults.push_back(input.name());
+            continue;
+        }
+        const Result<std::optional<ArrayType>> type = readType(input.type(), input.name(), m_bank.symbols());
+        if (!type)
+            return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
+        if (!*type) {
+            return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is no dense tensor", input.name()),
+                             "sequences, maps and sparse tensors cannot be inputs");
+        }
+        if (const auto constant = m_constants.find(input.name()); constant != m_constants.end()) {
+            if (const Status read = readConstantInput(input.name(), **type, constant->second); !read) return read;
+            continue;
+        }
+        const Symbol name = m_bank.symbols().intern(input.name());
+        const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
+        m_parameters.push_back({name, id});
+        m_values.set(input.name(), {.term = m_bank.variable(name, id)});
+    }
+    return Success{};
+}
+
+Status GraphReader::readConstantInput(const std::string& name, const ArrayType& type, const ArrayPtr& array) {
+    bool fits = type.dtype == array->dtype && (!type.hasRank || type.rank() == array->shape.size());
+    for (std::size_t i = 0; fits && i < type.rank(); ++i) {
+        fits = !type.dimensions[i].isKnown() || type.dimensions[i].size == array->shape[i];
+    }
+    if (!fits) {
+        return onnxError(ErrorCode::InvalidInput,
+                         fmt::format("the constant for the input {} is not of its type", name));
+    }
+    m_values.setConstant(name, WeightData::of(array));
+    return Success{};
+}
+
+void GraphReader::readDeclaredTypes() {
+    for (const auto& info : m_graph.value_info()) m_declared.insert_or_assign(info.name(), &info.type());
+    for (const auto& info : m_graph.output()) m_declared.insert_or_assign(info.name(), &info.type());
+}
+
+Status GraphReader::readOutputs() {
+    std::vector<TermId> roots;
+    for (const proto::ValueInfoProto& output : m_graph.output()) {
+        const Result<const Value*> made = value(output.name());
+        if (!made) return made.error();
+        const ir::TypeId type = m_bank.type((*made)->term);
+        if (!(*made)->other && m_bank.types().dtype(type) == ir::Dtype::Unknown) {
+            return onnxError(ErrorCode::Unsupported,
+                             fmt::format("the type of the output {} is not known: neither the model nor the operators "
+                                         "that make it tell",
+                                         output.name()),
+                             "declare it among the graph's outputs");
+        }
+        if ((*made)->other) {
+            return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is no dense tensor", output.name()),
+                             "sequences, maps and sparse tensors cannot be outputs");
+        }
+        if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
+        compareDeclared(output, type);
+        roots.push_back((*made)->term);
+        m_model.outputs.push_back(output.name());
+    }
+    const TermId root = roots.size() == 1 ? roots.front() : m_bank.tuple(roots);
+    keepUsed(root);
+    m_model.name = m_graph.name();
+    const Result<ir::FunctionId> function = makeFunction(root);
+    if (!function) return function.error();
+    m_model.program = {*function, root};
+    return Success{};
+}
+
+void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {
+    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    if (!declared || !*declared || !(*declared)->hasRank) return;
+    std::vector<std::string>& sizes = m_model.declaredSizes[output.name()];
+    for (const ir::Dimension size : (*declared)->dimensions) {
+        sizes.push_back(tensor::dimensionText(size, m_bank.symbols()));
+    }
+}
+
+void GraphReader::compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type) {
+    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    if (!declared || !*declared) return;
+    const ArrayType& said = **declared;
+    const ArrayType found = tensor::arrayType(m_bank.types(), type);
+    bool fits = said.dtype == found.dtype;
+    if (said.hasRank && found.hasRank) {
+        // A name stands for any size.
+        fits = fits && std::ranges::equal(said.dimensions, found.dimensions, tensor::mayBeEqual);
+    }
+    if (fits) return;
+    m_model.warnings.push_back(fmt::format("the output {} is declared as {}, and is {}", output.name(),
+                                           m_bank.types().toString(tensor::typeId(m_bank.types(), said)),
+                                           m_bank.types().toString(type)));
+}
+
+Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {
+    std::vector<ir::TypeId> types;
+    for (const ir::Parameter& parameter : m_parameters) types.push_back(parameter.type);
+    ir::Function function;
+    function.parameters = m_parameters;
+    function.argument = types.size() == 1 ? types.front() : m_bank.types().tuple(types);
+    function.result = m_bank.type(root);
+    function.declaredResult = function.result;
+    function.sharing = ir::Sharing::Graph;
+    const std::string name = m_graph.name().empty() ? "model" : m_graph.name();
+    function.name = name;
+    for (int number = 2; m_bank.findFunction(function.name, function.argument).isValid(); ++number) {
+        function.name = fmt::format("{}_{}", name, number);
+    }
+    const Result<ir::FunctionId> id = m_bank.declare(std::move(function));
+    if (id) m_bank.define(*id, root);
+    return id;
+}
+
+void GraphReader::keepUsed(TermId root) {
+    tensor::Weights weights;
+    absl::btree_map<std::string, tensor::OpaqueNode, std::less<>> opaque;
+    absl::flat_hash_set<TermId> seen{root};
+    std::vector<TermId> open{root};
+    const ir::OpId weightOp = m_bank.registry().find(tensor::WeightName);
+    const ir::OpId opaqueOp = m_bank.registry().find(tensor::OpaqueName);
+    while (!open.empty()) {
+        const TermId term = open.back();
+        open.pop_back();
+        if (m_bank.op(term) == weightOp || m_bank.op(term) == opaqueOp) {
+            const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
+            if (m_bank.op(term) == weightOp)
+                weights.set(name, m_values.weight(name));
+            else
+                opaque.insert_or_assign(name, m_model.opaque.at(name));
+        }
+        for (const TermId child : m_bank.children(term)) {
+            if (seen.insert(child).second) open.push_back(child);
+        }
+    }
+    m_model.weights = std::make_shared<const tensor::Weights>(std::move(weights));
+    m_model.opaque = std::move(opaque);
+}
+
+void GraphReader::writeWarnings() {
+    for (const auto& [what, count] : m_opaqueCounts) {
+        const bool isOne = count == 1;
+        m_model.warnings.push_back(fmt::format("{} of {} {}: {}", isOne ? "1 node" : fmt::format("{} nodes", count),
+                                               what.first, isOne ? "is kept as it is" : "are kept as they are",
+                                               what.second));
+    }
+    if (m_file.cleanedName) {
+        m_model.warnings.push_back(fmt::format(
+            "names with control characters, or that are not UTF-8, are written otherwise: {}", *m_file.cleanedName));
+    }
+    if (m_defaults.empty()) return;
+    const bool isOne = m_defaults.size() == 1;
+    m_model.warnings.push_back(fmt::format(
+        "{} with a default value {} read as {}: {}{}", isOne ? "1 input" : fmt::format("{} inputs", m_defaults.size()),
+        isOne ? "is" : "are", isOne ? "a weight" : "weights", m_defaults.front(), isOne ? "" : ", …"));
+}
+
+}  // namespace mitos::onnx
