@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -205,6 +206,17 @@ CLI::Validator positiveNumber() {
             return fmt::format("{} is not a number above 0", text);
         },
         "POSITIVE");
+}
+
+CLI::Validator wholeNumber(std::uint64_t least) {
+    return CLI::Validator(
+        [least](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (failure == std::errc() && end == text.data() + text.size() && value >= least) return {};
+            return fmt::format("{} is not a whole number from {} to 18446744073709551615", text, least);
+        },
+        "WHOLE");
 }
 
 std::string shortPosition(const ir::Path& position) {

@@ -98,6 +98,8 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();
+/// For options that take a whole number of 64 bits: CLI11 reads -1 and 10^20 as some other number.
+[[nodiscard]] CLI::Validator wholeNumber(std::uint64_t least = 0);
 /// A position for a line of a table: the middle of a long one left out.
 [[nodiscard]] std::string shortPosition(const ir::Path& position);
 /// Where a step of the program is, for people: its position, in a graph the names of its nodes.

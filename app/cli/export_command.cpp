@@ -251,7 +251,7 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     forCpp(command->add_option("--samples", options->checkOptions.samples, "cpp: random inputs compared"))
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    forCpp(command->add_option("--seed", options->checkOptions.seed, "cpp: of the random inputs"))
+    forCpp(command->add_option("--seed", options->checkOptions.seed, "cpp: of the random inputs")->check(wholeNumber()))
         ->capture_default_str();
     forCpp(
         command->add_option("--size", options->checkOptions.timingSize, "cpp: every size while timing; 0 chooses one"))

@@ -172,7 +172,9 @@ void addExtractCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--seconds", options->extraction.seconds, "for methods that go on improving")
         ->check(positiveNumber())
         ->capture_default_str();
-    command->add_option("--seed", options->extraction.seed, "of brkga and best")->capture_default_str();
+    command->add_option("--seed", options->extraction.seed, "of brkga and best")
+        ->check(wholeNumber())
+        ->capture_default_str();
     command
         ->add_option("--generations", options->extraction.generations,
                      "of brkga: ends after that many, with the same answer on every machine; 0: when the time is up")

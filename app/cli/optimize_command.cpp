@@ -384,7 +384,7 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command
         ->add_option("--evaluations", options->evaluations,
                      "stop after valuing that many expressions (default 5000 if no limit is given)")
-        ->check(positiveNumber());
+        ->check(wholeNumber(1));
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     command->add_option("-o,--output", options->output,
                         "write the best program there: .ks or .cpp, of tensor programs .onnx or a listing");

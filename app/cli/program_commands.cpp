@@ -310,7 +310,7 @@ void addEvalCommand(CLI::App& app, const Choose& choose) {
     options->addFile(*command);
     command->add_option("--inputs", options->inputs, "JSON array, one element a parameter; @FILE reads it from a file");
     command->add_flag("--random", options->random, "random inputs of the right types");
-    command->add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
+    command->add_option("--seed", options->seed, "of the random inputs")->check(wholeNumber())->capture_default_str();
     command->add_option("--steps", options->steps, "give up after so many operator applications")
         ->capture_default_str();
     command->callback([options, choose] { choose([options] { return runEval(*options); }); });

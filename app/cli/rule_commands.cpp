@@ -251,7 +251,7 @@ void addRulesCommand(CLI::App& app, const Choose& choose) {
     test->add_option("--samples", options->samples, "instances per rule and direction")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    test->add_option("--seed", options->seed, "of the random programs")->capture_default_str();
+    test->add_option("--seed", options->seed, "of the random programs")->check(wholeNumber())->capture_default_str();
     test->add_option("--seconds", options->seconds, "stop after that long; what was not reached is untested");
 }
 

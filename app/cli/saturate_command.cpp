@@ -390,7 +390,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         ->type_name("FILE");
     command.add_option("--function", options->function, "The program of the file (default: the last one)");
     command.add_option("--iterations", options->iterations, "Stop after N iterations")->type_name("N");
-    command.add_option("--nodes", options->nodes, "Never more than N e-nodes")->type_name("N");
+    command.add_option("--nodes", options->nodes, "Never more than N e-nodes")->type_name("N")->check(wholeNumber(1));
     command.add_option("--seconds", options->seconds, "Stop after N seconds")->type_name("N")->check(positiveNumber());
     command.add_option("--memory", options->memoryMiB, "Stop at N MiB held by the e-graph (default: 4096)")
         ->type_name("N");

@@ -13,9 +13,10 @@ namespace mitos::cli {
 
 void SearchOptions::addSearch(CLI::App& command) {
     command.add_option("--seconds", seconds, "stop after that long")->check(positiveNumber());
-    command.add_option("--nodes", states, "stop at that many states")->check(positiveNumber());
+    command.add_option("--nodes", states, "stop at that many states")->check(wholeNumber(1));
     command.add_option("--memory", memoryMiB, "stop at that many MiB (default 4096)")->check(CLI::Range(1, 1 << 20));
     command.add_option("--seed", seed, "the first seed; of the searches and of the comparison on random inputs")
+        ->check(wholeNumber())
         ->capture_default_str();
     command.add_option("--seeds", seeds, "that many searches, with seeds one after another")
         ->check(CLI::Range(1, 10'000))

@@ -21,48 +21,24 @@ namespace {
 /// What comparing each step may compute in all: a minute, for the threads of the largest networks.
 constexpr double MostFlops = 2e11;
 
-/// Null for rules that no rule file has.
-const rules::CompiledRule* compiledOf(const rules::DirectedRule& rule) {
-    if (const rules::MultiRule* const several = rule.several()) return &several->whole();
-    const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&rule);
-    return compiled == nullptr ? nullptr : &compiled->compiled();
-}
-
-bool hasRounded(const rules::NodeTable& table) {
-    return std::ranges::any_of(table.nodes,
-                               [](const rules::Node& node) { return node.kind == rules::NodeKind::Approx; });
-}
-
 /// Whether the rule may match a number that is only near the one it names.
 bool matchesRounded(const rules::CompiledRule& rule) {
-    if (hasRounded(rule.table)) return true;
-    if (rule.patterns == nullptr) return false;
-    std::vector<bool> known(rule.patterns->patterns.size(), false);
-    std::vector<const rules::NodeTable*> open{&rule.table};
-    while (!open.empty()) {
-        const rules::NodeTable& table = *open.back();
-        open.pop_back();
-        if (hasRounded(table)) return true;
-        for (const rules::Node& node : table.nodes) {
-            if (node.kind != rules::NodeKind::Unfold || known[node.index]) continue;
-            known[node.index] = true;
-            for (const rules::Alternate& one : rule.patterns->patterns[node.index].alternates)
-                open.push_back(&one.table);
-        }
-    }
-    return false;
+    return std::ranges::any_of(rules::tablesOf(rule), [](const rules::NodeTable* table) {
+        return std::ranges::any_of(table->nodes,
+                                   [](const rules::Node& node) { return node.kind == rules::NodeKind::Approx; });
+    });
 }
 
 /// How far a step of the rule may be from the same value, if it does not promise that.
 std::optional<double> allowedOf(const rules::DirectedRule& rule) {
     if (rule.rule().hasTag("approximate")) return eval::ApproximateStep;
-    const rules::CompiledRule* const compiled = compiledOf(rule);
+    const rules::CompiledRule* const compiled = rules::compiledOf(rule);
     return compiled != nullptr && matchesRounded(*compiled) ? std::optional(eval::RoundedStep) : std::nullopt;
 }
 
 /// What the step's variables stand for, where that is a term of the program or several.
 std::vector<TermId> operandsOf(const ir::TermBank& bank, const Step& step) {
-    const rules::CompiledRule* const rule = compiledOf(*step.rule);
+    const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
     if (rule == nullptr) return {};
     std::vector<TermId> operands;
     for (std::size_t i = 0; i < step.substitution.values.size(); ++i) {

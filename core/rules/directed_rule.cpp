@@ -110,4 +110,23 @@ Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& sub
     return Success{};
 }
 
+const CompiledRule* compiledOf(const DirectedRule& rule) {
+    if (const MultiRule* const several = rule.several()) return &several->whole();
+    const auto* const compiled = dynamic_cast<const CompiledDirection*>(&rule);
+    return compiled == nullptr ? nullptr : &compiled->compiled();
+}
+
+std::vector<const NodeTable*> tablesOf(const CompiledRule& rule) {
+    std::vector<const NodeTable*> tables{&rule.table};
+    std::vector<bool> isKnown(rule.patterns == nullptr ? 0 : rule.patterns->patterns.size());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        for (const Node& node : tables[i]->nodes) {
+            if (node.kind != NodeKind::Unfold || isKnown[node.index]) continue;
+            isKnown[node.index] = true;
+            for (const Alternate& one : rule.patterns->patterns[node.index].alternates) tables.push_back(&one.table);
+        }
+    }
+    return tables;
+}
+
 }  // namespace mitos::rules

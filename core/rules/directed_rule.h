@@ -48,4 +48,9 @@ private:
     std::vector<std::string> m_names;
 };
 
+/// What the rule was compiled to; of one with several roots, the whole. Null for rules that no rule file has.
+[[nodiscard]] const CompiledRule* compiledOf(const DirectedRule& rule);
+/// The rule's own nodes, and those of the named patterns that it uses, directly or through others.
+[[nodiscard]] std::vector<const NodeTable*> tablesOf(const CompiledRule& rule);
+
 }  // namespace mitos::rules

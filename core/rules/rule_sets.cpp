@@ -30,20 +30,8 @@ std::optional<ir::Sharing> kindOf(const NodeTable& table, const ir::OperatorRegi
 }
 
 std::optional<ir::Sharing> kindOf(const CompiledRule& rule, const ir::OperatorRegistry& registry) {
-    if (const std::optional<ir::Sharing> kind = kindOf(rule.table, registry)) return kind;
-    if (rule.patterns == nullptr) return std::nullopt;
-    const std::vector<NamedPattern>& patterns = rule.patterns->patterns;
-    std::vector<bool> seen(patterns.size());
-    std::vector<const NodeTable*> open{&rule.table};
-    while (!open.empty()) {
-        const NodeTable* const table = open.back();
-        open.pop_back();
+    for (const NodeTable* const table : tablesOf(rule)) {
         if (const std::optional<ir::Sharing> kind = kindOf(*table, registry)) return kind;
-        for (const Node& node : table->nodes) {
-            if (node.kind != NodeKind::Unfold || seen[node.index]) continue;
-            seen[node.index] = true;
-            for (const Alternate& alternate : patterns[node.index].alternates) open.push_back(&alternate.table);
-        }
     }
     return std::nullopt;
 }
@@ -96,11 +84,8 @@ std::string withWholePaths(std::string_view names) {
 }
 
 bool isOfOthers(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing) {
-    std::optional<ir::Sharing> kind;
-    if (const MultiRule* const several = rule.several())
-        kind = kindOf(several->whole(), registry);
-    else if (const auto* const one = dynamic_cast<const CompiledDirection*>(&rule))
-        kind = kindOf(one->compiled(), registry);
+    const CompiledRule* const compiled = compiledOf(rule);
+    const std::optional<ir::Sharing> kind = compiled == nullptr ? std::nullopt : kindOf(*compiled, registry);
     return kind && *kind != sharing;
 }
 

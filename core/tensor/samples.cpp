@@ -71,14 +71,15 @@ Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const 
 Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function, const Sizes& given, Random& random) {
     constexpr int Attempts = 20;
     std::string_view negative;
-    for (int i = 0; i < Attempts; ++i) {
+    for (int i = 0; i < 2 * Attempts; ++i) {
+        // "past + N" is a sum as people write it; "max-seq-len" may be one name, and "-1" is.
+        const bool asOneName = i >= Attempts;
         Sizes sizes = given;
         using Asked = SizeExpression::Asked;
         const auto drawn = [&](std::string_view name, Asked asked) -> std::optional<std::int64_t> {
             const auto known = sizes.find(name);
             if (known != sizes.end()) return known->second;
-            // "max-seq-len" is a name, and no difference.
-            if (asked == Asked::Computed && SizeExpression::isNormal(name)) return std::nullopt;
+            if (asked == Asked::Computed && !(asOneName && !SizeExpression::isNormal(name))) return std::nullopt;
             return sizes.emplace(std::string(name), random.integer(2, 5 + i)).first->second;
         };
         bool isFine = true;

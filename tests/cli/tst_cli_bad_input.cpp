@@ -56,6 +56,13 @@ void TestCliBadInput::badUsage_data() {
     QTest::newRow("negative budget") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--seconds"),
                                                     QStringLiteral("-1")}
                                      << QByteArray("seconds");
+    QTest::newRow("negative seed") << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--seed"),
+                                                  QStringLiteral("-1")}
+                                   << QByteArray("whole number");
+    QTest::newRow("more nodes than numbers go")
+        << QStringList{QStringLiteral("optimize"), file, QStringLiteral("--nodes"),
+                       QStringLiteral("99999999999999999999")}
+        << QByteArray("whole number");
     QTest::newRow("unknown cost") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--cost"),
                                                  QStringLiteral("gold")}
                                   << QByteArray("ks-2021");
