@@ -8,6 +8,7 @@
 #include "views/document/open_model.h"
 
 #include <QProcess>
+#include <QTemporaryDir>
 
 using namespace mitos;
 using namespace mitos::views;
@@ -115,6 +116,29 @@ private Q_SLOTS:
         desk.document.setCostModel(QStringLiteral("ks-2019"));
         QCOMPARE(failed.count(), 1);
         QCOMPARE(nameOf(desk.document), std::string("roofline:laptop"));
+        // So are rules of trees.
+        desk.document.setRules(QStringLiteral("ks-all"));
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.count(), 2);
+        QVERIFY(failed.back().at(1).toString().contains(QLatin1String("and this is a tensor program")));
+        QCOMPARE(desk.document.rules().names(), std::string("tensor-conv,tensor-elementwise"));
+    }
+
+    /// A file that nobody has read may be for either kind.
+    void rulesOfTheOtherKindLeaveTheirPlaceToTheDefault() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("own.rules"));
+        QFile rules(file);
+        QVERIFY(rules.open(QIODevice::WriteOnly) && rules.write("use ks\nrule bind: a => let x = a in x\n") > 0);
+        rules.close();
+        test::Desk desk;
+        desk.document.setRules(file);
+        QVERIFY(desk.settle());
+        QSignalSpy notice(&desk.document, &Document::notice);
+        QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
+        QCOMPARE(desk.document.rules().names(), std::string("tensor-default"));
+        QVERIFY(notice.count() == 1 &&
+                notice.front().front().toString().contains(QLatin1String("bind is a rule for ks")));
     }
 
     void choicesFitTheKindOfProgram() {

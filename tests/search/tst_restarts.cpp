@@ -41,6 +41,7 @@ private Q_SLOTS:
     void repeatsItself();
     void noRestartsIsThePlainSearch();
     void doesNotRepeatWhatTheSeedDoesNotChange();
+    void doesNotRepeatWhatALimitOfItsOwnEnds();
     void stopsWithTheRunThatIsStopped();
     void aProblemWithoutACostIsAnError();
 
@@ -196,6 +197,30 @@ void TestRestarts::doesNotRepeatWhatTheSeedDoesNotChange() {
                                          dip.problem({}, {{"depth", std::int64_t{3}}, {"restarts", std::int64_t{50}}}));
     QCOMPARE(result.bestCost, 1.0);
     QCOMPARE(result.reason, StopReason::Depth);
+    QCOMPARE(result.statistics.evaluations, std::uint64_t{4 + 4});
+}
+
+void TestRestarts::doesNotRepeatWhatALimitOfItsOwnEnds() {
+    // As saturation says it, which may keep so many e-nodes and no more.
+    class Limited final : public Strategy {
+    public:
+        [[nodiscard]] const StrategyInfo& info() const override { return m_inner->info(); }
+        [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                               Observer& observer) const override {
+            Result<SearchResult> result = m_inner->run(problem, std::move(stop), observer);
+            if (result) result->reason = StopReason::States;
+            return result;
+        }
+
+    private:
+        std::unique_ptr<Strategy> m_inner = makeAStar();
+    };
+    const GraphWorld flat{0, [](std::int64_t n) { return std::vector<std::int64_t>{n + 1}; },
+                          [](std::int64_t n) { return 10.0 + static_cast<double>(n); }};
+    const SearchResult result =
+        searched(*withRestarts(std::make_unique<Limited>()),
+                 flat.problem({}, {{"depth", std::int64_t{3}}, {"restarts", std::int64_t{50}}}));
+    QCOMPARE(result.reason, StopReason::States);
     QCOMPARE(result.statistics.evaluations, std::uint64_t{4 + 4});
 }
 
