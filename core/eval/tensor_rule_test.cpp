@@ -122,6 +122,7 @@ private:
         const std::size_t more = choices.below(3);
         for (std::size_t i = 0; i <= more; ++i) result.push_back(choices.integer(1, largest));
         if (choices.chance(0.7)) result.push_back(2);
+        if (choices.chance(0.05)) result.push_back(0);  // what holds for some elements may not hold for none
         return result;
     }
 

@@ -73,11 +73,15 @@ Result<std::vector<ArrayPtr>> gatherEvaluate(const EvaluateInput& in) {
     const Array& data = *in.inputs[0];
     const auto [before, size, behind] = around(data.shape, in.attributes.integer("axis"));
     std::shared_ptr<Array> result = emptyResult(in);
+    std::vector<std::int64_t> places;  // which must be there, also where the result has no elements
+    for (const double index : in.inputs[1]->elements) {
+        const Result<std::int64_t> at = place(index, size);
+        if (!at) return at.error();
+        places.push_back(*at);
+    }
     for (std::int64_t outer = 0; outer < before; ++outer) {
-        for (const double index : in.inputs[1]->elements) {
-            const Result<std::int64_t> at = place(index, size);
-            if (!at) return at.error();
-            const auto from = data.elements.begin() + (outer * size + *at) * behind;
+        for (const std::int64_t at : places) {
+            const auto from = data.elements.begin() + (outer * size + at) * behind;
             result->elements.insert(result->elements.end(), from, from + behind);
         }
     }

@@ -247,6 +247,7 @@ void TestTensorRules::unsoundRulesFail_data() {
            "where k < 2";
     QTest::newRow("windows over sizes that may differ")
         << "Concat[axis=0](Conv[...a](x, w), Conv[...a](y, w)) => Conv[...a](Concat[axis=0](x, y), w)";
+    QTest::newRow("the largest of no elements") << "Relu(ReduceMax[...r](x)) => ReduceMax[...r](Relu(x))";
     QTest::newRow("divisors that nobody looked up")
         << "Gather[axis=a](x, i) / Gather[axis=a](y, i) => Gather[axis=a](x / y, i) where x.shape == y.shape";
     QTest::newRow("channels that may be one")

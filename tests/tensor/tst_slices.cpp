@@ -167,6 +167,7 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("Gather", "0", {x, indices({2, 1}, {2, -3})})), (Numbers{4, 5, 0, 1}));
         QCOMPARE(shapeOf(run("Gather", "0", {x, indices({2, 1}, {2, -3})})), (Shape{2, 1, 2}));
         QCOMPARE(elementsOf(run("Gather", "1", {x, indices({}, {1})})), (Numbers{1, 3, 5}));
+        QVERIFY(!run("Gather", "0", {array({3, 0}, {}), indices({1}, {3})}).ok());  // of no elements too
         const auto outside = run("Gather", "0", {x, indices({1}, {3})});
         QVERIFY(!outside.ok());
         QCOMPARE(outside.error().message, "there is no element 3 along an axis of 3");
