@@ -6,6 +6,7 @@
 #include "core/rules/distinct_values.h"
 #include "core/rules/instantiate.h"
 #include "core/rules/matcher.h"
+#include "core/rules/multi_rule.h"
 
 #include <fmt/format.h>
 

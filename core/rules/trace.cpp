@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace mitos::rules {
 
@@ -238,12 +237,6 @@ private:
     const TermPrinter& m_print;
 };
 
-const CompiledRule& compiledOf(const DirectedRule& rule) {
-    const auto* compiled = dynamic_cast<const CompiledDirection*>(&rule);
-    assert(compiled != nullptr);  // the loader makes no others
-    return compiled->compiled();
-}
-
 }  // namespace
 
 std::string_view toString(TraceStatus status) {
@@ -257,7 +250,7 @@ std::string_view toString(TraceStatus status) {
 
 MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& rule, const TraceOptions& options,
                       const TermPrinter& print) {
-    const CompiledRule& compiled = compiledOf(rule);
+    const CompiledRule& compiled = *compiledOf(rule);
     const ProgramView view(bank);
     const TermPrinter brief = [&print](TermId term) { return shortened(print(term)); };
     Machine machine(view, compiled, view.placeOf(subject), brief);
@@ -295,11 +288,11 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
 
 std::string valueText(const ir::TermBank& bank, const DirectedRule& rule, const Substitution& substitution,
                       std::size_t variable, const TermPrinter& print) {
-    return Writer::valueText(bank, compiledOf(rule).variables[variable].kind, substitution.values[variable], print);
+    return Writer::valueText(bank, compiledOf(rule)->variables[variable].kind, substitution.values[variable], print);
 }
 
 bool isFunctionVariable(const DirectedRule& rule, std::size_t variable) {
-    return compiledOf(rule).variables[variable].kind == VarKind::Function;
+    return compiledOf(rule)->variables[variable].kind == VarKind::Function;
 }
 
 }  // namespace mitos::rules
