@@ -17,12 +17,13 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-/// Bytes of the character that a text begins with; 0: it is none, or one that controls.
-std::size_t characterLength(std::string_view text) {
+/// Bytes of the character that a text begins with; 0: it is none, or one that controls. Prose has lines.
+std::size_t characterLength(std::string_view text, bool isProse) {
     const auto byte = [text](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : std::uint32_t{0};
     };
     const std::uint32_t lead = byte(0);
+    if (isProse && (lead == '\n' || lead == '\r' || lead == '\t')) return 1;
     if (lead < 0x80U) return lead >= 0x20U && lead != 0x7FU ? 1 : 0;
     const std::size_t length = lead < 0xC2U ? 0 : lead < 0xE0U ? 2 : lead < 0xF0U ? 3 : lead < 0xF5U ? 4 : 0;
     for (std::size_t i = 1; i < length; ++i) {
@@ -35,19 +36,19 @@ std::size_t characterLength(std::string_view text) {
     return isNone ? 0 : length;
 }
 
-bool isClean(std::string_view text) {
+bool isClean(std::string_view text, bool isProse) {
     while (!text.empty()) {
-        const std::size_t length = characterLength(text);
+        const std::size_t length = characterLength(text, isProse);
         if (length == 0) return false;
         text.remove_prefix(length);
     }
     return true;
 }
 
-std::string cleaned(std::string_view text) {
+std::string cleaned(std::string_view text, bool isProse) {
     std::string result;
     while (!text.empty()) {
-        const std::size_t length = characterLength(text);
+        const std::size_t length = characterLength(text, isProse);
         if (length == 0) result += fmt::format("%{:02X}", static_cast<unsigned char>(text.front()));
         result += text.substr(0, length);
         text.remove_prefix(std::max<std::size_t>(1, length));
@@ -83,8 +84,9 @@ private:
         std::string scratch;
         const std::string& text = field.is_repeated() ? fields.GetRepeatedStringReference(message, &field, at, &scratch)
                                                       : fields.GetStringReference(message, &field, &scratch);
-        if (isClean(text)) return;
-        std::string clean = cleaned(text);
+        const bool isProse = field.name() == "doc_string" || field.name() == "value";  // of metadata
+        if (isClean(text, isProse)) return;
+        std::string clean = cleaned(text, isProse);
         if (!m_first && field.name() != "doc_string") m_first = clean;
         if (field.is_repeated())
             fields.SetRepeatedString(&message, &field, at, std::move(clean));

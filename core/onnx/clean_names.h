@@ -10,7 +10,7 @@
 namespace mitos::onnx {
 
 /// Writes control characters, and bytes that are not UTF-8, as %1B in all names of the model: of values, nodes, operators, domains,
-/// sizes, attributes, metadata. Left alone are the names of files, and texts that operators compute with. Gives the first that was
+/// sizes, attributes, metadata (whose values may have lines). Left alone are the names of files, and texts that operators compute with. Gives the first that was
 /// changed, as it is now.
 std::optional<std::string> cleanNames(proto::ModelProto& model);
 

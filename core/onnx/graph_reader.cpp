@@ -176,6 +176,7 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     for (const std::string& output : node.output()) form.outputs.push_back(isUsed(output) ? output : "");
     for (const auto& attribute : node.attribute()) {
         std::optional<AttributeValue> value = attributeValue(attribute);
+        if (!value && (attribute.has_g() || attribute.graphs_size() > 0)) return opaque("what its subgraphs do is not read");
         if (!value) return opaque(fmt::format("the attribute {} is of a kind that is not known", attribute.name()));
         form.attributes.insert_or_assign(attribute.name(), *std::move(value));
     }

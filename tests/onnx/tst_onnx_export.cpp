@@ -151,9 +151,10 @@ private Q_SLOTS:
     void metadataSayWhereItComesFrom() {
         tensor::Model before = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
         before.metadata = {{"author", "somebody"}, {"thread", "old"}};
-        const tensor::Model after = again(before, {.metadata = {{"thread", "new"}}});
-        const decltype(after.metadata) expected{{"author", "somebody"}, {"thread", "new"}};
+        const tensor::Model after = again(before, {.metadata = {{"thread", "two\n\tlines"}}});
+        const decltype(after.metadata) expected{{"author", "somebody"}, {"thread", "two\n\tlines"}};
         QVERIFY(after.metadata == expected);
+        QVERIFY(after.warnings.empty());
     }
 
     void weightsInAFileOfTheirOwn() {

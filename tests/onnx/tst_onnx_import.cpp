@@ -152,6 +152,8 @@ private Q_SLOTS:
         QCOMPARE(text(*m_bank, m_bank->child(root, 1)), std::string("x"));
         QCOMPARE(text(*m_bank, m_bank->child(root, 2)), std::string("Relu(x)"));
         QCOMPARE(typeText(root), std::string("f32[2]"));
+        QCOMPARE(read.warnings,
+                 std::vector<std::string>{"1 node of If is kept as it is: what its subgraphs do is not read"});
     }
 
     void nodesAreReadAsWhatTheyConsistOf() {
