@@ -26,7 +26,8 @@ Status GraphReader::readInputs() {
             if (m_file.model->ir_version() >= 4 && isUsed(input.name())) m_defaults.push_back(input.name());
             continue;
         }
-        const Result<std::optional<ArrayType>> type = readType(input.type(), input.name(), m_bank.symbols());
+        const Result<std::optional<ArrayType>> type =
+            readType(input.type(), input.name(), m_sizeNames, m_bank.symbols());
         if (!type)
             return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
         if (!*type) {
@@ -95,7 +96,8 @@ Status GraphReader::readOutputs() {
 }
 
 void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {
-    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    const Result<std::optional<ArrayType>> declared =
+        readType(output.type(), output.name(), m_sizeNames, m_bank.symbols());
     if (!declared || !*declared || !(*declared)->hasRank) return;
     std::vector<std::string>& sizes = m_model.declaredSizes[output.name()];
     for (const ir::Dimension size : (*declared)->dimensions) {
@@ -104,7 +106,8 @@ void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {
 }
 
 void GraphReader::compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type) {
-    const Result<std::optional<ArrayType>> declared = readType(output.type(), output.name(), m_bank.symbols());
+    const Result<std::optional<ArrayType>> declared =
+        readType(output.type(), output.name(), m_sizeNames, m_bank.symbols());
     if (!declared || !*declared) return;
     const ArrayType& said = **declared;
     const ArrayType found = tensor::arrayType(m_bank.types(), type);

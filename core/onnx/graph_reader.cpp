@@ -173,10 +173,12 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
         return readOpaque(node, reason).map([](Success) { return true; });
     };
     form.inputs.assign(node.input().begin(), node.input().end());
-    for (const std::string& output : node.output()) form.outputs.push_back(isUsed(output) ? output : "");
+    for (const std::string& output : node.output())
+        form.outputs.push_back(isUsed(output) ? m_sizeNames.stem(output) : "");
     for (const auto& attribute : node.attribute()) {
         std::optional<AttributeValue> value = attributeValue(attribute);
-        if (!value && (attribute.has_g() || attribute.graphs_size() > 0)) return opaque("what its subgraphs do is not read");
+        if (!value && (attribute.has_g() || attribute.graphs_size() > 0))
+            return opaque("what its subgraphs do is not read");
         if (!value) return opaque(fmt::format("the attribute {} is of a kind that is not known", attribute.name()));
         form.attributes.insert_or_assign(attribute.name(), *std::move(value));
     }
@@ -341,7 +343,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
     if (declared != m_declared.end()) sources.push_back(declared->second);
     std::optional<ArrayType> result;
     for (const proto::TypeProto* const source : sources) {
-        Result<std::optional<ArrayType>> type = readType(*source, name, m_bank.symbols());
+        Result<std::optional<ArrayType>> type = readType(*source, name, m_sizeNames, m_bank.symbols());
         if (!type) return std::move(type).error();
         if (!*type) {
             if (source->value_case() != proto::TypeProto::kTensorType && !result && !other) other = *source;
@@ -356,7 +358,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
         // Sizes that inference could not tell may be declared.
         if (!(*type)->hasRank || (*type)->rank() != result->rank()) continue;
         for (std::size_t i = 0; i < result->rank(); ++i) {
-            const std::string invented = fmt::format("{}_{}", name, i);
+            const std::string invented = m_sizeNames.of(name, i);
             ir::Dimension& dimension = result->dimensions[i];
             if (!dimension.isKnown() && m_bank.text(dimension.name) == invented) dimension = (*type)->dimensions[i];
         }

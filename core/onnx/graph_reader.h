@@ -34,6 +34,7 @@ public:
           m_file(file),
           m_graph(m_file.model->graph()),
           m_tensors(std::move(file)),
+          m_sizeNames(*m_file.model),
           m_values(bank) {}
 
     Result<tensor::Model> read();
@@ -90,6 +91,7 @@ private:
     ModelFile m_file;
     const proto::GraphProto& m_graph;
     TensorReader m_tensors;
+    SizeNames m_sizeNames;
     tensor::Model m_model;
     Opsets m_opsets;
     GraphOrder m_order;

@@ -280,6 +280,17 @@ std::vector<std::string> GraphWriter::outputNames(TermId term, absl::FunctionRef
     return names;
 }
 
+bool GraphWriter::nameOwnSizes(TermId term, const std::vector<std::string>& outputs) const {
+    for (std::uint32_t i = 0; i < outputs.size(); ++i) {
+        const ArrayType type = typeOf(term, i);
+        for (std::size_t axis = 0; axis < type.rank(); ++axis) {
+            const ir::Dimension size = type.dimensions[axis];
+            if (!size.isKnown() && SizeNames::isOwn(m_bank.text(size.name), outputs[i], axis)) return true;
+        }
+    }
+    return false;
+}
+
 void GraphWriter::describeOutputs(TermId term, const std::vector<std::string>& names) {
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         const bool isOutput = std::ranges::find(m_model.outputs, names[i]) != m_model.outputs.end();
@@ -385,7 +396,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     const auto ceil = node->attributes.find("ceil_mode");
     const bool isCeil = ceil != node->attributes.end() && ceil->second == AttributeValue(std::int64_t{1});
     if (isCeil) m_written.unsafe.push_back(m_written.model.graph().node_size() - 1);
-    if (isCeil || !node->domain.empty()) describeOutputs(term, outputs);
+    if (isCeil || !node->domain.empty() || nameOwnSizes(term, outputs)) describeOutputs(term, outputs);
     return Success{};
 }
 

@@ -73,6 +73,8 @@ private:
     /// Names of all outputs of a term, made where nothing named them. Those that nobody reads and that may be left out are "",
     /// at the end they are dropped.
     std::vector<std::string> outputNames(ir::TermId term, absl::FunctionRef<bool(std::size_t)> mayBeLeftOut);
+    /// Whether sizes of the outputs are called after them: that must be said, or another name is made when the file is read.
+    [[nodiscard]] bool nameOwnSizes(ir::TermId term, const std::vector<std::string>& outputs) const;
     void describeOutputs(ir::TermId term, const std::vector<std::string>& names);
     void useDomain(const std::string& domain, std::int64_t version);
 

@@ -104,6 +104,13 @@ Result<fs::path> externalPath(const fs::path& folder, const std::string& locatio
     return path;
 }
 
+/// "" : none is given.
+std::string sizeName(const proto::TensorShapeProto::Dimension& size) {
+    std::string name = size.has_dim_param() ? size.dim_param() : std::string();
+    std::erase(name, ' ');  // "past + 1", as exporters write it
+    return name;
+}
+
 std::uint16_t halfBits(double value) {
     const std::uint16_t sign = std::signbit(value) ? 0x8000U : 0U;
     const double size = std::fabs(value);
@@ -218,8 +225,56 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
                            [file] { return file->check(); });
 }
 
+SizeNames::SizeNames(const proto::ModelProto& file) {
+    add(file.graph());
+    for (const std::string& name : m_given) {
+        const std::size_t end = name.rfind('_');
+        const bool isOfAPlace = end != std::string::npos && number(std::string_view(name).substr(end + 1));
+        if (isOfAPlace && !m_own.contains(name)) m_stems.insert(name.substr(0, end));
+    }
+}
+
+/// How deep graphs nest is limited by the parsers.
+void SizeNames::add(const proto::GraphProto& graph) {
+    for (const auto* const list : {&graph.input(), &graph.output(), &graph.value_info()}) {
+        for (const proto::ValueInfoProto& info : *list) {
+            const proto::TensorShapeProto& shape = info.type().tensor_type().shape();
+            for (int i = 0; i < shape.dim_size(); ++i) {
+                const std::string name = sizeName(shape.dim(i));
+                if (name.empty()) continue;
+                m_given.insert(name);
+                if (isOwn(name, info.name(), static_cast<std::size_t>(i))) m_own.insert(name);
+            }
+        }
+    }
+    for (const proto::NodeProto& node : graph.node()) {
+        for (const proto::AttributeProto& attribute : node.attribute()) {
+            if (attribute.has_g()) add(attribute.g());
+            for (const proto::GraphProto& inner : attribute.graphs()) add(inner);
+        }
+    }
+}
+
+bool SizeNames::isOwn(std::string_view name, std::string_view value, std::size_t axis) {
+    return name.starts_with(value) && name.substr(value.size()).starts_with('_') &&
+           name.ends_with(fmt::format("_{}", axis));
+}
+
+std::string SizeNames::of(std::string_view value, std::size_t axis) const {
+    const std::string wanted = fmt::format("{}_{}", value, axis);
+    std::string name = wanted;
+    for (int number = 2; m_given.contains(name); ++number) name = fmt::format("{}_{}", wanted, number);
+    return name;
+}
+
+std::string SizeNames::stem(const std::string& value) const {
+    std::string stem = value;
+    for (int number = 2; m_stems.contains(stem); ++number) stem = fmt::format("{}_{}", value, number);
+    return stem;
+}
+
 Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
-                                                  SymbolTable& symbols) {
+                                                  const SizeNames& names, SymbolTable& symbols) {
     using Found = std::optional<tensor::ArrayType>;
     if (!type.has_tensor_type()) return Found();
     const std::optional<Dtype> dtype = tensor::dtypeOfOnnx(type.tensor_type().elem_type());
@@ -234,9 +289,8 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
             sizes.push_back(dim.dim_value());
             result.dimensions.push_back(ir::Dimension::of(dim.dim_value()));
         } else {
-            std::string name = dim.has_dim_param() ? dim.dim_param() : std::string();
-            std::erase(name, ' ');  // "past + 1", as exporters write it
-            if (name.empty()) name = fmt::format("{}_{}", value, i);
+            std::string name = sizeName(dim);
+            if (name.empty()) name = names.of(value, static_cast<std::size_t>(i));
             result.dimensions.push_back(tensor::readDimension(name, symbols));
             if (result.dimensions.back().isKnown()) sizes.push_back(result.dimensions.back().size);
         }

@@ -8,6 +8,7 @@
 #include "core/tensor/weights.h"
 
 #include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <cstddef>
 #include <string>
@@ -35,10 +36,31 @@ private:
 /// The sizes of a tensor. Errors: below 0, or more than 2^47 elements in all.
 [[nodiscard]] Result<tensor::Shape> tensorShape(std::span<const std::int64_t> sizes);
 
-/// The type of a value, where it is a dense tensor of a known element type; else nothing. A size that has neither
-/// number nor name is named after the value and its place ("x_0"); a name that is a number is one. Errors: sizes below 0.
+/// Names for sizes to which a file gives none: "x_0", after a value and the place among its sizes, and none that the file calls
+/// another size by.
+class SizeNames {
+public:
+    explicit SizeNames(const proto::ModelProto& file);
+
+    [[nodiscard]] std::string of(std::string_view value, std::size_t axis) const;
+    /// What the sizes of a value are called after where operators give them names: the value itself, unless the file calls another
+    /// size so.
+    [[nodiscard]] std::string stem(const std::string& value) const;
+    /// Whether a size of a value is called after it: what files of ours say, so that the same names are made when they are read.
+    [[nodiscard]] static bool isOwn(std::string_view name, std::string_view value, std::size_t axis);
+
+private:
+    void add(const proto::GraphProto& graph);
+
+    absl::flat_hash_set<std::string> m_given;
+    absl::flat_hash_set<std::string> m_own;    ///< those that are their value's own
+    absl::flat_hash_set<std::string> m_stems;  ///< of those that are not
+};
+
+/// The type of a value, where it is a dense tensor of a known element type; else nothing. A size that has neither number nor name
+/// gets one of `names`; a name that is a number is one. Errors: sizes below 0.
 [[nodiscard]] Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, std::string_view value,
-                                                                SymbolTable& symbols);
+                                                                const SizeNames& names, SymbolTable& symbols);
 void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto::TypeProto& to);
 
 /// The shortest decimal number that is this float: 0.1, as somebody wrote it, and not 0.10000000149.

@@ -99,6 +99,42 @@ private Q_SLOTS:
         QVERIFY(modelOf(written(read)).warnings.size() == 1);  // of the node that nobody knows
     }
 
+    // --- sizes without names ------------------------------------------------------------------------------------------
+
+    void sizesWithoutNamesGetNoneOfTheFile_data() {
+        QTest::addColumn<QByteArray>("graph");
+        QTest::addColumn<QByteArray>("type");
+        const auto row = [](const char* name, const char* graph, const char* type) {
+            QTest::newRow(name) << QByteArray(graph) << QByteArray(type);
+        };
+        row("an input", "g (float[?, 2] x, float[x_0, 2] z) => (float[A, 2] y) { y = Concat <axis = 0> (x, z) }",
+            "f32[x_0+x_0_2,2]");
+        row("an operator's result",
+            "g (float[2, 3] x, int64[2, r_1] z) => (int64[2, A] y) { r = NonZero(x) y = Concat <axis = 1> (r, z) }",
+            "i64[2,r_1+r_2_1]");
+        row("a node that is not understood",
+            "g (float[N, 3, H, W] x, float[4, 3, 3, 3] w, float[N, 4, c_2, 1] z) => (float[N, 4, A, B] y) "
+            "{ c = Conv <auto_pad = \"SAME_UPPER\", strides = [2, 2]> (x, w) y = Add(c, z) }",
+            "f32[N,4,max(c_2:c_2_2),c_3]");
+        row("the name is its own", "g (float[x_0, 2] x, float[x_0, 2] z) => (float[A, 2] y) { y = Add(x, z) }",
+            "f32[x_0,2]");
+    }
+    void sizesWithoutNamesGetNoneOfTheFile() {
+        QFETCH(const QByteArray, graph);
+        QFETCH(const QByteArray, type);
+        const tensor::Model read = model(graph.toStdString());
+        QCOMPARE(typeText(read), type.toStdString());
+        comesBack(read);
+        QCOMPARE(written(modelOf(written(read))), written(read));
+    }
+
+    void sizesOfResultsAreDescribedWhereTheyAreNamedAfterThem() {
+        const tensor::Model read =
+            model("g (float[2] x) => (float[A, B] y) { r = NonZero(x) c = Cast <to = 1> (r) y = Relu(c) }");
+        QCOMPARE(typeText(read), std::string("f32[1,r_1]"));
+        comesBack(read);
+    }
+
     // --- bodies of older opsets ---------------------------------------------------------------------------------------
 
     /// A branch that adds, and one that applies an operator.
