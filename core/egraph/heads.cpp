@@ -2,6 +2,7 @@
 // See heads.h.
 #include "core/egraph/heads.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace mitos::egraph {
@@ -39,7 +40,18 @@ HeadId HeadTable::of(const TermBank& bank, TermId term) {
 
 TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> children, Symbol hint) const {
     const Head& head = m_heads[id.value];
-    if (head.bindingChild == ir::OperatorInfo::BindsNothing) return *bank.withChildren(head.sample, children);
+    if (head.bindingChild == ir::OperatorInfo::BindsNothing) {
+        if (children.empty()) return head.sample;
+        // Over other children it is another value, which must not have the name of the sample's. Who is of no type rule is known by
+        // its payload: it is the same node.
+        const bool isStated =
+            bank.registry().info(head.op).typeRule == nullptr && head.op.value >= ir::opId(CoreOp::Count).value;
+        if (isStated) return *bank.withChildren(head.sample, children);
+        const auto typeOf = [&bank](TermId child) { return bank.type(child); };
+        const bool areLikeIt = std::ranges::equal(children, bank.children(head.sample), {}, typeOf, typeOf);
+        return areLikeIt ? bank.stated(head.op, head.type, children, head.payload)
+                         : *bank.make(head.op, children, head.payload);
+    }
     const Result<TermId> made = bank.make(head.op, children, head.payload, hint);
     assert(made.ok() && bank.type(*made) == head.type);
     return *made;

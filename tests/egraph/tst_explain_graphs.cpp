@@ -86,6 +86,25 @@ class TestExplainGraphs : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aNewNodeDoesNotHaveTheNameOfAnother() {
+        tests::GraphPrograms programs;
+        const ir::TermBank& bank = programs.bank;
+        const ir::Program program = programs.parse(
+            "graph f(x: f32[2,2])\n"
+            "  weight w: f32[2,2]\n"
+            "  a = MatMul(x, w)\n"
+            "  return Relu(a)\n");
+        EGraph graph(programs.bank);
+        graph.add(program.root);
+        const TermId a = bank.child(program.root, 0);
+        const egraph::ENodeId w = graph.add(bank.child(a, 1));
+        const std::vector<egraph::ENodeId> children{w, w};
+        const TermId made = graph.term(graph.addNode(graph.head(a), children));
+        QVERIFY(made != a && bank.type(made) == bank.type(a));
+        QVERIFY(!bank.hint(made).isValid());
+        QCOMPARE(std::string(bank.text(bank.hint(graph.term(graph.add(a))))), std::string("a"));
+    }
+
     void aSharedNodeIsRewrittenOnce() {
         Subject s("rule once: Relu(Relu(a)) => Relu(a)\n");
         const ir::Program program = s.parse(Signature +
