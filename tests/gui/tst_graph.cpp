@@ -77,7 +77,11 @@ struct Shown {
     }
     bool settle() {
         return QTest::qWaitFor(
-            [this] { return view.isComplete() && desk.jobs.isIdle() && !graph->view().isLayoutPending(); }, 20'000);
+            [this] {
+                return view.isComplete() && !desk.document.isReceiving() && desk.jobs.isIdle() &&
+                       !graph->view().isLayoutPending();
+            },
+            20'000);
     }
     [[nodiscard]] std::string selected() const {
         return desk.selection.subterm() ? ir::toString(*desk.selection.subterm()) : "none";

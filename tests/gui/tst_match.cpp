@@ -27,7 +27,8 @@ struct Bench : test::Desk {
     }
     [[nodiscard]] bool load(const char* text) { return open(QString::fromUtf8(text)) && wait(); }
     [[nodiscard]] bool wait() {
-        return QTest::qWaitFor([this] { return view.isComplete() && jobs.isIdle(); }, 10'000);
+        return QTest::qWaitFor([this] { return view.isComplete() && !document.isReceiving() && jobs.isIdle(); },
+                               10'000);
     }
     template <typename T>
     [[nodiscard]] T& part(const char* name) {

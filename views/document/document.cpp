@@ -9,6 +9,7 @@
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -76,6 +77,8 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
         for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
         writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
     });
+    m_private->pricingTimer.setInterval(0);
+    connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
     setRules(m_private->ruleNames);
 }
@@ -107,7 +110,9 @@ QString Document::sessionFolder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions");
 }
 
-bool Document::isReceiving() const { return m_private->arrivals && !m_private->arrivals->isIdle(); }
+bool Document::isReceiving() const {
+    return m_private->pricing || (m_private->arrivals && !m_private->arrivals->isIdle());
+}
 
 bool Document::isOpening() const { return m_private->openingJob != 0 || m_private->openNext != nullptr; }
 
@@ -186,6 +191,8 @@ void Document::adopt(Opened opened) {
     }
     m_private->program = std::make_unique<QObject>();
     m_private->arrivals.reset();
+    m_private->pricing.reset();
+    m_private->pricingTimer.stop();
     m_private->live.clear();
     m_private->rows.clear();
     m_private->eventTimer.stop();
@@ -422,7 +429,11 @@ void Document::chooseRules() {
 }
 
 void Document::setCostModel(const QString& name) {
-    if (isOpen() && name == m_private->costModelName) return;
+    if (isOpen() && name == m_private->costModelName) {
+        m_private->pricing.reset();
+        m_private->pricingTimer.stop();
+        return;
+    }
     auto model =
         isOpen() ? cost::findCostModel(name.toStdString(), sharing()) : cost::findCostModel(name.toStdString());
     if (!model) {
@@ -434,21 +445,37 @@ void Document::setCostModel(const QString& name) {
         if (chosen) m_private->choice(kind).costModel = name.toStdString();
     }
     if (!(*model)->info().prices(sharing())) return;  // it waits for a program that it prices
-    m_costModel = *model;
-    m_private->costModelName = name;
-    if (isOpen()) {
-        m_costs = m_costModel->evaluator(*m_bank, m_history->function());
-        std::vector<double> costs;
-        costs.reserve(m_history->size());
-        for (std::size_t id = 0; id < m_history->size(); ++id) {
-            costs.push_back(m_costs->cost(m_history->state(rewrite::StateId(static_cast<std::uint32_t>(id))).root));
-        }
-        m_history->setCosts(costs);
-        m_private->arrivals->priceAgain();
-        writeValue(CostModelKey, name.toStdString());
+    if (!isOpen()) {
+        m_costModel = *model;
+        m_private->costModelName = name;
+        Q_EMIT costModelChanged();
+        return;
     }
+    m_private->pricing = Private::Pricing{name, *model, (*model)->evaluator(*m_bank, m_history->function()), {}};
+    m_private->pricingTimer.start();
+    goOnPricing();
+}
+
+void Document::goOnPricing() {
+    constexpr qint64 SliceMs = 6;  // less than half a frame: events wait behind it
+    QElapsedTimer clock;
+    clock.start();
+    Private::Pricing& next = *m_private->pricing;
+    while (next.costs.size() < m_history->size()) {
+        const rewrite::StateId state(static_cast<std::uint32_t>(next.costs.size()));
+        next.costs.push_back(next.evaluator->cost(m_history->state(state).root));
+        if (clock.elapsed() >= SliceMs && next.costs.size() < m_history->size()) return;
+    }
+    m_private->pricingTimer.stop();
+    const Private::Pricing priced = *std::exchange(m_private->pricing, std::nullopt);
+    m_costModel = priced.model;
+    m_private->costModelName = priced.name;
+    m_costs = priced.evaluator;
+    m_history->setCosts(priced.costs);
+    m_private->arrivals->priceAgain();
+    writeValue(CostModelKey, priced.name.toStdString());
     Q_EMIT costModelChanged();
-    if (isOpen()) Q_EMIT historyChanged();
+    Q_EMIT historyChanged();
 }
 
 }  // namespace mitos::views

@@ -91,7 +91,7 @@ public:
     [[nodiscard]] static QString sessionFolder();
     /// Whether something is being opened.
     [[nodiscard]] bool isOpening() const;
-    /// A thread that was found is on its way into the history.
+    /// A thread that was found is on its way into the history, or another cost model prices it.
     [[nodiscard]] bool isReceiving() const;
     void openSession(const QString& path);  ///< restores program, history, runs, view state
     /// The session file in use. A fresh one in the application's data folder is made for each program opened; empty if it
@@ -209,6 +209,7 @@ private:
     Joined join(rewrite::StateId start, rewrite::Thread thread, const std::vector<double>& costs,
                 const std::string& origin);
     void announce(const Joined& joined);
+    void goOnPricing();
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
@@ -233,7 +234,7 @@ private:
     std::optional<rewrite::History> m_history;
     std::optional<rules::RuleBook> m_rules;
     std::shared_ptr<const cost::CostModel> m_costModel;
-    std::unique_ptr<cost::CostEvaluator> m_costs;
+    std::shared_ptr<cost::CostEvaluator> m_costs;
     std::vector<Run> m_runs;
     QString m_title;
     QString m_source;

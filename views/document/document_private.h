@@ -78,6 +78,15 @@ struct Document::Private {
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
     std::unique_ptr<rewrite::Rewriter> rewriter;
     std::unique_ptr<ThreadArrivals> arrivals;
+    /// Another cost model prices the history a few states at a time; then it comes into force.
+    struct Pricing {
+        QString name;
+        std::shared_ptr<const cost::CostModel> model;
+        std::shared_ptr<cost::CostEvaluator> evaluator;
+        std::vector<double> costs;
+    };
+    std::optional<Pricing> pricing;
+    QTimer pricingTimer;
     std::map<RunNumber, LiveRun> live;
     struct Taken {
         ir::Program program;  ///< in the document's bank
