@@ -99,6 +99,8 @@ private:
 
 }  // namespace
 
+std::string cleanText(std::string_view text) { return cleaned(text, true); }
+
 std::optional<std::string> cleanNames(proto::ModelProto& model) {
     Cleaner cleaner;
     cleaner.clean(model);

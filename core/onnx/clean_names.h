@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace mitos::onnx {
 
@@ -13,5 +14,7 @@ namespace mitos::onnx {
 /// sizes, attributes, metadata (whose values may have lines). Left alone are the names of files, and texts that operators compute with. Gives the first that was
 /// changed, as it is now.
 std::optional<std::string> cleanNames(proto::ModelProto& model);
+/// The same for a text: messages quote also what is left alone.
+[[nodiscard]] std::string cleanText(std::string_view text);
 
 }  // namespace mitos::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/import.h"
 
+#include "core/onnx/clean_names.h"
 #include "core/onnx/graph_reader.h"
 #include "core/onnx/read_model.h"
 
@@ -14,7 +15,14 @@ namespace {
 
 Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, const ImportOptions& options) {
     if (!file) return std::move(file).error();
-    return GraphReader(bank, *std::move(file), options.constants).read();
+    Result<tensor::Model> model = GraphReader(bank, *std::move(file), options.constants).read();
+    if (model) {
+        for (std::string& warning : model->warnings) warning = cleanText(warning);
+        return model;
+    }
+    Error error = std::move(model).error();
+    error.message = cleanText(error.message);
+    return error;
 }
 
 }  // namespace

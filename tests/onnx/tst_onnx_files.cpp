@@ -104,6 +104,13 @@ private Q_SLOTS:
         }
     }
 
+    void messagesQuoteNamesOfFilesAsText() {
+        writeSum({"\x1B[31m\xFF.bin"});
+        const Result<tensor::Model> read = onnx::importFile(*m_bank, home() / "m.onnx");
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.ends_with("%1B[31m%FF.bin is missing"), read.error().message.c_str());
+    }
+
     void copiesInOpaqueNodesAreCounted() {
         constexpr std::int64_t Numbers = 150'000'000;
         write("w.bin", {});
