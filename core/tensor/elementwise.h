@@ -91,6 +91,7 @@ template <auto Function>
     const auto function = boundTo<Function>(in.attributes);
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const bool isFloating = ir::isFloating(result->dtype);
+    const bool isLong = result->dtype == ir::Dtype::I64 || result->dtype == ir::Dtype::U64;
     BroadcastWalk walk(result->shape, in.inputs);
     for (double& element : result->elements) {
         using F = decltype(function);
@@ -102,7 +103,10 @@ template <auto Function>
             element = function(walk.element(0), walk.element(1), walk.element(2));
         if (!isFloating) {
             if (std::isnan(element)) return shapeError("an element has no result among the Integers");
-            element = roundTo(result->dtype, element);
+            const double rounded = roundTo(result->dtype, element);
+            // 2^63 - 1 is read as 2^63, which must not become -2^63.
+            if (isLong && std::abs(element) >= EndOfExact && rounded != element) return inexact();
+            element = rounded;
         }
         walk.next();
     }

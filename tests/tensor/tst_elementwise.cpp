@@ -191,10 +191,11 @@ private Q_SLOTS:
         QVERIFY(isRefused(run("ReduceSum", "[0]$true", {large})));
         QVERIFY(isRefused(run("ReduceProd", "[0]$true", {large})));
         QVERIFY(isRefused(run("MatMul", "", {large, large})));
-        QVERIFY(isRefused(run("Einsum", "[a,a,]", {large, large})));
+        QVERIFY(isRefused(run("Einsum", "[a,b,ab]", {large, large})));
         QVERIFY(isRefused(run("CumSum", "0$false$false", {large})));
         // What only moves them, or compares them, goes on.
-        QCOMPARE(elementsOf(run("Max", "", {vector({0x1p63}, Dtype::I64), one})), std::vector<double>{0x1p63});
+        QCOMPARE(elementsOf(run("Max", "", {vector({0x1p62}, Dtype::I64), one})), std::vector<double>{0x1p62});
+        QVERIFY(isRefused(run("Max", "", {vector({0x1p63}, Dtype::I64), one})));  // read of 2^63 - 1
         QCOMPARE(elementsOf(run("ReduceMax", "[0]$true", {vector({0x1p63, 1}, Dtype::I64)})),
                  std::vector<double>{0x1p63});
     }
