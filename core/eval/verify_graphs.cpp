@@ -4,6 +4,7 @@
 
 #include "core/eval/array_difference.h"
 #include "core/eval/graphs.h"
+#include "core/eval/lost_weights.h"
 #include "core/eval/region_key.h"
 #include "core/eval/samples.h"
 #include "core/eval/step_regions.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace mitos::eval {
@@ -141,14 +143,17 @@ private:
                 for (const TermId node : region.interior) {
                     if (m_regions.isUsed(node) && m_regions.lastUse(node) > i) wanted.push_back(node);
                 }
+                const std::vector<TermId> fresh = newWeights(m_bank, region);
+                wanted.insert(wanted.end(), fresh.begin(), fresh.end());
                 Result<tensor::NodeValues> made =
                     tensor::evaluateNodes(m_bank, wanted, known, inputs, m_weights, options);
                 if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
                 const auto valueBefore = [&](std::size_t k) { return values->at(region.before[k].origin); };
-                const bool isDifferent = compare(i, StepCheck::Whole, valueBefore, made, known, isBlurred, [&] {
+                const auto shown = [&] {
                     return describeInputs(m_bank, m_bank.function(m_start.function), asValues(inputs));
-                });
-                if (isDifferent) return Success{};
+                };
+                if (compare(i, StepCheck::Whole, valueBefore, made, known, isBlurred, shown)) return Success{};
+                if (made && losesWeights(i, StepCheck::Whole, valueBefore, fresh, made, shown)) return Success{};
                 for (std::size_t k = region.after.size(); made && k < wanted.size(); ++k) {
                     values->insert_or_assign(wanted[k], made->at(wanted[k]));
                 }
@@ -273,15 +278,18 @@ private:
                 verdict.note = old.error().message;
                 continue;
             }
+            const std::vector<TermId> fresh = sample == 0 ? newWeights(m_bank, region) : std::vector<TermId>();
+            std::vector<TermId> wanted = region.after;
+            wanted.insert(wanted.end(), fresh.begin(), fresh.end());
             const Result<tensor::NodeValues> made =
-                tensor::evaluateNodes(m_bank, region.after, *known, *drawn, m_weights, evaluateOptions());
+                tensor::evaluateNodes(m_bank, wanted, *known, *drawn, m_weights, evaluateOptions());
             if (!made && made.error().code == ErrorCode::Cancelled) return made.error();
             const auto valueBefore = [&](std::size_t k) { return old->at(before[k]); };
-            if (compare(i, StepCheck::Alone, valueBefore, made, *known, false, [&] {
-                    return fmt::format("random operands, number {} of seed {}", sample + 1, m_options.seed);
-                })) {
-                return Success{};
-            }
+            const auto shown = [&] {
+                return fmt::format("random operands, number {} of seed {}", sample + 1, m_options.seed);
+            };
+            if (compare(i, StepCheck::Alone, valueBefore, made, *known, false, shown)) return Success{};
+            if (made && losesWeights(i, StepCheck::Alone, valueBefore, fresh, made, shown)) return Success{};
         }
         return Success{};
     }
@@ -332,6 +340,19 @@ private:
         verdict.note.clear();
         ++verdict.samples;
         return false;
+    }
+
+    /// Whether the step makes weights that cannot be held; told as a difference.
+    bool losesWeights(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
+                      const std::vector<TermId>& fresh, const Result<tensor::NodeValues>& made,
+                      absl::FunctionRef<std::string()> inputs) {
+        std::optional<std::string> lost = lostWeights(m_bank, m_regions[i], fresh, *made, m_weights, evaluateOptions());
+        if (!lost) return false;
+        ArrayDifference far;
+        far.deviation = HUGE_VAL;
+        far.mismatch = *std::move(lost);
+        tell(i, 0, check, valueBefore(0), made, far, m_options.tolerance, inputs());
+        return true;
     }
 
     void tell(std::size_t i, std::size_t place, StepCheck check, const std::vector<ArrayPtr>& before,

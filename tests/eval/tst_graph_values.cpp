@@ -174,6 +174,39 @@ private Q_SLOTS:
         QCOMPARE(strict.difference->step, std::size_t{2});
     }
 
+    /// In double precision nothing shows that 2 million is no f16.
+    void weightsThatTheirTypeCannotHoldAreADifference() {
+        for (const bool isHalf : {true, false}) {
+            Fixture f;
+            const std::string type = isHalf ? "f16" : "f32";
+            const std::string head =
+                "graph f(x: " + type + "[2,2])\n  weight v: " + type + "[2,2]\n  weight w: " + type + "[2,2]\n";
+            const ir::Program first = f.parse(head + "  return MatMul(MatMul(x, v), w)\n");
+            const ir::Program second = f.parse(head + "  return MatMul(x, MatMul(v, w))\n");
+            const ir::Program third = f.parse(head + "  return MatMul(x, MatMul(v, Identity(w)))\n");
+            const ir::Dtype dtype = isHalf ? ir::Dtype::F16 : ir::Dtype::F32;
+            const auto array = std::make_shared<tensor::Array>(tensor::Array{dtype, {2, 2}, {1000, 999, 998, 1000}});
+            auto weights = std::make_shared<tensor::Weights>();
+            for (const char* name : {"v", "w"}) weights->set(name, tensor::WeightData::of(array));
+            const auto verified = [&](const ir::Program& before, const ir::Program& after) {
+                eval::VerifyOptions options;
+                options.weights = weights;
+                return eval::verify(f.bank, before, {{.name = "step", .positions = {{}}, .result = after.root}},
+                                    options);
+            };
+            const auto made = verified(first, second);
+            QVERIFY(made.ok());
+            QCOMPARE(made->difference.has_value(), isHalf);
+            // Who has them already may go on with them.
+            const auto kept = verified(second, third);
+            QVERIFY(kept.ok() && kept->holds());
+            if (isHalf) {
+                QCOMPARE(made->difference->afterValue,
+                         std::string("weights that f16 cannot hold: MatMul would be up to 1.998e+06"));
+            }
+        }
+    }
+
     void listsWithoutElementsHaveTheSizesOfTheirType() {
         Fixture f;
         const ir::Program program = f.parse("graph f(x: f32[0,4], y: f32[2,0,3], z: f32[N,M])\n  return (x, y, z)\n");
