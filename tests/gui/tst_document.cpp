@@ -345,6 +345,50 @@ private Q_SLOTS:
         QCOMPARE(failed.count(), 0);
     }
 
+    void aSessionWithoutItsRulesHasWhatReplays() {
+        const QTemporaryDir folder;
+        const QString rules = test::writeText(folder, QStringLiteral("my.rules"),
+                                              "# Mine.\nuse ks\nrule mine [real-only]: x + y => y + x\n");
+        QString path;
+        {
+            test::Desk desk;
+            desk.document.setRules(QStringLiteral("ks-simple,") + rules);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.open(QLatin1String(test::FactorText)));
+            path = desk.document.sessionPath();
+            const auto mine = test::findStep(desk.document, "mine");
+            const auto shipped = test::findStep(desk.document, "commute_mul");
+            QVERIFY(mine && shipped);
+            desk.document.apply(*mine);
+            desk.document.apply(*test::findStep(desk.document, "commute_mul"));
+            desk.document.checkout(rewrite::StateId(0));
+            desk.document.apply(*shipped);
+            QCOMPARE(desk.document.history().size(), std::size_t(4));
+        }
+        QVERIFY(QFile::remove(rules));
+        QFile before(path);
+        QVERIFY(before.open(QIODevice::ReadOnly));
+        const QByteArray bytes = before.readAll();
+        test::Desk desk;
+        QSignalSpy failed(&desk.document, &Document::failed);
+        QSignalSpy notices(&desk.document, &Document::notice);
+        desk.document.openSession(path);
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.count(), 0);
+        QCOMPARE(desk.document.rules().names(), std::string(rules::DefaultRules));
+        // The step of the rule is lost with the one behind it; the other branch is there, and current.
+        QCOMPARE(desk.document.history().size(), std::size_t(2));
+        QCOMPARE(desk.document.history().current(), rewrite::StateId(1));
+        QCOMPARE(notices.count(), 1);
+        const QString said = notices.front().at(1).toString();
+        QVERIFY2(said.contains(QLatin1String("my.rules")) && said.contains(QLatin1String("2 of the 4 states")),
+                 qPrintable(said));
+        // What could not be read is not written over.
+        QVERIFY(desk.document.sessionPath() != path);
+        before.seek(0);
+        QCOMPARE(before.readAll(), bytes);
+    }
+
     void aProgramOnlyLookedAtLeavesNoSession() {
         QString path;
         {
