@@ -4,6 +4,8 @@
 #include "core/eval/verify.h"
 #include "tests/dialects/random_graphs.h"
 
+#include <fmt/format.h>
+
 #include <QTest>
 
 using namespace mitos;
@@ -180,7 +182,7 @@ private Q_SLOTS:
             Fixture f;
             const std::string type = isHalf ? "f16" : "f32";
             const std::string head =
-                "graph f(x: " + type + "[2,2])\n  weight v: " + type + "[2,2]\n  weight w: " + type + "[2,2]\n";
+                fmt::format("graph f(x: {0}[2,2])\n  weight v: {0}[2,2]\n  weight w: {0}[2,2]\n", type);
             const ir::Program first = f.parse(head + "  return MatMul(MatMul(x, v), w)\n");
             const ir::Program second = f.parse(head + "  return MatMul(x, MatMul(v, w))\n");
             const ir::Program third = f.parse(head + "  return MatMul(x, MatMul(v, Identity(w)))\n");
