@@ -254,11 +254,14 @@ Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const NodeI
     const std::size_t names = m_expansionNames.size();
     const Opsets opsets = m_opsets;
     const auto opaqueCounts = m_opaqueCounts;
-    m_expansions.push_back(std::move(expansion->nodes));
+    m_expansions.push_back(std::make_shared<const proto::GraphProto>(std::move(expansion->nodes)));
+    const std::shared_ptr<const void> owner = m_tensors.owner();
+    m_tensors.readFrom(m_expansions.back());
     m_opsets[""] = expansion->opset;
     ++m_expansionDepth;
     // Nobody wrote these nodes, so nobody is to blame for them: then the node stays what it is.
-    const bool isKnown = readBody(m_expansions.back(), node.output(), opaqueCounts);
+    const bool isKnown = readBody(*m_expansions.back(), node.output(), opaqueCounts);
+    m_tensors.setOwner(owner);
     --m_expansionDepth;
     m_opsets = opsets;
     if (isKnown) {

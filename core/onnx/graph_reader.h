@@ -101,8 +101,9 @@ private:
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     std::optional<ElementTypes> m_elementTypes;  ///< made when the first type is neither declared nor inferred
     OpaqueCounts m_opaqueCounts;
-    std::uintmax_t m_keptBytes = 0;              ///< of opaque nodes
-    std::deque<proto::GraphProto> m_expansions;  ///< m_order.used has views into them
+    std::uintmax_t m_keptBytes = 0;  ///< of opaque nodes
+    /// m_order.used has views into them, weights have their numbers there.
+    std::deque<std::shared_ptr<const proto::GraphProto>> m_expansions;
     std::vector<std::string_view>
         m_expansionNames;              ///< of values of expansions, as far as m_order.used has them of there
     std::int64_t m_expandedNodes = 0;  ///< all that were read, also in vain

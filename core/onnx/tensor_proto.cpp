@@ -184,7 +184,7 @@ Result<WeightData> TensorReader::read(const proto::TensorProto& tensor) {
         return WeightData::raw(*dtype, *std::move(shape), lifted->second, m_file.mapped,
                                [file = m_file.mapped] { return file->check(); });
     }
-    Bytes elements = inlineBytes(tensor, *dtype, m_file.model);
+    Bytes elements = inlineBytes(tensor, *dtype, m_owner);
     return WeightData::raw(*dtype, *std::move(shape), elements.bytes, std::move(elements.owner));
 }
 

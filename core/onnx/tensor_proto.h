@@ -11,8 +11,10 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mitos::onnx {
 
@@ -20,16 +22,24 @@ namespace mitos::onnx {
 /// 64-bit Integers, external files).
 class TensorReader {
 public:
-    explicit TensorReader(ModelFile file) : m_file(std::move(file)) {}
+    explicit TensorReader(ModelFile file) : m_file(std::move(file)), m_owner(m_file.model) {}
 
     /// Errors: an element type that cannot be computed with, sizes below 0 or beyond memory, elements too few or too
     /// many, external data outside of the model's folder or missing.
     Result<tensor::WeightData> read(const proto::TensorProto& tensor);
+    /// What is read from now on lies in the model or in `body`, whose numbers are not copied either: weights keep both.
+    void readFrom(const std::shared_ptr<const proto::GraphProto>& body) {
+        m_owner =
+            std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(m_owner, body);
+    }
+    [[nodiscard]] std::shared_ptr<const void> owner() const { return m_owner; }
+    void setOwner(std::shared_ptr<const void> owner) { m_owner = std::move(owner); }
 
 private:
     Result<tensor::WeightData> readExternal(const proto::TensorProto& tensor, ir::Dtype dtype, tensor::Shape shape);
 
     ModelFile m_file;
+    std::shared_ptr<const void> m_owner;  ///< of the tensors that are read
     absl::btree_map<std::string, std::shared_ptr<const MappedFile>> m_external;
 };
 
