@@ -135,6 +135,20 @@ private Q_SLOTS:
         QCOMPARE(nodeCounts(*m_bank, many.program.root), (std::map<std::string, int>{{"Opaque", 1}}));
     }
 
+    /// They are read long after the reader, which puts the body of each call together, is gone.
+    void numbersOfFunctionsAreThere() {
+        const tensor::Model read = model(
+            "g (int64[2] x) => (int64[2] y) { y = my.ops.Twice(x) }\n"
+            "<domain: \"my.ops\", opset_import: [\"\" : 17, \"my.ops\" : 2]>\n"
+            "Twice (a) => (b) { c = my.ops.Shift(a) b = my.ops.Shift(c) }\n"
+            "<domain: \"my.ops\", opset_import: [\"\" : 17]>\n"
+            "Shift (a) => (b) { c = Constant <value = int64[2] {300, 40}> () b = Add(a, c) }\n");
+        const auto input = std::make_shared<const tensor::Array>(
+            tensor::Array{.dtype = ir::Dtype::I64, .shape = {2}, .elements = {1.0, 2.0}});
+        QCOMPARE(evaluated(read, {{"x", input}})->elements, (std::vector<double>{601.0, 82.0}));
+        comesBack(read);
+    }
+
     void functionsWithNodesThatMakeNothing() {
         for (const bool isKnown : {false, true}) {
             const tensor::Model read = modelOf(bytes::functionWithAnEmptyNode(isKnown));

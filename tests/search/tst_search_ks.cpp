@@ -155,7 +155,7 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
         std::chrono::steady_clock::time_point asked;
         {
             const std::jthread worker([&] { result = strategy->run(problem, stop.get_token(), observer); });
-            QTest::qWait(100);
+            QTest::qWait(100);  // what is stopped is in the middle of its work; earlier would be right, too
             stop.request_stop();
             asked = std::chrono::steady_clock::now();
         }
