@@ -2,6 +2,7 @@
 // The direction of dependence holds: first the checks themselves are tried on small made-up files, then they
 // read the whole source tree.
 #include "tests/architecture/dependence.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -189,5 +190,5 @@ void TstArchitecture::everySourceFileKeepsTheHouseRules() {
     QCOMPARE(complaintsAbout(paths, checkHouseRules).join(u'\n'), QString());
 }
 
-QTEST_GUILESS_MAIN(TstArchitecture)
+MITOS_TEST(tst_architecture, TstArchitecture)
 #include "tst_architecture.moc"

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/source_text.h"
 #include "core/base/symbol_table.h"
+#include "tests/support/test_program.h"
 
 #include <sys/stat.h>
 
@@ -220,5 +221,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestBase)
+MITOS_TEST(tst_base, TestBase)
 #include "tst_base.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line contract (architecture.md, "The two programs") on real programs.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QElapsedTimer>
@@ -346,5 +347,5 @@ void TestCli::standardInputIsAProgram() {
     QCOMPARE(result.json()[QStringLiteral("costs")][QStringLiteral("ks-2021")].toDouble(), 7.0);
 }
 
-QTEST_GUILESS_MAIN(TestCli)
+MITOS_TEST(tst_cli, TestCli)
 #include "tst_cli.moc"

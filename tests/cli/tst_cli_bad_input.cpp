@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whatever is fed to mitos-cli, it answers with one clear message and the right exit status, never a crash.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -184,5 +185,5 @@ void TestCliBadInput::jsonReportsTheErrorToo() {
     QCOMPARE(error[QStringLiteral("line")].toInt(), 2);
 }
 
-QTEST_GUILESS_MAIN(TestCliBadInput)
+MITOS_TEST(tst_cli_bad_input, TestCliBadInput)
 #include "tst_cli_bad_input.moc"

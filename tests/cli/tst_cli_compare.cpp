@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several searches: `optimize --seeds`, and `compare` with its table, JSON and report.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -260,5 +261,5 @@ void TestCliCompare::badUsage() {
     QVERIFY2(result.errors.contains(message), result.errors.constData());
 }
 
-QTEST_GUILESS_MAIN(TestCliCompare)
+MITOS_TEST(tst_cli_compare, TestCliCompare)
 #include "tst_cli_compare.moc"

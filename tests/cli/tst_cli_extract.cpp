@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli extract: the fields scripts rely on, text for people, closing under congruence, bad input.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -156,5 +157,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliExtract)
+MITOS_TEST(tst_cli_extract, TestCliExtract)
 #include "tst_cli_extract.moc"

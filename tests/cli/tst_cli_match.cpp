@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli match: patterns from text, from rules and from files of definitions; traces; positions; bad input.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -168,5 +169,5 @@ void TestCliMatch::badInput() {
     QVERIFY(errorOf({}).startsWith("2 "));
 }
 
-QTEST_GUILESS_MAIN(TestCliMatch)
+MITOS_TEST(tst_cli_match, TestCliMatch)
 #include "tst_cli_match.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli saturate: the contract's fields, limits, threads that replay, files for other tools, bad input.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -245,5 +246,5 @@ private:
     QString m_edges;
 };
 
-QTEST_APPLESS_MAIN(TestCliSaturate)
+MITOS_TEST(tst_cli_saturate, TestCliSaturate)
 #include "tst_cli_saturate.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli on tensor programs: listings and ONNX models, with the rules and costs of their dialect.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -369,5 +370,5 @@ private:
     QString m_rules = m_folder.filePath(QStringLiteral("small.rules"));
 };
 
-QTEST_GUILESS_MAIN(TestCliTensor)
+MITOS_TEST(tst_cli_tensor, TestCliTensor)
 #include "tst_cli_tensor.moc"

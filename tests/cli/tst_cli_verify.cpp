@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-cli: --verify, rules that fail their test, and compare on tensor programs.
 #include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -137,5 +138,5 @@ private:
     QString m_rules = m_folder.filePath(u"own.rules"_s);
 };
 
-QTEST_GUILESS_MAIN(TestCliVerify)
+MITOS_TEST(tst_cli_verify, TestCliVerify)
 #include "tst_cli_verify.moc"

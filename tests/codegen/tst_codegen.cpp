@@ -8,6 +8,7 @@
 #include "core/eval/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -562,5 +563,5 @@ void TestCodegen::checkStopsWhenAsked() {
     QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Cancelled));
 }
 
-QTEST_GUILESS_MAIN(TestCodegen)
+MITOS_TEST(tst_codegen, TestCodegen)
 #include "tst_codegen.moc"

@@ -3,6 +3,7 @@
 #include "core/codegen/cpp.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -104,5 +105,5 @@ void TestLoopOrder::valuesStayTheSame() {
     QVERIFY(report->maxError < 1e-12);
 }
 
-QTEST_GUILESS_MAIN(TestLoopOrder)
+MITOS_TEST(tst_loop_order, TestLoopOrder)
 #include "tst_loop_order.moc"

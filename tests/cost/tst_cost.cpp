@@ -5,6 +5,7 @@
 #include "core/eval/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -343,5 +344,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCost)
+MITOS_TEST(tst_cost, TestCost)
 #include "tst_cost.moc"

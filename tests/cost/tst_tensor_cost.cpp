@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -217,5 +218,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTensorCost)
+MITOS_TEST(tst_tensor_cost, TstTensorCost)
 #include "tst_tensor_cost.moc"

@@ -5,6 +5,7 @@
 #include "core/ks/operators.h"
 #include "core/tensor/text.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <map>
@@ -227,5 +228,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDialects)
+MITOS_TEST(tst_dialects, TstDialects)
 #include "tst_dialects.moc"

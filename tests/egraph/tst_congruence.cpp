@@ -2,6 +2,7 @@
 // The e-graph against a naive congruence closure, on random terms and unions; and its own invariants after every rebuild.
 #include "core/base/random.h"
 #include "tests/egraph/algebra.h"
+#include "tests/support/test_program.h"
 
 #include <map>
 #include <numeric>
@@ -204,5 +205,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCongruence)
+MITOS_TEST(tst_congruence, TestCongruence)
 #include "tst_congruence.moc"

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/egraph/cycles.h"
 #include "tests/egraph/algebra.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 
@@ -214,5 +215,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCycles)
+MITOS_TEST(tst_cycles, TestCycles)
 #include "tst_cycles.moc"

@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -144,5 +145,5 @@ void TestEgraphPrograms::classesHaveOneValue() {
     QVERIFY(explained > 5);
 }
 
-QTEST_APPLESS_MAIN(TestEgraphPrograms)
+MITOS_TEST(tst_egraph_programs, TestEgraphPrograms)
 #include "tst_egraph_programs.moc"

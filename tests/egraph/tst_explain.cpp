@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/egraph/explain.h"
 #include "tests/egraph/algebra.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 #include <set>
@@ -161,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExplain)
+MITOS_TEST(tst_explain, TestExplain)
 #include "tst_explain.moc"

@@ -4,6 +4,7 @@
 #include "core/eval/evaluator.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/egraph/graph_programs.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -238,5 +239,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExplainGraphs)
+MITOS_TEST(tst_explain_graphs, TestExplainGraphs)
 #include "tst_explain_graphs.moc"

@@ -4,6 +4,7 @@
 #include "core/egraph/joint_roots.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/egraph/graph_programs.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -189,5 +190,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJointRoots)
+MITOS_TEST(tst_joint_roots, TestJointRoots)
 #include "tst_joint_roots.moc"

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/egraph/congruence.h"
 #include "core/egraph/json.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -311,5 +312,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstJson)
+MITOS_TEST(tst_json, TstJson)
 #include "tst_json.moc"

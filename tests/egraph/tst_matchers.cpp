@@ -6,6 +6,7 @@
 #include "core/rules/machine.h"
 #include "core/rules/multi_matcher.h"
 #include "tests/egraph/algebra.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -171,5 +172,5 @@ void TestMatchers::allFindTheSame() {
     QVERIFY(matches > 20);
 }
 
-QTEST_GUILESS_MAIN(TestMatchers)
+MITOS_TEST(tst_matchers, TestMatchers)
 #include "tst_matchers.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Saturation against numbers that do not depend on the engine (egraph.md, section 1), and its limits.
 #include "tests/egraph/algebra.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -211,5 +212,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSaturation)
+MITOS_TEST(tst_saturation, TestSaturation)
 #include "tst_saturation.moc"

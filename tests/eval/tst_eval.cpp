@@ -5,6 +5,7 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/eval/operator_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -521,5 +522,5 @@ void TestEval::randomTermsRunAndPrintBack() {
              eval::randomTerm(bank, types.floating(), scope, b, 40));
 }
 
-QTEST_GUILESS_MAIN(TestEval)
+MITOS_TEST(tst_eval, TestEval)
 #include "tst_eval.moc"

@@ -3,6 +3,7 @@
 #include "core/eval/evaluator.h"
 #include "core/eval/verify.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -233,5 +234,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstGraphValues)
+MITOS_TEST(tst_graph_values, TstGraphValues)
 #include "tst_graph_values.moc"

@@ -5,6 +5,7 @@
 #include "core/eval/simple_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -139,5 +140,5 @@ void TestShrink::simpleTermsFitTheirTypes() {
     QVERIFY(!eval::zeroTerm(bank, types.boolean(), 3).isValid());
 }
 
-QTEST_GUILESS_MAIN(TestShrink)
+MITOS_TEST(tst_shrink, TestShrink)
 #include "tst_shrink.moc"

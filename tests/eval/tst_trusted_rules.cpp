@@ -3,6 +3,7 @@
 #include "core/dialects/dialects.h"
 #include "core/eval/trusted_rules.h"
 #include "core/rules/multi_rule.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -112,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTrustedRules)
+MITOS_TEST(tst_trusted_rules, TstTrustedRules)
 #include "tst_trusted_rules.moc"

@@ -3,6 +3,7 @@
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
 #include "tests/extract/graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -135,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstExtractCheck)
+MITOS_TEST(tst_extract_check, TstExtractCheck)
 #include "tst_extract_check.moc"

@@ -7,6 +7,7 @@
 #include "core/extract/reduce.h"
 #include "core/extract/solver.h"
 #include "tests/extract/graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QStandardPaths>
@@ -308,5 +309,5 @@ private:
     bool m_hasSolver = false;
 };
 
-QTEST_GUILESS_MAIN(TstExtractExact)
+MITOS_TEST(tst_extract_exact, TstExtractExact)
 #include "tst_extract_exact.moc"

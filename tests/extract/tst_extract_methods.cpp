@@ -5,6 +5,7 @@
 #include "core/extract/extract.h"
 #include "core/extract/reduce.h"
 #include "tests/extract/graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <chrono>
@@ -177,5 +178,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstExtractMethods)
+MITOS_TEST(tst_extract_methods, TstExtractMethods)
 #include "tst_extract_methods.moc"

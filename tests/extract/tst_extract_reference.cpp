@@ -3,6 +3,7 @@
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
 #include "tests/extract/graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -78,5 +79,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstExtractReference)
+MITOS_TEST(tst_extract_reference, TstExtractReference)
 #include "tst_extract_reference.moc"

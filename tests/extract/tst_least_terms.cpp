@@ -7,6 +7,7 @@
 #include "core/extract/least_terms.h"
 #include "core/ks/module.h"
 #include "tests/extract/grown_program.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -150,5 +151,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLeastTerms)
+MITOS_TEST(tst_least_terms, TestLeastTerms)
 #include "tst_least_terms.moc"

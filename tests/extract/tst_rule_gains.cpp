@@ -6,6 +6,7 @@
 #include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
 #include "tests/extract/grown_program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -191,5 +192,5 @@ private:
     int m_files = 0;
 };
 
-QTEST_GUILESS_MAIN(TestRuleGains)
+MITOS_TEST(tst_rule_gains, TestRuleGains)
 #include "tst_rule_gains.moc"

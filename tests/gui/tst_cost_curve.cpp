@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cost curve: what its plots show, and that clicks and keys walk the history.
 #include "tests/gui/history_bench.h"
+#include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/cost_curve/path_curve.h"
@@ -259,5 +260,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCostCurve)
+MITOS_TEST(tst_cost_curve, TestCostCurve)
 #include "tst_cost_curve.moc"

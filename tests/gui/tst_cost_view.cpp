@@ -3,6 +3,7 @@
 #include "core/dialects/dialects.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/support/test_program.h"
 #include "views/cost/cost_view.h"
 
 #include <QComboBox>
@@ -157,5 +158,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCostView)
+MITOS_TEST(tst_cost_view, TestCostView)
 #include "tst_cost_view.moc"

@@ -3,6 +3,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
+#include "tests/support/test_program.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/message_bar.h"
 #include "views/program/code_view.h"
@@ -315,5 +316,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDesktop)
+MITOS_TEST(tst_desktop, TestDesktop)
 #include "tst_desktop.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs, selection and the document without any window: opening, stepping, searching, sessions, and what goes wrong.
 #include "tests/gui/gui_support.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -576,5 +577,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDocument)
+MITOS_TEST(tst_document, TestDocument)
 #include "tst_document.moc"

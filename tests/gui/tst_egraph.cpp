@@ -3,6 +3,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/small_egraphs.h"
+#include "tests/support/test_program.h"
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/member_table_model.h"
 #include "views/graph/graph_pane.h"
@@ -441,5 +442,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEGraph)
+MITOS_TEST(tst_egraph, TestEGraph)
 #include "tst_egraph.moc"

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/support/test_program.h"
 #include "views/graph/graph_items.h"
 #include "views/graph/layered_layout.h"
 #include "views/graph/picture_dialog.h"
@@ -455,5 +456,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestGraph)
+MITOS_TEST(tst_graph, TestGraph)
 #include "tst_graph.moc"

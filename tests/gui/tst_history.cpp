@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The history tree: its rows, walking it, what users put on states, comparing, filtering, folding.
 #include "tests/gui/history_bench.h"
+#include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/history/history_view.h"
 
@@ -329,5 +330,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestHistory)
+MITOS_TEST(tst_history, TestHistory)
 #include "tst_history.moc"

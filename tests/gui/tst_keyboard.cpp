@@ -2,6 +2,7 @@
 // The whole task by keyboard: open, step, search, walk, compare, look up, export; no mouse, no direct calls.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 #include "views/help/help_window.h"
 #include "views/program/code_view.h"
 #include "views/program/program_view.h"
@@ -251,5 +252,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeyboard)
+MITOS_TEST(tst_keyboard, TestKeyboard)
 #include "tst_keyboard.moc"

@@ -2,6 +2,7 @@
 // The match debugger: what it lists, what it says about a rule that matches and one that does not, and what it follows.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/support/test_program.h"
 #include "views/match/match_steps_model.h"
 #include "views/match/match_text.h"
 #include "views/match/match_view.h"
@@ -161,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMatch)
+MITOS_TEST(tst_match, TestMatch)
 #include "tst_match.moc"

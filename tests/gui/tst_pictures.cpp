@@ -3,6 +3,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 
 #include <QAction>
 #include <QApplication>
@@ -78,5 +79,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPictures)
+MITOS_TEST(tst_pictures, TestPictures)
 #include "tst_pictures.moc"

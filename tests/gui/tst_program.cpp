@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program view by itself: laying out, clicking, walking, marking, finding; small and large programs.
 #include "tests/gui/gui_support.h"
+#include "tests/support/test_program.h"
 #include "views/program/code_view.h"
 #include "views/program/program_view.h"
 
@@ -217,5 +218,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestProgram)
+MITOS_TEST(tst_program, TestProgram)
 #include "tst_program.moc"

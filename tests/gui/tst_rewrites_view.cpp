@@ -4,6 +4,7 @@
 #include "core/ks/module.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/rewrites/diff_text.h"
@@ -336,5 +337,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRewritesView)
+MITOS_TEST(tst_rewrites_view, TestRewritesView)
 #include "tst_rewrites_view.moc"

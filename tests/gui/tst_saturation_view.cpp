@@ -5,6 +5,7 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
+#include "tests/support/test_program.h"
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/member_table_model.h"
 #include "views/saturation/growth_chart.h"
@@ -436,5 +437,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSaturationView)
+MITOS_TEST(tst_saturation_view, TestSaturationView)
 #include "tst_saturation_view.moc"

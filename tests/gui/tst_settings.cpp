@@ -2,6 +2,7 @@
 // What is kept between two starts: preferences, keys, recent files, the session; and settings that are damaged.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/message_bar.h"
 #include "views/preferences/preferences_dialog.h"
@@ -261,5 +262,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSettings)
+MITOS_TEST(tst_settings, TestSettings)
 #include "tst_settings.moc"

@@ -3,6 +3,7 @@
 #include "search/rewriting/strategies.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/export_dialog/export_dialog.h"
@@ -272,5 +273,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTaskDialogs)
+MITOS_TEST(tst_task_dialogs, TestTaskDialogs)
 #include "tst_task_dialogs.moc"

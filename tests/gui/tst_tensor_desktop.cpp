@@ -6,6 +6,7 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
+#include "tests/support/test_program.h"
 #include "views/document/open_model.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
@@ -489,5 +490,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTensorDesktop)
+MITOS_TEST(tst_tensor_desktop, TestTensorDesktop)
 #include "tst_tensor_desktop.moc"

@@ -4,6 +4,7 @@
 #include "core/ir/shared.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/small_models.h"
+#include "tests/support/test_program.h"
 #include "views/document/choices.h"
 #include "views/document/open_model.h"
 
@@ -369,5 +370,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTensorDocument)
+MITOS_TEST(tst_tensor_document, TestTensorDocument)
 #include "tst_tensor_document.moc"

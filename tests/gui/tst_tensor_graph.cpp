@@ -2,6 +2,7 @@
 // Programs that are graphs, drawn: blocks, shapes, weights, searching, what a rewrite touches; and the outline beside.
 #include "tests/gui/pictures.h"
 #include "tests/gui/tensor_desk.h"
+#include "tests/support/test_program.h"
 #include "views/program/program_graph.h"
 
 #include <QAbstractItemModelTester>
@@ -263,5 +264,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTensorGraph)
+MITOS_TEST(tst_tensor_graph, TestTensorGraph)
 #include "tst_tensor_graph.moc"

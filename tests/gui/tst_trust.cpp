@@ -5,6 +5,7 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
+#include "tests/support/test_program.h"
 #include "views/document/verdicts.h"
 #include "views/main_window/message_bar.h"
 #include "views/main_window/rule_chooser.h"
@@ -267,5 +268,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTrust)
+MITOS_TEST(tst_trust, TestTrust)
 #include "tst_trust.moc"

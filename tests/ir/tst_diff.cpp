@@ -8,6 +8,7 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -251,5 +252,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDiff)
+MITOS_TEST(tst_diff, TestDiff)
 #include "tst_diff.moc"

@@ -4,6 +4,7 @@
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -154,5 +155,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGraphDiff)
+MITOS_TEST(tst_graph_diff, TestGraphDiff)
 #include "tst_graph_diff.moc"

@@ -5,6 +5,7 @@
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <functional>
@@ -319,5 +320,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIr)
+MITOS_TEST(tst_ir, TestIr)
 #include "tst_ir.moc"

@@ -2,6 +2,7 @@
 // What the ks reader says about wrong programs: every message with its place, all of a file in one run, never a crash.
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -267,5 +268,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKsErrors)
+MITOS_TEST(tst_ks_errors, TestKsErrors)
 #include "tst_ks_errors.moc"

@@ -4,6 +4,7 @@
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QTest>
@@ -330,5 +331,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKsPrinter)
+MITOS_TEST(tst_ks_printer, TestKsPrinter)
 #include "tst_ks_printer.moc"

@@ -2,6 +2,7 @@
 // What the ks reader accepts, and what it means: the listings of the paper and real ks files.
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QTest>
@@ -447,5 +448,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKsReader)
+MITOS_TEST(tst_ks_reader, TestKsReader)
 #include "tst_ks_reader.moc"

@@ -2,6 +2,7 @@
 // The generated networks: how many nodes of each operator they have, and what goes in and comes out.
 #include "core/networks/networks.h"
 #include "core/tensor/operator.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -171,5 +172,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNetworks)
+MITOS_TEST(tst_networks, TestNetworks)
 #include "tst_networks.moc"

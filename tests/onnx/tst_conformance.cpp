@@ -5,6 +5,7 @@
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
 #include "tests/onnx/onnx_models.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -219,5 +220,5 @@ void TestConformance::whatIsWrittenIsReadAsTheSameProgram() {
     QVERIFY(written > 800);
 }
 
-QTEST_GUILESS_MAIN(TestConformance)
+MITOS_TEST(tst_conformance, TestConformance)
 #include "tst_conformance.moc"

@@ -6,6 +6,7 @@
 #include "core/tensor/expand.h"
 #include "core/tensor/samples.h"
 #include "tests/onnx/onnx_models.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -179,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExportProfiles)
+MITOS_TEST(tst_export_profiles, TestExportProfiles)
 #include "tst_export_profiles.moc"

@@ -4,6 +4,7 @@
 #include "core/tensor/samples.h"
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -376,5 +377,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxEdges)
+MITOS_TEST(tst_onnx_edges, TestOnnxEdges)
 #include "tst_onnx_edges.moc"

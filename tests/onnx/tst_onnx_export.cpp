@@ -2,6 +2,7 @@
 // What is written: names, weights, opaque nodes, metadata; files with their weights beside them; real networks and back.
 #include "core/tensor/samples.h"
 #include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -213,5 +214,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxExport)
+MITOS_TEST(tst_onnx_export, TestOnnxExport)
 #include "tst_onnx_export.moc"

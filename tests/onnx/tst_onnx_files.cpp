@@ -2,6 +2,7 @@
 // Models of several files: many of them, ones that are no files, ones that are replaced meanwhile.
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxFiles)
+MITOS_TEST(tst_onnx_files, TestOnnxFiles)
 #include "tst_onnx_files.moc"

@@ -6,6 +6,7 @@
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/mutations.h"
 #include "tests/onnx/onnx_models.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -309,5 +310,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxHostile)
+MITOS_TEST(tst_onnx_hostile, TestOnnxHostile)
 #include "tst_onnx_hostile.moc"

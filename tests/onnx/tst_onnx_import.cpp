@@ -2,6 +2,7 @@
 // What becomes of ONNX models: inputs and weights, constants, known sizes, nodes nobody knows; and real networks.
 #include "core/onnx/import.h"
 #include "tests/onnx/onnx_models.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -236,5 +237,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxImport)
+MITOS_TEST(tst_onnx_import, TestOnnxImport)
 #include "tst_onnx_import.moc"

@@ -3,6 +3,7 @@
 // that the file does not tell.
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -240,5 +241,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOnnxRoundTrips)
+MITOS_TEST(tst_onnx_round_trips, TestOnnxRoundTrips)
 #include "tst_onnx_round_trips.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes with names: what exporters compute from them is known when a model is read, so that its shapes are.
 #include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -208,5 +209,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymbolicShapes)
+MITOS_TEST(tst_symbolic_shapes, TestSymbolicShapes)
 #include "tst_symbolic_shapes.moc"

@@ -5,6 +5,7 @@
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/successor_index.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -154,5 +155,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConstructs)
+MITOS_TEST(tst_constructs, TestConstructs)
 #include "tst_constructs.moc"

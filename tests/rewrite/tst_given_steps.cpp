@@ -5,6 +5,7 @@
 #include "core/rewrite/step.h"
 #include "core/rules/matcher.h"
 #include "core/rules/multi_rule.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -170,5 +171,5 @@ void TestGivenSteps::tamperedTexts() {
     QVERIFY2(found.contains(message), qPrintable(found));
 }
 
-QTEST_GUILESS_MAIN(TestGivenSteps)
+MITOS_TEST(tst_given_steps, TestGivenSteps)
 #include "tst_given_steps.moc"

@@ -5,6 +5,7 @@
 #include "core/rewrite/successor_index.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/rewrite/hand_made_rules.h"
+#include "tests/support/test_program.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -265,5 +266,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstGraphs)
+MITOS_TEST(tst_graphs, TstGraphs)
 #include "tst_graphs.moc"

@@ -5,6 +5,7 @@
 #include "core/rewrite/rewriter.h"
 #include "tests/rewrite/hand_made_rules.h"
 #include "tests/rewrite/programs.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -326,5 +327,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReversedSteps)
+MITOS_TEST(tst_reversed_steps, TestReversedSteps)
 #include "tst_reversed_steps.moc"

@@ -4,6 +4,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/rewrite/hand_made_rules.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -324,5 +325,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRewriter)
+MITOS_TEST(tst_rewriter, TestRewriter)
 #include "tst_rewriter.moc"

@@ -8,6 +8,7 @@
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/successor_index.h"
 #include "core/rules/multi_matcher.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -435,5 +436,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSeveralRoots)
+MITOS_TEST(tst_several_roots, TstSeveralRoots)
 #include "tst_several_roots.moc"

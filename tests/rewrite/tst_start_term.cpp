@@ -5,6 +5,7 @@
 #include "core/rewrite/start_term.h"
 #include "core/rules/rule.h"
 #include "core/rules/term_text.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -103,5 +104,5 @@ void TestStartTerm::severalInOneBank() {
     QVERIFY(term.ok() && *term == first->root);
 }
 
-QTEST_GUILESS_MAIN(TestStartTerm)
+MITOS_TEST(tst_start_term, TestStartTerm)
 #include "tst_start_term.moc"

@@ -6,6 +6,7 @@
 #include "core/ks/module.h"
 #include "core/rewrite/successor_index.h"
 #include "tests/rewrite/hand_made_rules.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -263,5 +264,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSuccessors)
+MITOS_TEST(tst_successors, TestSuccessors)
 #include "tst_successors.moc"

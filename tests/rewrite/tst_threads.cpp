@@ -5,6 +5,7 @@
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/thread_costs.h"
 #include "tests/rewrite/programs.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -328,5 +329,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThreads)
+MITOS_TEST(tst_threads, TestThreads)
 #include "tst_threads.moc"

@@ -5,6 +5,7 @@
 #include "core/rewrite/verify.h"
 #include "core/rules/multi_rule.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -370,5 +371,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstVerify)
+MITOS_TEST(tst_verify, TstVerify)
 #include "tst_verify.moc"

@@ -6,6 +6,7 @@
 #include "core/rules/rule.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -189,5 +190,5 @@ void TestFusedRules::matches() {
              expected);
 }
 
-QTEST_GUILESS_MAIN(TestFusedRules)
+MITOS_TEST(tst_fused_rules, TestFusedRules)
 #include "tst_fused_rules.moc"

@@ -6,6 +6,7 @@
 #include "core/rules/pattern_text.h"
 #include "core/rules/trace.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -351,5 +352,5 @@ void TestMachine::limits() {
     QVERIFY(!cut.steps[2].after.continuation.empty() && cut.steps[5].after.continuation.empty());
 }
 
-QTEST_GUILESS_MAIN(TestMachine)
+MITOS_TEST(tst_machine, TestMachine)
 #include "tst_machine.moc"

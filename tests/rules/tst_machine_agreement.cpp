@@ -8,6 +8,7 @@
 #include "core/rules/pattern_text.h"
 #include "tests/rules/random_patterns.h"
 #include "tests/rules/toy_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -262,5 +263,5 @@ void TestMachineAgreement::sameMatchesInAGraph() {
     QVERIFY(pairs > 10'000 && instances > 3'000 && kept > 200 && onlyInTheGraph > 50);
 }
 
-QTEST_GUILESS_MAIN(TestMachineAgreement)
+MITOS_TEST(tst_machine_agreement, TestMachineAgreement)
 #include "tst_machine_agreement.moc"

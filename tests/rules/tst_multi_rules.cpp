@@ -4,6 +4,7 @@
 #include "tests/rules/random_patterns.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/rules/toy_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -287,5 +288,5 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
     for (std::size_t r = 0; r < matched.size(); ++r) QVERIFY2(matched[r] > 0, patterns[r]);
 }
 
-QTEST_GUILESS_MAIN(TestMultiRules)
+MITOS_TEST(tst_multi_rules, TestMultiRules)
 #include "tst_multi_rules.moc"

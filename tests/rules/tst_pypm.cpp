@@ -3,6 +3,7 @@
 #include "core/rules/pattern_text.h"
 #include "core/rules/trace.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -277,5 +278,5 @@ void TestPyPM::opaqueOperators() {
     QCOMPARE(rewritesBy(twice, "make", known + program("(a : Float)", "(sin a)")), std::string("(Known a)"));
 }
 
-QTEST_GUILESS_MAIN(TestPyPM)
+MITOS_TEST(tst_pypm, TestPyPM)
 #include "tst_pypm.moc"

@@ -2,6 +2,7 @@
 // What somebody reads who made a mistake in a rule file, word by word: file, line, column, the line with a caret, and what
 // would be accepted.
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -291,5 +292,5 @@ void TestRuleErrors::mistakes() {
     QCOMPARE(QString::fromStdString(rendered), expected);
 }
 
-QTEST_GUILESS_MAIN(TestRuleErrors)
+MITOS_TEST(tst_rule_errors, TestRuleErrors)
 #include "tst_rule_errors.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped rules that are not in the paper's tables: each on a literal program, and how the sets are made of each other.
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -344,5 +345,5 @@ void TestRuleFamilies::badIncludes() {
     QVERIFY(text(cycle.error().hint).contains(text(path("a.rules") + " includes itself")));
 }
 
-QTEST_GUILESS_MAIN(TestRuleFamilies)
+MITOS_TEST(tst_rule_families, TestRuleFamilies)
 #include "tst_rule_families.moc"

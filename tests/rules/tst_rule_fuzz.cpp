@@ -5,6 +5,7 @@
 #include "core/rules/machine.h"
 #include "core/rules/matcher.h"
 #include "tests/rules/random_patterns.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -150,5 +151,5 @@ void TestRuleFuzz::brokenFilesDoNoHarm() {
     QVERIFY(messages > 500 && matches > 5'000 && applied > 1'000);
 }
 
-QTEST_GUILESS_MAIN(TestRuleFuzz)
+MITOS_TEST(tst_rule_fuzz, TestRuleFuzz)
 #include "tst_rule_fuzz.moc"

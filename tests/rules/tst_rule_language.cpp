@@ -2,6 +2,7 @@
 // The grammar and the checks of the rule language: every construct, every kind of error by its text, bad files.
 #include "core/rules/multi_rule.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 #include <fmt/format.h>
@@ -458,5 +459,5 @@ void TestRuleLanguage::examplesOfTheHelpPage() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestRuleLanguage)
+MITOS_TEST(tst_rule_language, TestRuleLanguage)
 #include "tst_rule_language.moc"

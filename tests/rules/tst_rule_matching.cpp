@@ -3,6 +3,7 @@
 // the language, and the independent check of substitutions.
 #include "core/rules/directed_rule.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -467,5 +468,5 @@ void TestRuleMatching::looseSubjects() {
              std::string("(build n (lam i (mul (to_float m) (index i v))))"));
 }
 
-QTEST_GUILESS_MAIN(TestRuleMatching)
+MITOS_TEST(tst_rule_matching, TestRuleMatching)
 #include "tst_rule_matching.moc"

@@ -2,6 +2,7 @@
 // `rules test`: every shipped rule passes, wrong rules are caught with a counterexample.
 #include "core/eval/rule_test.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -217,5 +218,5 @@ void TestRuleSoundness::limits() {
     QVERIFY(late[0].seconds < 5.0);
 }
 
-QTEST_GUILESS_MAIN(TestRuleSoundness)
+MITOS_TEST(tst_rule_soundness, TestRuleSoundness)
 #include "tst_rule_soundness.moc"

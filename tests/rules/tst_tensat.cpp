@@ -5,6 +5,7 @@
 #include "core/rules/multi_rule.h"
 #include "core/rules/tensat.h"
 #include "tests/rules/rule_helpers.h"
+#include "tests/support/test_program.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
@@ -333,5 +334,5 @@ void TestTensat::unsoundAmongPublished() {
     QCOMPARE(failed, wrong);
 }
 
-QTEST_APPLESS_MAIN(TestTensat)
+MITOS_TEST(tst_tensat, TestTensat)
 #include "tst_tensat.moc"

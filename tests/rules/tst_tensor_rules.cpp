@@ -9,6 +9,7 @@
 #include "core/rules/rule.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -457,5 +458,5 @@ void TestTensorRules::shippedRulesAreDocumented() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestTensorRules)
+MITOS_TEST(tst_tensor_rules, TestTensorRules)
 #include "tst_tensor_rules.moc"

@@ -6,6 +6,7 @@
 #include "search/report/html_report.h"
 #include "search/report/svg_chart.h"
 #include "tests/search/graph_world.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -485,5 +486,5 @@ void TestCompare::chartsStayInTheirFrame() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestCompare)
+MITOS_TEST(tst_compare, TestCompare)
 #include "tst_compare.moc"

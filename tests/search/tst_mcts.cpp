@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The two policies of Monte Carlo tree search (Knossos paper, equations 6 and 7), followed by hand.
 #include "tests/search/graph_world.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -98,5 +99,5 @@ void TestMcts::theRolloutPolicyIsEquation7() {
     QVERIFY2(std::abs(share - probability) < 0.047, std::to_string(share).c_str());
 }
 
-QTEST_GUILESS_MAIN(TestMcts)
+MITOS_TEST(tst_mcts, TestMcts)
 #include "tst_mcts.moc"

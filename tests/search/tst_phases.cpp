@@ -4,6 +4,7 @@
 #include "search/rewriting/shapes.h"
 #include "tests/search/graph_world.h"
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -209,5 +210,5 @@ void TestPhases::shapesIgnoreScalars() {
     QVERIFY(plain != bound);
 }
 
-QTEST_GUILESS_MAIN(TestPhases)
+MITOS_TEST(tst_phases, TestPhases)
 #include "tst_phases.moc"

@@ -3,6 +3,7 @@
 #include "search/rewriting/potential.h"
 #include "search/rewriting/state_space.h"
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -162,5 +163,5 @@ void TestPotential::reachesTable5() {
     QVERIFY2(total <= 122.9 + 1e-9, std::to_string(total).c_str());
 }
 
-QTEST_GUILESS_MAIN(TestPotential)
+MITOS_TEST(tst_potential, TestPotential)
 #include "tst_potential.moc"

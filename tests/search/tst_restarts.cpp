@@ -2,6 +2,7 @@
 // Restarts: several runs of a strategy within one budget, told and checked as one search.
 #include "search/restarts.h"
 #include "tests/search/graph_world.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -252,5 +253,5 @@ void TestRestarts::aProblemWithoutACostIsAnError() {
     QVERIFY(recorder.events.empty());
 }
 
-QTEST_GUILESS_MAIN(TestRestarts)
+MITOS_TEST(tst_restarts, TestRestarts)
 #include "tst_restarts.moc"

@@ -7,6 +7,7 @@
 #include "core/rewrite/rewriter.h"
 #include "search/rewriting/strategies.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -310,5 +311,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSearchGraphs)
+MITOS_TEST(tst_search_graphs, TstSearchGraphs)
 #include "tst_search_graphs.moc"

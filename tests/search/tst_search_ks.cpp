@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The searches on the Knossos paper's programs: the costs of Table 6, GEMM, threads that replay elsewhere, stopping.
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -169,5 +170,5 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestSearchKs)
+MITOS_TEST(tst_search_ks, TestSearchKs)
 #include "tst_search_ks.moc"

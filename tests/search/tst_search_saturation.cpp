@@ -4,6 +4,7 @@
 #include "search/saturation/saturation.h"
 #include "tests/search/graph_world.h"
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -321,5 +322,5 @@ void TestSaturation::refusesWhatItCannotUse() {
              noCost.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestSaturation)
+MITOS_TEST(tst_search_saturation, TestSaturation)
 #include "tst_search_saturation.moc"

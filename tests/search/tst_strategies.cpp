@@ -3,6 +3,7 @@
 // program within its depth, compared with enumeration.
 #include "core/base/random.h"
 #include "tests/search/graph_world.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>
@@ -570,5 +571,5 @@ void TestStrategies::readsAndChecksParameters() {
              std::string("greedy takes no parameters."));
 }
 
-QTEST_GUILESS_MAIN(TestStrategies)
+MITOS_TEST(tst_strategies, TestStrategies)
 #include "tst_strategies.moc"

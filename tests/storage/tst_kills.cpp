@@ -2,6 +2,7 @@
 // Processes that write a session are killed (SIGKILL) at different moments: the file stays whole, and nothing is lost but
 // the last batch of events.
 #include "tests/storage/scratch.h"
+#include "tests/support/test_program.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -194,5 +195,5 @@ void TestKills::theCommandLineIsKilledTwentyTimes() {
     QVERIFY(runs >= Kills / 2);
 }
 
-QTEST_GUILESS_MAIN(TestKills)
+MITOS_TEST(tst_kills, TestKills)
 #include "tst_kills.moc"

@@ -7,6 +7,7 @@
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/storage/scratch.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <algorithm>
@@ -257,5 +258,5 @@ void TestRestore::stepsAtSeveralPositionsComeBack() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestRestore)
+MITOS_TEST(tst_restore, TestRestore)
 #include "tst_restore.moc"

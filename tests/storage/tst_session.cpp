@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept in a session comes back as it was; runs survive kills, full disks and other processes.
 #include "tests/storage/scratch.h"
+#include "tests/support/test_program.h"
 
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -524,5 +525,5 @@ void TestSession::writesJson() {
              std::string(R"({"evaluations":1,"expansions":3,"memory_bytes":5,"rewrites":4,"seconds":0.5,"states":2})"));
 }
 
-QTEST_GUILESS_MAIN(TestSession)
+MITOS_TEST(tst_session, TestSession)
 #include "tst_session.moc"

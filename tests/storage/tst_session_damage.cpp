@@ -3,6 +3,7 @@
 // are, or, where SQLite cannot know (the bytes of a text), they open and everything in them can be read without a crash.
 #include "core/base/random.h"
 #include "tests/storage/scratch.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 
@@ -142,5 +143,5 @@ void TestSessionDamage::aDamagedLogLosesItsLastWritesOnly() {
     QVERIFY(before >= 28);
 }
 
-QTEST_GUILESS_MAIN(TestSessionDamage)
+MITOS_TEST(tst_session_damage, TestSessionDamage)
 #include "tst_session_damage.moc"

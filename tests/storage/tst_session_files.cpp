@@ -2,6 +2,7 @@
 // Files a session can meet: new, old, newer, foreign, damaged, read-only. What is refused stays as it was.
 #include "storage/database.h"
 #include "tests/storage/scratch.h"
+#include "tests/support/test_program.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -408,5 +409,5 @@ void TestSessionFiles::saysWhatWentWrong() {
     QCOMPARE(message(SQLITE_IOERR), std::string("a.mitos cannot be read or written (detail)"));
 }
 
-QTEST_GUILESS_MAIN(TestSessionFiles)
+MITOS_TEST(tst_session_files, TestSessionFiles)
 #include "tst_session_files.moc"

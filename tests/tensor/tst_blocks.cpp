@@ -4,6 +4,7 @@
 #include "core/ir/shared.h"
 #include "core/networks/networks.h"
 #include "core/tensor/blocks.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -183,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestBlocks)
+MITOS_TEST(tst_blocks, TestBlocks)
 #include "tst_blocks.moc"

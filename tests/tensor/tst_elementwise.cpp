@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators that work element by element: their functions, broadcasting, element types, and how ONNX writes them.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -358,5 +359,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestElementwise)
+MITOS_TEST(tst_elementwise, TestElementwise)
 #include "tst_elementwise.moc"

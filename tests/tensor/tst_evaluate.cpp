@@ -2,6 +2,7 @@
 // The reference evaluator on whole programs: sharing, sizes, missing numbers; random inputs and comparison.
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
@@ -206,5 +207,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEvaluate)
+MITOS_TEST(tst_evaluate, TestEvaluate)
 #include "tst_evaluate.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Einstein's sums, recurrent layers, quantization, selection by values, sampling: numbers worked out by hand.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -276,5 +277,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLayers)
+MITOS_TEST(tst_layers, TestLayers)
 #include "tst_layers.moc"

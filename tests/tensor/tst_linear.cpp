@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of matrices, convolutions and pools: by hand, and against loops that follow the definitions.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -354,5 +355,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLinear)
+MITOS_TEST(tst_linear, TestLinear)
 #include "tst_linear.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators that move elements about: literal arrays, types with named sizes, messages, ONNX forms old and new.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -243,5 +244,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMovement)
+MITOS_TEST(tst_movement, TestMovement)
 #include "tst_movement.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators that work on slices: reductions, what goes along an axis, softmax, normalization.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -237,5 +238,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReduce)
+MITOS_TEST(tst_reduce, TestReduce)
 #include "tst_reduce.moc"

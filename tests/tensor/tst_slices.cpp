@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts, padding, repetition, resampling and indexing: literal arrays, types with named sizes, messages, ONNX forms.
+#include "tests/support/test_program.h"
 #include "tests/tensor/operators.h"
 
 #include <QtTest/QTest>
@@ -274,5 +275,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSlices)
+MITOS_TEST(tst_slices, TestSlices)
 #include "tst_slices.moc"
