@@ -131,6 +131,6 @@ TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0")
     target_include_directories(${PROGRAM} PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_definitions(${PROGRAM} PRIVATE MITOS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                   MITOS_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    target_link_libraries(${PROGRAM} PRIVATE mitos_flags mitos_qt_flags mitos_test_support Qt6::Test ${ARG_LIBRARIES})
+    target_link_libraries(${PROGRAM} PRIVATE mitos_test_flags mitos_test_support ${ARG_LIBRARIES})
     target_precompile_headers(${PROGRAM} REUSE_FROM mitos_precompiled_${PRECOMPILED})
 endfunction()
