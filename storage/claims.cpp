@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which session goes on with the history of a program.
-#include "storage/process_identity.h"
+#include "core/base/process_identity.h"
 #include "storage/session_implementation.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 // See database.h.
 #include "storage/database.h"
 
+#include "core/base/write_file.h"
 #include "storage/file_header.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -89,15 +89,15 @@ Status checkPages(SQLite::Database& database, const std::string& path) {
 /// The file as it is, with the schema of that version, beside it: FILE.bak.
 Status backUp(SQLite::Database& database, const std::string& path, int version) {
     const std::string target = path + ".bak";
-    const std::string unfinished = unfinishedName(target);
-    Status saved = writeCopy(database, unfinished, target);
+    const Result<std::string> unfinished = writeCopy(database, target);
+    Status saved = unfinished ? Status(Success{}) : unfinished.error();
     if (saved) {
         // Another process was quicker: the file is migrated, and backed up.
-        if (const auto header = readHeader(unfinished); header && header->version != version) {
-            removeSession(unfinished);
+        if (const auto header = readHeader(*unfinished); header && header->version != version) {
+            removeSession(*unfinished);
             return saved;
         }
-        saved = putInPlace(unfinished, target);
+        saved = putInPlace(*unfinished, target);
     }
     if (saved) return saved;
     return error(saved.error().code,
@@ -223,21 +223,21 @@ void removeSession(const std::string& path) {
     for (const char* suffix : LogSuffixes) fs::remove(path + suffix, ignored);
 }
 
-std::string unfinishedName(const std::string& target) {
-    static std::atomic<unsigned> number = 0;
-    return fmt::format("{}.{}-{}.tmp", target, getpid(), ++number);
-}
-
-Status writeCopy(SQLite::Database& database, const std::string& unfinished, const std::string& target) {
-    removeSession(unfinished);
-    Status copied = guarded(target, [&]() -> Status {
+Result<std::string> writeCopy(SQLite::Database& database, const std::string& target) {
+    const Result<std::string> unfinished = makeUnfinishedFile(fs::path(target).parent_path());
+    if (!unfinished) return unfinished;
+    const Status copied = guarded(target, [&]() -> Status {
         SQLite::Statement copy(database, "VACUUM INTO ?");
-        copy.bind(1, unfinished);
+        copy.bind(1, *unfinished);  // an empty file may be there
         copy.exec();
         return Success{};
     });
-    if (!copied) removeSession(unfinished);
-    return copied;
+    if (!copied) {
+        removeSession(*unfinished);
+        return copied.error();
+    }
+    syncToDisk(*unfinished);  // SQLite does not
+    return unfinished;
 }
 
 Status putInPlace(const std::string& unfinished, const std::string& target) {
@@ -251,7 +251,10 @@ Status putInPlace(const std::string& unfinished, const std::string& target) {
     // The log of a session that was killed would be taken for one of the new file.
     for (const char* suffix : LogSuffixes) fs::remove(target + suffix, failure);
     fs::rename(unfinished, target, failure);
-    if (!failure) return Success{};
+    if (!failure) {
+        syncToDisk(fs::path(target).parent_path());
+        return Success{};
+    }
     removeSession(unfinished);
     return error(ErrorCode::Io, fmt::format("{} cannot be written: {}", target, failure.message()),
                  "Check that the folder is there and may be written.");

@@ -36,9 +36,8 @@ struct OpenedDatabase {
 // Copies are written beside their target first, so that there is never half of one, and what they replace stays until the
 // copy is whole.
 
-[[nodiscard]] std::string unfinishedName(const std::string& target);
-/// Writes a copy to `unfinished`; nothing is left of one that fails. Errors speak of `target`.
-[[nodiscard]] Status writeCopy(SQLite::Database& database, const std::string& unfinished, const std::string& target);
+/// Writes a copy beside `target`, and brings it to the disk: its path. Nothing is left of one that fails. Errors speak of `target`.
+[[nodiscard]] Result<std::string> writeCopy(SQLite::Database& database, const std::string& target);
 [[nodiscard]] Status putInPlace(const std::string& unfinished, const std::string& target);
 
 /// What the user should know about a failure of SQLite.

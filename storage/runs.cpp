@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of a session, and their events.
-#include "storage/process_identity.h"
+#include "core/base/process_identity.h"
 #include "storage/session_implementation.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // Opening, programs, histories and values of a session; see runs.cpp for runs.
 #include "storage/session.h"
 
-#include "storage/process_identity.h"
+#include "core/base/process_identity.h"
 #include "storage/session_implementation.h"
 
 #include <fmt/chrono.h>
@@ -96,9 +96,9 @@ Status Session::copyTo(const std::string& path, Existing existing) {
                      "Choose a name that is not taken.",
                      {}};
     }
-    const std::string unfinished = unfinishedName(path);
-    if (Status copied = writeCopy(*m_impl->database, unfinished, path); !copied) return copied;
-    return putInPlace(unfinished, path);
+    const Result<std::string> unfinished = writeCopy(*m_impl->database, path);
+    if (!unfinished) return unfinished.error();
+    return putInPlace(*unfinished, path);
 }
 
 Result<ProgramId> Session::addProgram(const std::string& title, const std::string& source, const std::string& text) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// posix_spawn, pipes and a poll loop.
+// A shell as guard, pipes and a poll loop.
 #include "core/base/child_process.h"
 
+#include "core/base/process_identity.h"
+#include "core/base/write_file.h"
+
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -11,12 +16,14 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
 #include <poll.h>
-#include <spawn.h>
+#include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 namespace mitos {
@@ -105,30 +112,102 @@ private:
     sigset_t m_before{};
 };
 
-/// Starts the program as the leader of a process group of its own; the pid, or errno as a negative number.
-pid_t spawn(const std::vector<std::string>& command, const std::string& folder, int in, int out, int errors) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+/// Between this process and the program: the kernel tells the shell when this process is gone, and it takes the whole group along.
+/// (The program alone could be told so too, but not what it starts.) $0 is the folder for temporary files, if any.
+constexpr const char* Guard = R"(trap 'kill -9 0' TERM
+[ -z "$0" ] || export TMPDIR="$0"
+exec 3<&0 </dev/null
+"$@" <&3 3<&- &
+exec 3<&-
+wait "$!")";
+constexpr const char* Shell = "/bin/sh";
+
+/// The file that execvp would take; errno as a negative number where there is none.
+int findProgram(const std::string& name, const std::string& folder) {
+    namespace fs = std::filesystem;
+    const auto mayRun = [&folder](const fs::path& path) {
+        const fs::path whole = folder.empty() ? path : fs::path(folder) / path;
+        std::error_code code;
+        if (!fs::exists(whole, code)) return -ENOENT;
+        return fs::is_regular_file(whole, code) && ::access(whole.c_str(), X_OK) == 0 ? 0 : -EACCES;
+    };
+    if (name.find('/') != std::string::npos) return mayRun(name);
+    const char* const variable = std::getenv("PATH");
+    std::string_view paths = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    int found = -ENOENT;
+    while (found != 0) {
+        const std::string_view one = paths.substr(0, paths.find(':'));
+        if (const int answer = mayRun(fs::path(one) / name); answer != -ENOENT) found = answer;
+        if (one.size() == paths.size()) break;
+        paths.remove_prefix(one.size() + 1);
+    }
+    return found;
+}
+
+/// What the child does between vfork and exec, where it may allocate nothing: this thread waits, and both share one memory.
+struct Launch {
+    char* const* arguments;
+    const char* folder;  ///< null: this process's
+    std::array<int, 3> streams;
+    rlim_t memoryBytes;  ///< 0: no limit
+    pid_t parent;
+    const struct sigaction* byDefault;
+    const sigset_t* noSignals;
+};
+
+[[noreturn]] void launch(const Launch& how) {
+    ::setpgid(0, 0);
+    // Holds while the thread that starts the child runs: that is the one which waits for it.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != how.parent) ::_exit(128 + SIGTERM);
+    for (int i = 0; i < 3; ++i) ::dup2(how.streams[static_cast<std::size_t>(i)], i);
+    if (how.folder != nullptr && ::chdir(how.folder) != 0) ::_exit(127);
+    if (how.memoryBytes > 0) {
+        const rlimit limit{how.memoryBytes, how.memoryBytes};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+    ::sigaction(SIGPIPE, how.byDefault, nullptr);
+    ::sigaction(SIGTERM, how.byDefault, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, how.noSignals, nullptr);
+    ::execv(Shell, how.arguments);
+    ::_exit(127);
+}
+
+/// Not inlined: the parent's variables must not lie in registers that the child changes.
+[[gnu::noinline]] pid_t start(const Launch& how) {
+    const pid_t pid = ::vfork();  // fork would copy the tables of gigabytes of memory
+    if (pid == 0) launch(how);
+    return pid;
+}
+
+/// Starts the program in a process group of its own; the leader's pid, or errno as a negative number.
+pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options, int in, int out, int errors) {
+    if (const int found = findProgram(command[0], options.folder); found != 0) return found;
+    std::vector<std::string> words{Shell, "-c", Guard, options.folder};
+    words.insert(words.end(), command.begin(), command.end());
     std::vector<char*> arguments;
-    arguments.reserve(command.size() + 1);
-    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    pid_t pid = -1;
-    const int code = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return code == 0 ? pid : -code;
+    struct sigaction byDefault {};
+    byDefault.sa_handler = SIG_DFL;
+    sigset_t none;
+    sigset_t all;
+    sigset_t before;
+    sigemptyset(&none);
+    sigfillset(&all);
+    const Launch how{.arguments = arguments.data(),
+                     .folder = options.folder.empty() ? nullptr : options.folder.c_str(),
+                     .streams = {in, out, errors},
+                     .memoryBytes = options.memoryBytes,
+                     .parent = ::getpid(),
+                     .byDefault = &byDefault,
+                     .noSignals = &none};
+    // A handler must not run in the child, which shares this memory.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = start(how);
+    const int failure = errno;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return pid > 0 ? pid : -failure;
 }
 
 }  // namespace
@@ -143,16 +222,12 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     const auto elapsed = [start] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    const pid_t pid = spawn(command, options.folder, in->read.get(), out->write.get(), err->write.get());
+    const pid_t pid = spawn(command, options, in->read.get(), out->write.get(), err->write.get());
     if (pid == -ENOENT) {
         return ioError(fmt::format("the program {} was not found", command[0]),
                        fmt::format("install it, or put it on the PATH ({})", command[0]));
     }
     if (pid < 0) return ioError(fmt::format("{} could not be started: {}", command[0], std::strerror(-pid)));
-    if (options.memoryBytes > 0) {
-        const rlimit limit{options.memoryBytes, options.memoryBytes};
-        ::prlimit(pid, RLIMIT_AS, &limit, nullptr);
-    }
     in->read.close();
     out->write.close();
     err->write.close();
@@ -204,12 +279,20 @@ Result<TemporaryFolder> TemporaryFolder::make() {
         return ioError(fmt::format("no folder for temporary files: {}", code.message()),
                        "set TMPDIR to a writable folder");
     }
-    std::string pattern = (base / "mitos-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
+    removeLeftBehind(base);
+    std::string path = (base / temporaryName()).string();
+    constexpr mode_t OwnerOnly = 0700;
+    if (::mkdir(path.c_str(), OwnerOnly) != 0) {
         return ioError(fmt::format("{} cannot be written ({})", base.string(), std::strerror(errno)),
                        "set TMPDIR to a writable folder with free space");
     }
-    return TemporaryFolder(std::move(pattern));
+    return TemporaryFolder(std::move(path));
+}
+
+void TemporaryFolder::cleanUp() {
+    std::error_code code;
+    const std::filesystem::path base = std::filesystem::temp_directory_path(code);
+    if (!code) removeLeftBehind(base);
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How errors are shown.
+#include "core/base/printable.h"
 #include "core/base/result.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ std::string prefix(const Error& error) {
 
 bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// The part of a line around the column, and the column within it: very long lines would hide the caret.
+/// The part of a line around the column as printable() text, and the column within it: very long lines would hide the caret.
 std::pair<std::string, std::size_t> window(const std::string& line, std::size_t column) {
     std::vector<std::string> points;
     for (const char c : line) {
@@ -37,9 +38,14 @@ std::pair<std::string, std::size_t> window(const std::string& line, std::size_t 
     const std::size_t begin = points.size() <= MaxLineShown || caret < MaxLineShown / 2 ? 0 : caret - MaxLineShown / 2;
     const std::size_t end = std::min(points.size(), begin + MaxLineShown);
     std::string shown = begin > 0 ? "…" : "";
-    for (std::size_t i = begin; i < end; ++i) shown += points[i];
+    std::size_t before = begin > 0 ? 1 : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::string point = printable(points[i]);  // a control character takes the room of what is written for it
+        if (i < caret) before += point == points[i] ? 1 : point.size();
+        shown += point;
+    }
     if (end < points.size()) shown += "…";
-    return {shown, caret - begin + (begin > 0 ? 1 : 0)};
+    return {shown, before};
 }
 
 void renderOne(const Error& error, std::string& out) {

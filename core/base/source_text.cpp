@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Line tables, UTF-8 checks, reading and writing of text files.
+// Line tables, UTF-8 checks, reading of text files; write_file.cpp writes.
 #include "core/base/source_text.h"
 
-#include "core/base/write_file.h"
+#include "core/base/printable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <unistd.h>
 
 namespace mitos {
 
@@ -24,27 +22,6 @@ constexpr std::size_t LongestQuotedLine = 10'000;
 
 Error ioError(const std::string& path, std::string message, std::string hint) {
     return Error{ErrorCode::Io, fmt::format("{}: {}", path, message), std::nullopt, std::move(hint), {}};
-}
-
-/// Length of the UTF-8 sequence at the start of `bytes`, 0 if it is not a valid one (overlong forms, surrogates and
-/// values above U+10FFFF are not).
-std::size_t utf8Length(std::string_view bytes) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80U) return 1;
-    const std::size_t length = lead >= 0xC2U && lead < 0xE0U   ? 2
-                               : (lead & 0xF0U) == 0xE0U       ? 3
-                               : lead >= 0xF0U && lead < 0xF5U ? 4
-                                                               : 0;
-    if (length == 0 || bytes.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U) return 0;
-    }
-    if (lead == 0xE0U && byte(1) < 0xA0U) return 0;
-    if (lead == 0xEDU && byte(1) > 0x9FU) return 0;
-    if (lead == 0xF0U && byte(1) < 0x90U) return 0;
-    if (lead == 0xF4U && byte(1) > 0x8FU) return 0;
-    return length;
 }
 
 }  // namespace
@@ -121,63 +98,6 @@ Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes)
                        "programs and rules are UTF-8 text");
     }
     return source;
-}
-
-namespace {
-
-/// Writes into `file`, and says of `path` what went wrong.
-Status writeInto(const std::string& file, const std::string& path, absl::FunctionRef<Status(std::ostream&)> write) {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    if (!stream) {
-        return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)),
-                       "check that the folder exists and is writable");
-    }
-    if (Status status = write(stream); !status) return status;
-    stream.flush();
-    if (!stream) {
-        return ioError(path, fmt::format("could not be written completely ({})", std::strerror(errno)),
-                       "check the free disk space");
-    }
-    return Success{};
-}
-
-}  // namespace
-
-Status writeFile(const std::string& path, std::string_view content) {
-    return writeFileWith(path, [content](std::ostream& stream) -> Status {
-        stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-        return Success{};
-    });
-}
-
-Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostream&)> write) {
-    namespace fs = std::filesystem;
-    if (path == "-") {
-        if (Status status = write(std::cout); !status) return status;
-        std::cout << std::flush;
-        if (!std::cout) return ioError("standard output", "could not be written", "check where it is redirected to");
-        return Success{};
-    }
-    std::error_code code;
-    // A link stays one; a pipe or a device is written into, since a file must never take its place.
-    const fs::path real = fs::is_symlink(path, code) ? fs::weakly_canonical(path, code) : fs::path(path);
-    const fs::file_status status = fs::status(real, code);
-    if (fs::exists(status) && fs::is_other(status)) return writeInto(real, path, write);
-    if (fs::is_regular_file(status) && ::access(real.c_str(), W_OK) != 0) {
-        return ioError(path, fmt::format("cannot be written ({})", std::strerror(errno)), "check its permissions");
-    }
-    const std::string temporary = fmt::format("{}.{}.part", real.string(), ::getpid());
-    if (Status written = writeInto(temporary, path, write); !written) {
-        std::remove(temporary.c_str());
-        return written;
-    }
-    if (fs::is_regular_file(status)) fs::permissions(temporary, status.permissions(), code);
-    fs::rename(temporary, real, code);
-    if (code) {
-        std::remove(temporary.c_str());
-        return ioError(path, fmt::format("cannot be replaced ({})", code.message()), "check that it is not a folder");
-    }
-    return Success{};
 }
 
 }  // namespace mitos

@@ -42,8 +42,8 @@ private:
 /// encoding). A UTF-8 byte order mark is dropped. "-" reads standard input.
 [[nodiscard]] Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes = 64U << 20U);
 
-/// Writes a whole file: to a temporary file beside it that then takes its name, so that a full disk or a kill never
-/// leaves half a file under the name. "-" writes standard output.
+/// Writes a whole file as OutputFile does (write_file.h): a full disk, a kill or a power cut never leaves half a file under the
+/// name. "-" writes standard output; on a terminal, what is printable() of it.
 [[nodiscard]] Status writeFile(const std::string& path, std::string_view content);
 
 }  // namespace mitos
