@@ -52,14 +52,24 @@ add_library(mitos_qt_flags INTERFACE)
 target_compile_definitions(mitos_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_FOREACH QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
-# mitos_precompiled(KIND LIBRARY…): the target whose precompiled header is cmake/precompiled/KIND.h.
+# mitos_precompiled(KIND HEADERS … LIBRARIES …): a precompiled header, compiled once for all targets that ask for its kind: what nearly
+# every source includes and never changes. Sources include what they use all the same: the preset `debug` has none.
 function(mitos_precompiled KIND)
-    add_library(mitos_precompiled_${KIND} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled/empty.cpp)
-    set_target_properties(mitos_precompiled_${KIND} PROPERTIES CXX_EXTENSIONS OFF AUTOMOC OFF)
-    target_include_directories(mitos_precompiled_${KIND} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(mitos_precompiled_${KIND} PRIVATE mitos_flags fmt::fmt absl::flat_hash_map ${ARGN})
-    target_precompile_headers(mitos_precompiled_${KIND} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${KIND}.h)
+    cmake_parse_arguments(ARG "" "" "HEADERS;LIBRARIES" ${ARGN})
+    set(NAME mitos_precompiled_${KIND})
+    file(CONFIGURE OUTPUT ${NAME}.cpp CONTENT "// A precompiled header needs a source to be compiled with.\n" @ONLY)
+    add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
+    set_target_properties(${NAME} PROPERTIES CXX_EXTENSIONS OFF AUTOMOC OFF)
+    target_link_libraries(${NAME} PRIVATE mitos_flags fmt::fmt absl::flat_hash_map ${ARG_LIBRARIES})
+    target_precompile_headers(${NAME} PRIVATE ${ARG_HEADERS})
 endfunction()
+
+set(MITOS_STANDARD_HEADERS
+    <algorithm> <array> <bit> <cassert> <charconv> <chrono> <cmath> <compare> <cstddef> <cstdint> <deque> <functional>
+    <limits> <map> <memory> <numeric> <optional> <queue> <set> <span> <stop_token> <string> <string_view> <tuple>
+    <type_traits> <utility> <variant> <vector>
+    <absl/container/btree_map.h> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h>
+    <absl/container/inlined_vector.h> <absl/functional/function_ref.h> <fmt/format.h> <fmt/ranges.h>)
 
 # mitos_library(NAME SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …] [PRECOMPILED KIND]): the static library of one folder. Sources
 # are headers and implementation files beside each other; includes are written from the project's root.

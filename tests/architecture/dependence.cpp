@@ -193,7 +193,7 @@ QStringList checkIncludes(const QString& path, const QString& text) {
 QStringList checkLinks(const QString& path, const QString& text) {
     static const QRegularExpression comment(u"#[^\\n]*"_s);
     static const QRegularExpression call(
-        u"\\b(mitos_library|mitos_view|mitos_program|mitos_test|target_link_libraries)\\s*\\(([^)]*)\\)"_s);
+        u"\\b(mitos_library|mitos_view|mitos_program|mitos_tests|target_link_libraries)\\s*\\(([^)]*)\\)"_s);
     static const QRegularExpression space(u"\\s+"_s);
     const QString folder = path.section(u'/', 0, -2);
     const QString code = QString(text).replace(comment, QString());
