@@ -32,6 +32,12 @@ bool areDifferent(const ir::Payload& a, const ir::Payload& b) {
     return a.asFloat() != b.asFloat() && !std::isnan(a.asFloat()) && !std::isnan(b.asFloat());
 }
 
+/// Whether a type has different values for a variable to stand for, and what a program computes with is equal only if it must.
+bool tellsApart(const ir::TypeTable& types, ir::TypeId type) {
+    const ir::TypeKind kind = types.kind(type);
+    return kind == ir::TypeKind::Float || kind == ir::TypeKind::Bool || types.isArray(type);
+}
+
 }  // namespace
 
 EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(explain) { fillTable(FirstSlots); }
@@ -101,14 +107,14 @@ void EGraph::makeRoom(std::size_t children) {
         for (const Field field : fields) m_arrays[field].reserve(room);
     };
     grow({Parent, HeadOf, FirstChild, Stamp, ChildStamp, Size, Loose, Term, Next}, 1);
-    if (m_freeRecords == None) grow({Best, Literal, Members, Uses, Born, Merged, FirstUse, LastUse}, 1);
+    if (m_freeRecords == None) grow({Best, Atom, Members, Uses, Born, Merged, FirstUse, LastUse}, 1);
     if (m_explains) grow({ProofParent, ProofReason}, 1);
     grow({Child, Original, Owner, NextUse}, children);
 }
 
-std::uint32_t EGraph::makeRecord(std::uint32_t node, bool isLiteral) {
+std::uint32_t EGraph::makeRecord(std::uint32_t node, bool isAtom) {
     const std::array<std::pair<Field, std::uint32_t>, 8> words{{{Best, node},
-                                                                {Literal, isLiteral ? node : None},
+                                                                {Atom, isAtom ? node : None},
                                                                 {Members, 1},
                                                                 {Uses, 0},
                                                                 {Born, m_origin.iteration},
@@ -162,7 +168,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
         write(LastUse, record, place);
         write(Uses, record, m_arrays[Uses][record] + 1);
     }
-    m_arrays[Parent].push_back(LeaderFlag | makeRecord(id, info.isLiteral));
+    m_arrays[Parent].push_back(LeaderFlag | makeRecord(id, info.isAtom));
     m_arrays[HeadOf].push_back(head.value);
     m_arrays[FirstChild].push_back(firstChild);
     m_arrays[Stamp].push_back(live ? m_epoch : Dead);
@@ -344,9 +350,13 @@ void EGraph::linkProof(std::uint32_t from, std::uint32_t to, Reason reason) {
 
 void EGraph::noteContradiction(std::uint32_t left, std::uint32_t right) {
     if (m_contradiction || left == None || right == None) return;
-    const ENodeId a(left);
-    const ENodeId b(right);
-    if (areDifferent(headInfo(a).payload, headInfo(b).payload)) m_contradiction = Contradiction{a, b};
+    const Head& a = headInfo(ENodeId(left));
+    const Head& b = headInfo(ENodeId(right));
+    const bool areLiterals = a.isLiteral && b.isLiteral;
+    const bool isContradiction = areLiterals
+                                     ? areDifferent(a.payload, b.payload)
+                                     : (a.op != b.op || a.payload != b.payload) && tellsApart(m_bank->types(), a.type);
+    if (isContradiction) m_contradiction = Contradiction{ENodeId(left), ENodeId(right)};
 }
 
 bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
@@ -401,10 +411,13 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
     const std::uint32_t bestGone = m_arrays[Best][gone];
     if (isBetter(bestGone, bestKept)) write(Best, kept, bestGone);
     if (looseCount(bestGone) != looseCount(bestKept)) m_improved.push_back(winner);
-    noteContradiction(m_arrays[Literal][kept], m_arrays[Literal][gone]);
-    if (m_arrays[Literal][kept] == None && m_arrays[Literal][gone] != None) {
-        write(Literal, kept, m_arrays[Literal][gone]);
-    }
+    const std::uint32_t atomKept = m_arrays[Atom][kept];
+    const std::uint32_t atomGone = m_arrays[Atom][gone];
+    noteContradiction(atomKept, atomGone);
+    const bool isMore =
+        atomGone != None &&
+        (atomKept == None || (headInfo(ENodeId(atomGone)).isLiteral && !headInfo(ENodeId(atomKept)).isLiteral));
+    if (isMore) write(Atom, kept, atomGone);
     freeRecord(gone);
     --m_classes;
     return true;

@@ -28,7 +28,9 @@ using Reason = std::uint32_t;
 inline constexpr Reason Congruence = 0xFFFFFFFFU;  ///< the same head, equal children
 inline constexpr Reason Asserted = 0xFFFFFFFEU;    ///< somebody said so
 
-/// Two different literals in one class: the rules, or the facts given, contradict each other.
+/// Two different literals in one class, or a variable beside a literal or another variable: the rules, or the facts given,
+/// contradict each other. (Integers are left out where a variable is one of the two: sizes are known to be equal because the
+/// program would fail otherwise.)
 struct Contradiction {
     ENodeId left;
     ENodeId right;
@@ -74,7 +76,7 @@ public:
     /// Restores congruence. Until then the graph is not `clean`: no matching, no counting.
     void rebuild();
     [[nodiscard]] bool isClean() const { return m_pending.empty() && m_improved.empty(); }
-    /// Set by the union that made two different literals equal; stays.
+    /// Set by the union that made them equal; stays.
     [[nodiscard]] const std::optional<Contradiction>& contradiction() const { return m_contradiction; }
 
     // --- reading --------------------------------------------------------------------------------------------------
@@ -121,7 +123,12 @@ public:
     void filter(ENodeId node);
     [[nodiscard]] bool isFiltered(ENodeId node) const { return (m_arrays[Size][node.value] & FilteredFlag) != 0; }
     /// A literal of the class; invalid if there is none.
-    [[nodiscard]] ENodeId literal(ENodeId id) const { return ENodeId(m_arrays[Literal][recordOf(id)]); }
+    [[nodiscard]] ENodeId literal(ENodeId id) const {
+        const ENodeId atom(m_arrays[Atom][recordOf(id)]);
+        return atom.isValid() && headInfo(atom).isLiteral ? atom : ENodeId();
+    }
+    /// Whether the class has a literal or a variable.
+    [[nodiscard]] bool hasAtom(ENodeId id) const { return m_arrays[Atom][recordOf(id)] != None; }
     /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
     /// was ever added is found as well.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
@@ -226,7 +233,7 @@ private:
         Next,        ///< ring of the members of a class, dead ones too
         // by record: one for each class there is; those of classes that were merged away are used again
         Best,
-        Literal,
+        Atom,     ///< a literal of the class, else a variable
         Members,  ///< number of members, dead ones too
         Uses,     ///< number of uses
         Born,     ///< iteration in which the leader was added
@@ -261,7 +268,7 @@ private:
     [[nodiscard]] std::uint32_t recordOf(ENodeId id) const { return m_arrays[Parent][find(id).value] & ~LeaderFlag; }
     [[nodiscard]] bool isLeader(std::uint32_t id) const { return (m_arrays[Parent][id] & LeaderFlag) != 0; }
     /// A record for a class of this one node.
-    std::uint32_t makeRecord(std::uint32_t node, bool isLiteral);
+    std::uint32_t makeRecord(std::uint32_t node, bool isAtom);
     void freeRecord(std::uint32_t record);
     void write(Field field, std::uint32_t index, std::uint32_t value) {
         std::uint32_t& place = m_arrays[field][index];

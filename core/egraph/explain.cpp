@@ -5,6 +5,7 @@
 #include "core/base/deep_stack.h"
 #include "core/egraph/explain_shared.h"
 #include "core/egraph/rule_worker.h"
+#include "core/egraph/well_scoped.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -283,12 +284,21 @@ Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
     return Success{};
 }
 
+/// A thread between programs is one that the checker accepts. Parts of programs, whose variables are bound further out, are
+/// none.
+Result<rewrite::Thread> settled(EGraph& graph, Result<rewrite::Thread> thread) {
+    if (!thread || !thread->start.function.isValid()) return thread;
+    const ir::TermBank& bank = graph.bank();
+    if (bank.looseBound(thread->start.root) != 0 || bank.looseBound(thread->end().root) != 0) return thread;
+    return wellScoped(graph.bank(), *std::move(thread));
+}
+
 }  // namespace
 
 Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
     if (const Status status = mayExplain(graph, from, to); !status) return status.error();
     if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
-        return explainShared(graph, {function, graph.term(from)}, graph.term(to));
+        return settled(graph, explainShared(graph, {function, graph.term(from)}, graph.term(to)));
     }
     rewrite::Thread thread{{function, graph.term(from)}, {}, {}};
     std::optional<Error> error;
@@ -302,7 +312,7 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         }
     });
     if (error) return *error;
-    return thread;
+    return settled(graph, std::move(thread));
 }
 
 Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
@@ -311,7 +321,7 @@ Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId 
         const ENodeId to = graph.add(end);
         graph.rebuild();
         if (const Status status = mayExplain(graph, from, to); !status) return status.error();
-        return explainShared(graph, start, end);
+        return settled(graph, explainShared(graph, start, end));
     }
     const ENodeId from = graph.addExactly(start.root);
     const ENodeId to = graph.addExactly(end);

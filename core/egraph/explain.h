@@ -15,8 +15,9 @@ namespace mitos::egraph {
 /// A thread from the program to the term: every step is one instance of a rule at one position, from left to right or reversed
 /// (the proof forest of the e-graph, its congruences taken apart). States that come back are cut out, so no state stands
 /// twice. Both terms must be in one class, and the graph must have been made with reasons; it gets members that stand for
-/// the very terms. Errors: the terms are not equal in the graph; an equality that was asserted without a rule; a proof of
-/// more than a million steps.
+/// the very terms. Every state's variables are bound there: where the proof passes through terms with others, these
+/// stand for a closed term. The thread is one that the checker accepts. Errors: the terms are not equal in the graph; an
+/// equality that was asserted without a rule; a proof of more than a million steps, or one that the checker refuses.
 ///
 /// Of a program that is a graph a step rewrites a node wherever it is used, and its position is the node's first path
 /// (explain_shared.h). Errors: also, no such way was found; there always is one to a term with one node for each class from an
@@ -30,7 +31,8 @@ struct Explained {
     std::optional<Error> refused;  ///< why no thread leads to the first term, if it is another one
 };
 /// The first of the terms, the best first, that is explained: of programs that are graphs the cheapest may be out of reach of steps,
-/// which rewrite a node wherever it is used. Errors: that of the first, where no thread leads to any.
+/// which rewrite a node wherever it is used; of trees a rule may ask something of a variable that is bound nowhere on the way.
+/// Errors: that of the first, where no thread leads to any.
 [[nodiscard]] Result<Explained> explainFirst(EGraph& graph, const ir::Program& start,
                                              std::span<const ir::TermId> terms);
 

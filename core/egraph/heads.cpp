@@ -32,8 +32,10 @@ HeadId HeadTable::of(const TermBank& bank, TermId term) {
     const auto [entry, isNew] = m_index.try_emplace(key, HeadId(static_cast<std::uint32_t>(m_heads.size())));
     if (isNew) {
         m_hasOneType = m_hasOneType && (m_heads.empty() || m_heads.front().type == type);
+        const bool isLiteral = bank.is(term, CoreOp::Literal);
+        const bool isAtom = isLiteral || bank.is(term, CoreOp::Variable) || bank.is(term, CoreOp::Bound);
         m_heads.push_back({op, payload, type, arity, matchedOperator(bank, term), bank.registry().info(op).bindingChild,
-                           bank.is(term, CoreOp::Literal), term});
+                           isLiteral, isAtom, term});
     }
     return entry->second;
 }

@@ -27,6 +27,8 @@ struct Head {
     ir::OpId matched;
     int bindingChild = ir::OperatorInfo::BindsNothing;
     bool isLiteral = false;
+    /// A literal or a variable, bound or free: two that differ are not equal whatever the variables stand for.
+    bool isAtom = false;
     /// The first term with this head: over children of the same types others are made of it without asking the operator's type
     /// rule, which may infer shapes.
     ir::TermId sample;

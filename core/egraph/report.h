@@ -16,7 +16,7 @@ enum class StopReason : std::uint8_t {
     Memory,
     Seconds,
     Stopped,        ///< by the user
-    Contradiction,  ///< two different constants became equal
+    Contradiction,  ///< two different constants are equal, and no rule of the run made them so
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "saturated", "iterations", …
 
@@ -49,12 +49,21 @@ struct IterationReport {
     [[nodiscard]] double seconds() const { return searchSeconds + applySeconds + rebuildSeconds; }
 };
 
+/// A rule of which nothing is left in the e-graph: with it, two constants or variables that differ became equal.
+struct LeftOutRule {
+    std::string rule;    ///< name of the directed rule
+    std::string reason;  ///< what became equal, and the steps that lead from one to the other
+};
+
 struct SaturationReport {
     std::vector<std::string> rules;  ///< names of the directed rules
     std::uint64_t startNodes = 0;
     std::uint64_t startClasses = 0;
     std::optional<double> startCost;  ///< of the cheapest program before the first iteration, if it was asked for
     std::vector<IterationReport> iterations;
+    /// After a contradiction the run began anew without the rule that made it: iterations are those since then, and what was
+    /// known of the e-graph before is void. Whoever observes a run sees by this list growing that it happened.
+    std::vector<LeftOutRule> leftOut;
     StopReason stop = StopReason::Saturated;
     std::string detail;      ///< of a contradiction: what became equal, and why; saturated: what may be missing
     std::string gainDetail;  ///< why it is not known, of some iteration, which rules made the program cheaper

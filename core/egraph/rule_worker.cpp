@@ -135,6 +135,11 @@ std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
     return applyTerms(matches.general[i].root, matches.general[i].substitution);
 }
 
+ENodeId RuleWorker::rootOf(const Matches& matches, std::size_t i) const {
+    if (!m_rule->flat()) return matches.general[i].root;
+    return ENodeId(matches.flat[i * m_rule->flat()->operatorCount() + m_rule->flat()->rootOperator(0)]);
+}
+
 std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
     if (!m_rule->flat() || !m_rule->isTyped()) return std::numeric_limits<std::uint32_t>::max();
     const std::size_t size = m_rule->flat()->operatorCount();

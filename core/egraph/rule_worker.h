@@ -64,6 +64,8 @@ public:
     /// Whether the guard refused a union of the last application, which is to be taken back then as a whole.
     [[nodiscard]] bool isRefused() const { return m_isRefused; }
 
+    /// A member of the class that match number `i` has its root in, of several roots the first one's.
+    [[nodiscard]] ENodeId rootOf(const Matches& matches, std::size_t i) const;
     /// No fewer e-nodes than match number `i` adds.
     [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
 

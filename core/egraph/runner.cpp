@@ -4,6 +4,7 @@
 
 #include "core/egraph/explain.h"
 #include "core/egraph/rule_worker.h"
+#include "core/egraph/undefined_classes.h"
 #include "core/ks/module.h"
 
 #include <fmt/format.h>
@@ -19,33 +20,74 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Of the derivation of a contradiction; one that goes further is read by nobody.
+constexpr std::size_t MostShownSteps = 40;
+
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Which literals became equal, and the derivation that leads from one to the other.
-std::string contradictionText(EGraph& graph) {
+using Rules = std::vector<std::shared_ptr<const EGraphRule>>;
+
+/// Which constants became equal, the derivation that leads from one to the other, and the rules that it uses.
+struct Conflict {
+    std::string text;
+    std::vector<std::uint32_t> rules;  ///< by number, each once, in the order of the derivation
+};
+
+Conflict conflictIn(EGraph& graph, const Rules& rules) {
     const Contradiction& found = *graph.contradiction();
     const auto text = [&](ir::TermId term) { return ks::printTerm(graph.bank(), term); };
-    std::string result =
-        fmt::format("{} and {} became equal", text(graph.term(found.left)), text(graph.term(found.right)));
+    Conflict conflict;
+    conflict.text = fmt::format("{} and {} became equal", text(graph.term(found.left)), text(graph.term(found.right)));
+    if (!graph.explains()) return conflict;
     const Result<rewrite::Thread> proof = explainMembers(graph, {}, found.left, found.right);
-    if (!proof) return result;
-    result += ":\n  " + text(proof->start.root);
+    if (!proof) return conflict;
+    conflict.text += ":\n  " + text(proof->start.root);
     for (std::size_t i = 0; i < proof->steps.size(); ++i) {
-        result += fmt::format("\n  = {}   {} at {}", text(proof->states[i]), proof->steps[i].name(),
-                              ir::toString(proof->steps[i].position));
+        const rewrite::Step& step = proof->steps[i];
+        if (i < MostShownSteps) {
+            conflict.text +=
+                fmt::format("\n  = {}   {} at {}", text(proof->states[i]), step.name(), ir::toString(step.position));
+        } else if (i == MostShownSteps) {
+            conflict.text += fmt::format("\n  and {} steps more", proof->steps.size() - i);
+        }
+        const auto isOf = [&](const std::shared_ptr<const EGraphRule>& rule) {
+            return std::ranges::any_of(rule->parts(), [&](const auto& part) { return part == step.rule; });
+        };
+        const auto rule = static_cast<std::uint32_t>(std::ranges::find_if(rules, isOf) - rules.begin());
+        if (rule < rules.size() && std::ranges::find(conflict.rules, rule) == conflict.rules.end()) {
+            conflict.rules.push_back(rule);
+        }
     }
-    return result;
+    return conflict;
 }
 
+/// The rule that is to blame: the least sound one, of equals the one that was at work last. Nothing: none of the run.
+std::optional<std::uint32_t> culprit(const Conflict& conflict, const Rules& rules,
+                                     std::optional<std::uint32_t> lastAtWork) {
+    if (conflict.rules.empty()) return lastAtWork;
+    const auto soundness = [&](std::uint32_t rule) { return rules[rule]->parts().front()->rule().soundness; };
+    std::uint32_t worst = conflict.rules.front();
+    for (const std::uint32_t rule : conflict.rules) {
+        if (soundness(rule) > soundness(worst)) worst = rule;
+    }
+    const bool isLastIt = lastAtWork && soundness(*lastAtWork) == soundness(worst) &&
+                          std::ranges::find(conflict.rules, *lastAtWork) != conflict.rules.end();
+    return isLastIt ? *lastAtWork : worst;
+}
+
+/// A run up to its end, or up to a contradiction.
 class Run {
 public:
-    Run(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules, const SaturationOptions& options,
-        Scheduler& scheduler, const std::stop_token& stop)
+    /// `isOut`: rules, by number, that take no part. `start`: of the time limit.
+    Run(EGraph& graph, const Rules& rules, const std::vector<bool>& isOut, const SaturationOptions& options,
+        Scheduler& scheduler, const std::stop_token& stop, Clock::time_point start)
         : m_graph(graph),
+          m_isOut(isOut),
           m_limits(options.limits),
           m_guard(makeUnionGuard(options.cycles, graph)),
           m_scheduler(scheduler),
           m_stop(stop),
+          m_start(start),
           m_matches(rules.size()) {
         for (const auto& rule : rules) {
             m_workers.emplace_back(graph, rule);
@@ -55,7 +97,12 @@ public:
         }
     }
 
-    SaturationReport run(absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
+    /// The rule that was applied last, if a contradiction came of what was applied.
+    [[nodiscard]] std::optional<std::uint32_t> lastAtWork() const { return m_atWork; }
+
+    SaturationReport run(std::vector<LeftOutRule> leftOut,
+                         absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
+        m_report.leftOut = std::move(leftOut);
         m_graph.setOrigin(Snapshot::None, 0);
         m_graph.rebuild();
         if (m_guard != nullptr) filterCycles(m_graph);  // those that were there before
@@ -67,6 +114,10 @@ public:
                 break;
             }
             const bool isNew = iterate(iteration);
+            if (m_graph.contradiction()) {
+                m_report.stop = StopReason::Contradiction;  // of such a graph nobody should see anything
+                break;
+            }
             const bool goOn = observer(m_report, m_graph);
             if (m_ended) {
                 m_report.stop = *m_ended;
@@ -86,7 +137,6 @@ public:
             }
         }
         m_graph.setOrigin(Snapshot::None, 0);
-        if (m_report.stop == StopReason::Contradiction) m_report.detail = contradictionText(m_graph);
         return std::move(m_report);
     }
 
@@ -127,13 +177,16 @@ private:
             std::vector<std::uint32_t> toApply;
             for (const std::uint32_t rule : batch) {
                 if (m_ended) break;
+                if (m_isOut[rule]) continue;
                 if (search(rule, iteration, report)) toApply.push_back(rule);
             }
             // Where searching was ended, what has been found is not applied: the graph stays that of whole rules.
             const Clock::time_point applying = Clock::now();
+            m_undefined.update(m_graph);
             if (m_guard != nullptr) m_guard->begin();
             for (const std::uint32_t rule : toApply) {
-                if (m_ended) break;
+                if (m_ended || m_graph.contradiction()) break;
+                m_atWork = rule;
                 isNew = apply(rule, iteration, report.rules[rule]) || isNew;
             }
             report.applySeconds += secondsSince(applying);
@@ -141,12 +194,11 @@ private:
             m_graph.rebuild();
             if (m_guard != nullptr) report.filtered += filterCycles(m_graph);
             report.rebuildSeconds += secondsSince(rebuilding);
-            if (m_ended) break;
+            if (m_ended || m_graph.contradiction()) break;
         }
         report.nodes = m_graph.nodeCount();
         report.classes = m_graph.classCount();
         report.bytes = bytes();
-        if (m_graph.contradiction() && !m_ended) m_ended = StopReason::Contradiction;
         return isNew || m_graph.nodeCount() != nodes;
     }
 
@@ -181,6 +233,7 @@ private:
         for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
             if (i % Patience == 0 && !mayGoOn()) break;
             if (m_graph.pendingCount() > Patience) m_graph.repairPending();
+            if (m_undefined.contains(worker.rootOf(matches, i))) continue;
             report.applied += applyWithin(worker, matches, i);
             if (worker.isRefused()) ++report.refused;
         }
@@ -206,13 +259,16 @@ private:
     }
 
     EGraph& m_graph;
+    const std::vector<bool>& m_isOut;
     const Limits& m_limits;
     std::unique_ptr<UnionGuard> m_guard;
     Scheduler& m_scheduler;
     const std::stop_token& m_stop;
-    Clock::time_point m_start = Clock::now();
+    Clock::time_point m_start;
     std::vector<RuleWorker> m_workers;
     Changes m_changes;
+    UndefinedClasses m_undefined;
+    std::optional<std::uint32_t> m_atWork;
     std::vector<Matches> m_matches;    // by rule
     std::set<std::uint32_t> m_partly;  // rules that did not find all their matches
     SaturationReport m_report;
@@ -249,10 +305,28 @@ Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_p
                                   absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
     std::vector<ScheduledRule> scheduled;
     for (const auto& rule : rules) scheduled.push_back({rule->hasSeveralRoots()});
-    Result<std::unique_ptr<Scheduler>> scheduler =
-        makeScheduler(options.scheduler, scheduled, options.schedulerOptions);
-    if (!scheduler) return scheduler.error();
-    return Run(graph, rules, options, **scheduler, stop).run(observer);
+    const Clock::time_point begun = Clock::now();
+    graph.rebuild();
+    const EGraph start = graph;
+    std::vector<bool> isOut(rules.size());
+    std::vector<LeftOutRule> leftOut;
+    while (true) {
+        const Result<std::unique_ptr<Scheduler>> scheduler =
+            makeScheduler(options.scheduler, scheduled, options.schedulerOptions);
+        if (!scheduler) return scheduler.error();
+        Run run(graph, rules, isOut, options, **scheduler, stop, begun);
+        SaturationReport report = run.run(leftOut, observer);
+        if (report.stop != StopReason::Contradiction) return report;
+        Conflict conflict = conflictIn(graph, rules);
+        const std::optional<std::uint32_t> rule = culprit(conflict, rules, run.lastAtWork());
+        if (!rule) {
+            report.detail = std::move(conflict.text);
+            return report;
+        }
+        graph = start;
+        isOut[*rule] = true;
+        leftOut.push_back({rules[*rule]->name(), std::move(conflict.text)});
+    }
 }
 
 }  // namespace mitos::egraph

@@ -46,6 +46,12 @@ struct SaturationOptions {
 
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, to which it may add
 /// what it knows (costs and gains), and the graph, which is clean then; it may return false to stop. Deterministic unless time or memory ends it. Errors: an unknown scheduler.
+///
+/// Where two constants become equal (EGraph::contradiction), everything would: the graph is put back to what it was before the
+/// run, and the run begins anew, in what is left of its time, without the rule that made them so: of the rules on the way from one
+/// to the other the least sound one (rules::Soundness), of equals the one that was at work last. The report names it. E-nodes
+/// that were there before the run keep their numbers; whatever else was known of the graph is void then. Classes without a
+/// value (0 / 0), of which rules make different things, are left alone.
 [[nodiscard]] Result<SaturationReport> saturate(EGraph& graph,
                                                 const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                                 const SaturationOptions& options, const std::stop_token& stop,

@@ -3,6 +3,7 @@
 #include "core/egraph/explain.h"
 #include "core/egraph/runner.h"
 #include "core/eval/evaluator.h"
+#include "core/eval/random_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
@@ -67,7 +68,64 @@ class TestEgraphPrograms : public QObject {
 private Q_SLOTS:
     void classesHaveOneValue_data();
     void classesHaveOneValue();
+    void threadsMentionWhatIsBound_data();
+    void threadsMentionWhatIsBound();
+    void threadsOfNestedProgramsAreValid();
+    void undefinedTermsAreNoEquations_data();
+    void undefinedTermsAreNoEquations();
 };
+
+namespace {
+
+/// Threads from the program to every program of its class.
+struct Explanations {
+    int valid = 0;
+    int none = 0;     ///< it was said that there is none
+    QString invalid;  ///< what the checker says of one that was given and does not hold
+};
+
+Explanations explainAll(Subject& subject, const rules::RuleBook& book, std::uint64_t nodes) {
+    ir::TermBank& bank = subject.bank;
+    EGraph graph(bank);
+    const ENodeId root = graph.addExactly(subject.program.root);
+    egraph::SaturationOptions options;
+    options.limits.nodes = nodes;
+    options.limits.iterations = 5;
+    const auto report = egraph::saturate(graph, *egraph::prepareRules(book.directions()), options, {},
+                                         [](const auto&, EGraph&) { return true; });
+    if (!report) qFatal("%s", report.error().render().c_str());
+    Explanations result;
+    std::vector<TermId> programs;
+    graph.forEachMember(root, [&](ENodeId member) {
+        if (bank.looseBound(graph.term(member)) == 0) programs.push_back(graph.term(member));
+    });
+    constexpr std::size_t Most = 25;
+    if (programs.size() > Most) programs.resize(Most);
+    for (const TermId end : programs) {
+        const EGraph::Mark mark = graph.mark();
+        const Result<rewrite::Thread> thread = egraph::explain(graph, subject.program, end);
+        graph.undoTo(mark);
+        if (!thread) {
+            ++result.none;
+            continue;
+        }
+        const rewrite::ThreadReport check = rewrite::check(bank, *thread);
+        if (!check.valid || thread->end().root != end) {
+            result.invalid = QString::fromStdString(check.reason + "\n" + ks::printTerm(bank, subject.program.root) +
+                                                    "\nto\n" + ks::printTerm(bank, end));
+            return result;
+        }
+        ++result.valid;
+    }
+    return result;
+}
+
+const rules::RuleBook& simpleRules() {
+    static const rules::RuleBook book = *rules::RuleBook::load("ks-simple", ks::makeRegistry());
+    return book;
+}
+
+}  // namespace
 
 void TestEgraphPrograms::classesHaveOneValue_data() {
     QTest::addColumn<QString>("program");
@@ -143,6 +201,81 @@ void TestEgraphPrograms::classesHaveOneValue() {
     }
     QVERIFY(compared > 20);
     QVERIFY(explained > 5);
+}
+
+void TestEgraphPrograms::threadsMentionWhatIsBound_data() {
+    QTest::addColumn<QString>("program");
+    QTest::newRow("a sum") << "(add (sub (exp x) 0.5) (sub x (exp x)))";
+    QTest::newRow("lets in a loop")
+        << "(def f (Vec Float) ((n : Integer) (v : Vec Float) (x : Float)) (build n (lam (j : Integer) (div (let (k "
+           "(index j v)) x) (let (k 2.0) x)))))";
+    QTest::newRow("a let of another type in a loop")
+        << "(def f (Vec Float) ((n : Integer) (x : Float)) (build n (lam (j : Integer) (add (sub (exp x) (exp x)) "
+           "(sub (to_float j) (to_float j))))))";
+}
+
+/// Classes hold terms of other surroundings (x - x, y - y and 0), and no thread may lead through those.
+void TestEgraphPrograms::threadsMentionWhatIsBound() {
+    QFETCH(const QString, program);
+    Subject subject(program.toStdString());
+    const Explanations found = explainAll(subject, simpleRules(), 3000);
+    QVERIFY2(found.invalid.isEmpty(), qPrintable(found.invalid));
+    QVERIFY2(found.valid > 3, qPrintable(QString::number(found.valid)));
+    QCOMPARE(found.none, 0);
+}
+
+void TestEgraphPrograms::threadsOfNestedProgramsAreValid() {
+    Random random(20);
+    int valid = 0;
+    int none = 0;
+    for (int i = 0; i < 240; ++i) {
+        Subject subject("(def f Float ((x : Float) (y : Float) (n : Integer) (v : Vec Float)) x)");
+        ir::TermBank& bank = subject.bank;
+        const ir::TypeId number = bank.types().floating();
+        const eval::TermScope scope{bank.function(subject.program.function).parameters, {}};
+        subject.program.root = eval::randomTerm(bank, number, scope, random, 6 + static_cast<std::uint32_t>(i % 30));
+        const Explanations found = explainAll(subject, simpleRules(), 250);
+        QVERIFY2(found.invalid.isEmpty(), qPrintable(found.invalid));
+        valid += found.valid;
+        none += found.none;
+    }
+    QVERIFY2(valid > 1000, qPrintable(QString::number(valid)));
+    // Where a rule asks something of a variable that is bound nowhere on the way.
+    QVERIFY2(none * 100 <= valid, qPrintable(QString::number(none)));
+}
+
+void TestEgraphPrograms::undefinedTermsAreNoEquations_data() {
+    QTest::addColumn<QString>("program");
+    QTest::newRow("0 / 0 beside")
+        << "(def f Float ((x : Float) (y : Float)) (let (j (div 0.0 (mul (sub x x) (sub 0.0 x)))) (mul x y)))";
+    QTest::newRow("0 / 0 in a factor that is not needed")
+        << "(def f Float ((x : Float) (y : Float)) (let (j (mul y (div (sub x x) (sub y y)))) (sub x y)))";
+    QTest::newRow("log of 0") << "(def f Float ((x : Float) (y : Float)) (let (j (mul (log (sub x x)) (div x (sub y "
+                                 "y)))) (add x y)))";
+}
+
+/// Rules make a term that has no value 0 and 1; in an e-graph, where both stand, everything would be equal then.
+void TestEgraphPrograms::undefinedTermsAreNoEquations() {
+    QFETCH(const QString, program);
+    for (const rules::RuleBook* book : {&simpleRules(), &allRules()}) {
+        Subject subject(program.toStdString());
+        ir::TermBank& bank = subject.bank;
+        EGraph graph(bank);
+        const ENodeId root = graph.addExactly(subject.program.root);
+        egraph::SaturationOptions options;
+        options.limits.nodes = 4000;
+        options.limits.iterations = 12;
+        const auto report = egraph::saturate(graph, *egraph::prepareRules(book->directions()), options, {},
+                                             [](const auto&, EGraph&) { return true; });
+        QVERIFY(report.ok());
+        QVERIFY(!graph.contradiction());
+        // The program is one of two variables, and neither a constant nor one of them.
+        QVERIFY(!graph.hasAtom(root));
+        for (const TermId atom : {bank.floating(0.0), bank.floating(1.0)}) {
+            const ENodeId node = graph.lookup(atom);
+            QVERIFY(!node.isValid() || graph.find(node) != graph.find(root));
+        }
+    }
 }
 
 MITOS_TEST(tst_egraph_programs, TestEgraphPrograms)
