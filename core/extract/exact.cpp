@@ -95,10 +95,10 @@ private:
                 if (expanded[i] != None) choice[i] = step->origin[expanded[i]];
             }
         }
-        const double cost = check(m_original, choice).cost;
-        if (cost >= m_bestCost) return;
+        const CheckReport report = check(m_original, choice);
+        if (!report.valid || report.cost >= m_bestCost) return;
         m_best = needed(m_original, choice);
-        m_bestCost = cost;
+        m_bestCost = report.cost;
     }
 
     struct Step {

@@ -54,6 +54,19 @@ Error unknownMethod(std::string_view name) {
                  {}};
 }
 
+/// The answer of the method, judged by the definition alone. Errors: those of the method; one that does not hold (Evaluation).
+Result<Answer> checked(const Method& method, const Problem& problem, const Options& options, const Deadline& deadline) {
+    Result<Answer> answer = method.run(problem, options, deadline);
+    if (!answer) return answer;
+    const CheckReport report = check(problem, answer->choice);
+    if (report.valid) return answer;
+    return Error{ErrorCode::Evaluation,
+                 fmt::format("the answer of {} does not hold: {}", method.info.name, report.problem),
+                 std::nullopt,
+                 "this is a defect of Mitos; another method may do",
+                 {}};
+}
+
 }  // namespace
 
 std::span<const MethodInfo> methods() {
@@ -67,8 +80,8 @@ std::span<const MethodInfo> methods() {
 
 Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options,
                            std::stop_token stop) {
-    const auto* const chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
-                                            [&](const Method& candidate) { return candidate.info.name == method; });
+    const auto* chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
+                                      [&](const Method& candidate) { return candidate.info.name == method; });
     if (chosen == AllMethods.end()) return unknownMethod(method);
     const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
     for (const std::uint32_t root : problem.roots) {
@@ -82,18 +95,22 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
             {}};
     }
     const auto started = std::chrono::steady_clock::now();
-    Result<Answer> answer = chosen->run(problem, options, Deadline(options.seconds, std::move(stop)));
+    const Deadline deadline(options.seconds, std::move(stop));
+    std::string failed;  // what came of the methods that gave no answer
+    Result<Answer> answer = checked(*chosen, problem, options, deadline);
+    // These need no solver, and always have an answer.
+    for (const std::string_view next : {"dag", "tree"}) {
+        if (answer || answer.error().code != ErrorCode::Evaluation) break;
+        if (chosen->info.name == next) continue;
+        failed += fmt::format("{}{}", failed.empty() ? "" : "; ", answer.error().message);
+        chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
+                              [&](const Method& candidate) { return candidate.info.name == next; });
+        answer = checked(*chosen, problem, options, deadline);
+    }
     if (!answer) return answer.error();
     const CheckReport report = check(problem, answer->choice);
-    if (!report.valid) {
-        return Error{ErrorCode::Evaluation,
-                     fmt::format("the answer of {} does not hold: {}", method, report.problem),
-                     std::nullopt,
-                     "this is a defect of Mitos; another method may do",
-                     {}};
-    }
     Extraction result;
-    result.method = method;
+    result.method = chosen->info.name;
     result.choice = needed(problem, answer->choice);
     result.cost = report.cost;
     result.treeCost = report.treeCost;
@@ -101,6 +118,10 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     result.bound = answer->bound;
     result.proven = answer->proven;
     result.note = std::move(answer->note);
+    if (!failed.empty()) {
+        result.note = fmt::format("{}; this is what {} found{}{}", failed, result.method,
+                                  result.note.empty() ? "" : ": ", result.note);
+    }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (hasNegativeCosts(problem)) {
         result.bound.reset();

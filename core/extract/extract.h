@@ -32,8 +32,9 @@ struct Options {
 };
 
 /// Runs a method. The answer is checked (check.h) and holds only what the roots need. When stopped, methods answer with what they
-/// have. Errors: an unknown method, a root without a finite term (with its class number), a solver that is not there,
-/// exact extraction with negative costs.
+/// have. Where a solver fails, or an answer does not hold, the next method that needs no solver answers, and the note says so.
+/// Errors: an unknown method, a root without a finite term (with its class number), a solver that is not there, exact
+/// extraction with negative costs.
 [[nodiscard]] Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options = {},
                                          std::stop_token stop = {});
 

@@ -51,6 +51,11 @@ public:
         for (m_rounds = 1; !m_deadline.isReached(); ++m_rounds) {
             const Result<SolverOutcome> outcome = solve(m_model, ones(m_best), m_solver, m_deadline);
             if (!outcome) return outcome.error();
+            // The best choice known is a solution of the model, so nothing can be above its cost.
+            if (outcome->bound && *outcome->bound > m_bestCost + tolerance(m_bestCost)) {
+                return wrongAnswer(m_solver, fmt::format("no choice would cost less than {}, and one costs {}",
+                                                         *outcome->bound, m_bestCost));
+            }
             if (outcome->bound) m_bound = std::max(m_bound.value_or(*outcome->bound), *outcome->bound);
             if (isProven() || outcome->ones.empty()) break;
             if (!learnFrom(outcome->ones)) break;
@@ -133,7 +138,7 @@ private:
             return false;
         }
         repair(choice);
-        return cutCycles(needed(m_problem, choice));
+        return cutCycles(choice);
     }
 
     void offer(const Choice& choice, double cost) {

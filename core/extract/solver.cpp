@@ -104,7 +104,60 @@ void readSolution(std::string_view text, std::size_t variables, SolverOutcome& o
     std::sort(outcome.ones.begin(), outcome.ones.end());
 }
 
+/// Of a line that somebody else wrote, as much as fits into a message.
+std::string beginningOf(std::string_view line) {
+    constexpr std::size_t Most = 60;
+    std::string text(line.substr(0, Most));
+    for (char& each : text) {
+        if (each < ' ' || each > '~') each = '?';
+    }
+    return text;
+}
+
+/// What the definition says of the solution, by itself; nothing: it holds.
+std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const SolverOutcome& outcome,
+                                       std::string_view verdict, double scale) {
+    std::vector<double> value(problem.cost.size() + problem.orders.size(), 0.0);
+    double cost = 0.0;
+    for (const std::uint32_t one : outcome.ones) {
+        if (value[one] != 0.0) return fmt::format("its solution has the variable x{} twice", one);
+        value[one] = 1.0;
+        cost += problem.cost[one];
+    }
+    constexpr double Within = 1e-6;
+    for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+        const IntegerProgram::Constraint& constraint = problem.constraints[i];
+        double sum = 0.0;
+        bool isKnown = true;  // the solution does not say all of what orders are
+        for (const auto& [variable, factor] : constraint.terms) {
+            sum += factor * value[variable];
+            isKnown = isKnown && variable < problem.cost.size();
+        }
+        if (!isKnown) continue;
+        const bool isTooLittle =
+            constraint.relation != IntegerProgram::Relation::AtMost && sum < constraint.bound - Within;
+        const bool isTooMuch =
+            constraint.relation != IntegerProgram::Relation::AtLeast && sum > constraint.bound + Within;
+        if (isTooLittle || isTooMuch) return fmt::format("its solution breaks constraint r{}", i);
+    }
+    const std::optional<double> said = numberAfter(verdict, "objective value");
+    if (!said) return "it does not say what its solution costs";
+    // It prints eight digits after the point.
+    if (!(std::abs(*said / scale - cost) <= Within * (1.0 + std::abs(cost)))) {
+        return fmt::format("its solution costs {}, and it says {}", cost, *said / scale);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+Error wrongAnswer(const std::string& program, const std::string& what) {
+    return {ErrorCode::Evaluation,
+            fmt::format("the solver {} failed: {}", program, what),
+            std::nullopt,
+            "the other methods need no solver",
+            {}};
+}
 
 Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,
                             const std::string& program, const Deadline& deadline) {
@@ -136,20 +189,23 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
     }
     const Result<SourceText> answer = readSourceFile(solution, std::size_t{1} << 30U);
     if (!answer || child->exitStatus != 0) {
-        return Error{ErrorCode::Io,
-                     fmt::format("{} ended with status {} and without a solution", program, child->exitStatus),
-                     std::nullopt,
-                     "it may have run out of memory; the other methods need no solver",
-                     {}};
+        return wrongAnswer(program, fmt::format("it ended with status {} and without a solution", child->exitStatus));
     }
     SolverOutcome outcome;
     const std::string_view text = answer->text();
-    outcome.isOptimal = text.starts_with("Optimal");
-    const bool hasSolution =
-        outcome.isOptimal || text.substr(0, text.find('\n')).find("no integer") == std::string_view::npos;
+    const std::string_view verdict = text.substr(0, text.find('\n'));
+    outcome.isOptimal = verdict.starts_with("Optimal");
+    if (!outcome.isOptimal && !verdict.starts_with("Stopped")) {
+        return wrongAnswer(program, fmt::format("its answer begins with \"{}\"", beginningOf(verdict)));
+    }
+    const bool hasSolution = outcome.isOptimal || verdict.find("no integer") == std::string_view::npos;
     if (hasSolution) readSolution(text, problem.cost.size(), outcome);
-    std::optional<double> bound = outcome.isOptimal ? numberAfter(text.substr(0, text.find('\n')), "objective value")
-                                                    : numberAfter(child->output, "Lower bound:");
+    const std::optional<std::string> wrong =
+        outcome.ones.empty() && !outcome.isOptimal ? std::nullopt : whatIsWrong(problem, outcome, verdict, scale);
+    if (wrong && outcome.isOptimal) return wrongAnswer(program, *wrong);
+    if (wrong) outcome.ones.clear();  // of a solver that was stopped it may be what it tried last
+    std::optional<double> bound =
+        outcome.isOptimal ? numberAfter(verdict, "objective value") : numberAfter(child->output, "Lower bound:");
     if (bound) outcome.bound = *bound / scale - SolverTolerance * (1.0 + std::abs(*bound)) / scale;
     return outcome;
 }

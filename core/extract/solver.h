@@ -33,8 +33,13 @@ struct SolverOutcome {
     std::optional<double> bound;      ///< no solution costs less
 };
 
+/// What is wrong with an answer of the solver, as an error that names it.
+[[nodiscard]] Error wrongAnswer(const std::string& program, const std::string& what);
+
 /// Runs CBC (COIN-OR branch and cut; `program` on PATH) until it has the least cost, or the deadline, when it is killed. It starts from
-/// `start`, the variables that are 1 in a solution. Errors: the program is not there or fails; a time limit is none.
+/// `start`, the variables that are 1 in a solution. Its answer is believed as far as it can be checked: the solution keeps to the
+/// constraints over variables without an order, and costs what is said. Errors: the program is not
+/// there (Io), fails or answers what is wrong (Evaluation); a time limit is none.
 [[nodiscard]] Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,
                                           const std::string& program, const Deadline& deadline);
 

@@ -254,31 +254,61 @@ private Q_SLOTS:
         }
     }
 
-    void aSolverThatFailsIsReported_data() {
+    /// The last argument is the solution's file, the first the problem's.
+    void aSolverThatFailsIsNamed_data() {
         QTest::addColumn<QByteArray>("script");
-        QTest::newRow("fails") << QByteArray("exit 3");
-        QTest::newRow("writes nothing") << QByteArray("exit 0");
-        QTest::newRow("is killed") << QByteArray("kill -9 $$");
+        QTest::addColumn<QString>("said");
+        const QByteArray file = "for f; do :; done\n";
+        QTest::newRow("fails") << QByteArray("exit 3") << u"ended with status 3"_s;
+        QTest::newRow("writes nothing") << QByteArray("exit 0") << u"without a solution"_s;
+        QTest::newRow("is killed") << QByteArray("kill -9 $$") << u"without a solution"_s;
+        QTest::newRow("garbage") << file + "head -c 4000 /dev/urandom | base64 > $f" << u"its answer begins with"_s;
+        QTest::newRow("an empty file") << file + ": > $f" << u"its answer begins with"_s;
+        QTest::newRow("infeasible, and a solution is known")
+            << file + "echo 'Infeasible - objective value 0' > $f" << u"its answer begins with"_s;
+        QTest::newRow("chooses nothing") << file + "echo 'Optimal - objective value 0' > $f" << u"breaks constraint"_s;
+        QTest::newRow("chooses all") << file + "echo 'Optimal - objective value 1' > $f\nseq -f '0 x%g 1 0' 0 500 >> $f"
+                                     << u"breaks constraint"_s;
+        QTest::newRow("chooses twice")
+            << file + "echo 'Optimal - objective value 1' > $f\necho '0 x0 1 0' >> $f\necho '0 x0 1 0' >> $f"
+            << u"twice"_s;
+        QTest::newRow("the start, at another cost")
+            << file + "echo 'Optimal - objective value 0.5' > $f\ngrep ' 1$' \"$3\" >> $f" << u"it says"_s;
+        QTest::newRow("no cost") << file + "echo 'Optimal' > $f\ngrep ' 1$' \"$3\" >> $f" << u"costs"_s;
+        QTest::newRow("a bound above what is known")
+            << file + "echo 'Stopped on time - objective value 1' > $f\necho 'Lower bound: 1e9'"
+            << u"no choice would cost less"_s;
     }
-    void aSolverThatFailsIsReported() {
+    void aSolverThatFailsIsNamed() {
         QFETCH(const QByteArray, script);
+        QFETCH(const QString, said);
         const Problem problem = hard();
         const QTemporaryDir folder;
-        const Result<Extraction> found = extract::extract(problem, "ilp", {.solver = fakeSolver(folder, script)});
-        QVERIFY(!found.ok());
-        QVERIFY(found.error().message.find("without a solution") != std::string::npos);
-    }
-
-    void aSolverThatWritesNonsenseIsNotBelieved() {
-        // The last argument is the solution's file. It chooses every node and calls that the best there is.
-        const Problem problem = hard();
-        const QTemporaryDir folder;
-        const std::string solver = fakeSolver(
-            folder,
-            "for f; do :; done\necho 'Stopped on time - objective value 1' > $f\nseq -f '0 x%g 1 0' 0 500 >> $f");
-        const Extraction found = mustExtract(problem, "ilp", {.seconds = 2.0, .solver = solver});
+        const std::string solver = fakeSolver(folder, script);
+        const Extraction found = mustExtract(problem, "ilp", {.seconds = 5.0, .solver = solver});
+        const QString note = QString::fromStdString(found.note);
+        QVERIFY2(note.contains(said) && note.contains(QString::fromStdString(solver)), qPrintable(note));
+        QCOMPARE(QString::fromStdString(found.method), u"dag"_s);
         QVERIFY(check(problem, found.choice).valid);
         QVERIFY(!found.proven);
+        QCOMPARE(found.cost, mustExtract(problem, "dag").cost);
+        const Extraction best = mustExtract(problem, "best", {.seconds = 1.0, .solver = solver});
+        QVERIFY2(QString::fromStdString(best.note).contains(said), best.note.c_str());
+        QVERIFY(!best.proven);
+    }
+
+    /// Of a solver that was stopped it may be what it tried last.
+    void aSolverThatWritesNonsenseIsNotBelieved() {
+        const Problem problem = hard();
+        const QTemporaryDir folder;
+        for (const char* const nodes : {"seq -f '0 x%g 1 0' 0 500", "seq -f '0 x%g 1 0' 0 3 9", "echo '0 x7 1 0'"}) {
+            const std::string solver =
+                fakeSolver(folder, QByteArray("for f; do :; done\necho 'Stopped on time - objective value 1' > $f\n") +
+                                       nodes + " >> $f");
+            const Extraction found = mustExtract(problem, "ilp", {.seconds = 2.0, .solver = solver});
+            QVERIFY(check(problem, found.choice).valid);
+            QVERIFY(!found.proven);
+        }
     }
 
     void randomKeysAreTheSameForASeed() {
