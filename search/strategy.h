@@ -134,6 +134,8 @@ struct SearchResult {
     double bestCost = 0.0;
     StopReason reason = StopReason::Exhausted;
     SearchStatistics statistics;
+    /// For people: what the search did otherwise than it was asked, a rule left out, a solver that failed.
+    std::vector<std::string> notes = {};
 };
 
 /// The values of the problem's parameters, with the defaults for its program. Errors: as above.

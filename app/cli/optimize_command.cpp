@@ -265,6 +265,7 @@ Json resultJson(const OptimizeOptions& options, const search::SearchResult& resu
             {"max_deviation", same.maxDeviation},
             {"samples_compared", same.compared},
             {"note", same.note},
+            {"notes", result.notes},
             {"strategy", options.strategy},
             {"rules", options.rules},
             {"cost_model", options.cost},
@@ -296,6 +297,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
         print(json);
     } else {
         printSummary(result, same, program, options, searches.bestSeed());
+        for (const std::string& note : result.notes) fmt::print("{}\n", note);
         if (steps && *steps) printVerification(**steps);
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }

@@ -4,11 +4,10 @@
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
 #include "core/dialects/dialects.h"
-#include "core/egraph/explain.h"
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/pricing.h"
+#include "core/extract/checked.h"
 #include "core/extract/rule_gains.h"
 #include "core/ir/shared.h"
 #include "core/ks/module.h"
@@ -25,6 +24,10 @@ namespace {
 
 using egraph::EGraph;
 using egraph::ENodeId;
+
+/// Of a run for which nothing was asked: what ends in a coffee break, and does not fill the memory.
+constexpr std::uint64_t UsualNodes = 1'000'000;
+constexpr double UsualSeconds = 60.0;
 
 struct SaturateOptions : CommonOptions {
     std::vector<std::string> terms;
@@ -164,47 +167,25 @@ void printGains(const egraph::SaturationReport& report) {
     }
 }
 
-/// Each start term for itself.
-Result<std::vector<Smallest>> extractEach(const SaturateOptions& options, EGraph& graph,
-                                          const std::vector<Start>& starts, extract::Pricing& pricing,
-                                          cost::CostEvaluator& costs, const std::stop_token& stop) {
-    const auto smallest = [&](const Start& start, ir::TermId term) {
-        const bool isShared = isGraph(graph.bank(), start.program);
-        return Smallest{.term = term,
-                        .size = isShared ? ir::sharedSize(graph.bank(), term) : graph.bank().treeSize(term),
-                        .cost = costs.cost(term),
-                        .thread = std::nullopt,
-                        .refused = std::nullopt};
-    };
+/// What the extraction has of each start term.
+std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& starts,
+                                const extract::CheckedExtraction& extraction) {
     std::vector<Smallest> results;
-    std::vector<std::vector<ir::TermId>> others;  // the next best
-    extract::Options extraction;
-    extraction.seconds = options.extractionSeconds;
-    for (const Start& start : starts) {
-        graph.rebuild();
-        const Result<ir::TermId> term =
-            extract::extractTerm(graph, pricing, start.node, options.method, extraction, stop);
-        if (!term) return term.error();
-        results.push_back(smallest(start, *term));
-        std::vector<ir::TermId>& next = others.emplace_back();
-        if (const ir::TermId least = pricing.least(start.node); least.isValid()) next.push_back(least);
-        next.push_back(start.program.root);
-        std::stable_sort(next.begin(), next.end(),
-                         [&](ir::TermId a, ir::TermId b) { return costs.cost(a) < costs.cost(b); });
-    }
-    // Explaining adds members that stand for the very terms: after the prices were asked.
-    for (std::size_t i = 0; graph.explains() && i < starts.size(); ++i) {
-        std::vector<ir::TermId> terms{results[i].term};
-        terms.insert(terms.end(), others[i].begin(), others[i].end());
-        Result<egraph::Explained> explained = egraph::explainFirst(graph, starts[i].program, terms);
-        if (!explained) return explained.error();
-        const double cost = results[i].cost;
-        if (explained->number != 0) results[i] = smallest(starts[i], terms[explained->number]);
-        results[i].refused = std::move(explained->refused);
-        results[i].refusedCost = cost;
-        const rewrite::ThreadReport report = rewrite::check(graph.bank(), explained->thread);
-        results[i].checked = report.valid && explained->thread.end().root == results[i].term;
-        results[i].thread = std::move(explained->thread);
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const extract::CheckedExtraction::Found& best = extraction.best(i);
+        Smallest& result = results.emplace_back();
+        result.term = best.term;
+        result.size = isGraph(bank, starts[i].program) ? ir::sharedSize(bank, best.term) : bank.treeSize(best.term);
+        result.cost = best.cost;
+        if (extraction.hasThreads()) {
+            const rewrite::ThreadReport report = rewrite::check(bank, best.thread);
+            result.checked = report.valid && best.thread.end().root == best.term;
+            result.thread = best.thread;
+        }
+        if (extraction.refused(i)) {
+            result.refused = extraction.refused(i)->why;
+            result.refusedCost = extraction.refused(i)->cost;
+        }
     }
     return results;
 }
@@ -239,6 +220,38 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     options.saturation.cycles = *cycles;
     if (isGraph) options.saturation.roots = egraph::RootChoice::Apart;
     return cost::findCostModel(options.cost, sharing);
+}
+
+/// What was asked for, and where nothing was, the usual limits.
+egraph::Limits limitsOf(const SaturateOptions& options) {
+    const bool isAsked = options.iterations || options.nodes || options.seconds;
+    return {.iterations = options.iterations,
+            .nodes = options.nodes.value_or(UsualNodes),
+            .seconds = isAsked ? options.seconds : UsualSeconds,
+            .memoryBytes = options.memoryMiB << 20U};
+}
+
+std::string limitsText(const egraph::Limits& limits) {
+    std::string text;
+    if (limits.iterations) text += fmt::format("{} iterations, ", *limits.iterations);
+    text += fmt::format("{} e-nodes", *limits.nodes);
+    if (limits.seconds) text += fmt::format(", {} s", *limits.seconds);
+    return text + fmt::format(", {} MiB", *limits.memoryBytes >> 20U);
+}
+
+Json limitsJson(const egraph::Limits& limits) {
+    return {{"iterations", limits.iterations ? Json(*limits.iterations) : Json(nullptr)},
+            {"nodes", *limits.nodes},
+            {"seconds", limits.seconds ? Json(*limits.seconds) : Json(nullptr)},
+            {"memory_bytes", *limits.memoryBytes}};
+}
+
+Json leftOutJson(const egraph::SaturationReport& report) {
+    Json list = Json::array();
+    for (const egraph::LeftOutRule& rule : report.leftOut) {
+        list.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
+    }
+    return list;
 }
 
 Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& result) {
@@ -305,35 +318,44 @@ int runSaturate(SaturateOptions& options) {
     std::vector<Start> starts;
     for (const ir::Program& program : *programs) starts.push_back({program, graph.addExactly(program.root)});
     egraph::SaturationOptions& saturation = options.saturation;
-    saturation.limits = {options.iterations, options.nodes, options.seconds, options.memoryMiB << 20U};
+    saturation.limits = limitsOf(options);
     const bool showTable = !options.json && !options.quiet;
-    if (showTable) printHead(options.followsCost);
+    if (showTable) {
+        fmt::print("limits: {}\n", limitsText(saturation.limits));
+        printHead(options.followsCost);
+    }
     const auto mayGoOn = [&interrupt] { return !interrupt.token().stop_requested(); };
     graph.rebuild();
     const ir::FunctionId function = starts.front().program.function;
     const std::unique_ptr<cost::CostEvaluator> costs = (*model)->evaluator(bank, function);
-    const auto pricing = extract::makePricing(graph, *costs, bank.function(function).sharing);
+    extract::CheckedExtraction extraction(graph, *costs, *programs);
     const auto always = [] { return true; };
-    pricing->update(always);
-    const auto least = [&](ENodeId node) { return pricing->least(node); };
+    extraction.update(always);
+    const auto cheapest = [&](ENodeId node) { return extraction.cheapest(node); };
     std::optional<extract::RuleGains> gains;
-    if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, least);
+    if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, cheapest);
     const Result<egraph::SaturationReport> report =
         egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
+            const bool isAnew = extraction.follow(soFar);
             if (gains) {
-                pricing->update(always);
-                gains->record(least, soFar, mayGoOn);
+                if (isAnew) gains.emplace(graph, *costs, *rules, *programs, cheapest);
+                extraction.update(always);
+                extraction.extract("tree");
+                gains->record(cheapest, soFar, mayGoOn);
             }
             if (showTable) printIteration(soFar, options.followsCost);
             return true;
         });
     if (!report) return fail(report.error(), options.json);
-    pricing->update(always);
-    const std::string grown = graphText(options, graph, starts, *pricing);
-    const Result<std::vector<Smallest>> results =
-        extractEach(options, graph, starts, *pricing, *costs, interrupt.token());
-    if (!results) return fail(results.error(), options.json);
-    const bool isRight = graph.explains() ? std::all_of(results->begin(), results->end(),
+    extraction.follow(*report);
+    extraction.update(always);
+    const std::string grown = graphText(options, graph, starts, extraction.pricing());
+    extract::Options settings;
+    settings.seconds = options.extractionSeconds;
+    extraction.extract("tree");
+    if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
+    const std::vector<Smallest> results = resultsOf(bank, starts, extraction);
+    const bool isRight = graph.explains() ? std::all_of(results.begin(), results.end(),
                                                         [](const Smallest& result) { return result.checked; })
                                           : true;
     if (options.json) {
@@ -342,13 +364,15 @@ int runSaturate(SaturateOptions& options) {
             iterations.push_back(iterationJson(*report, iteration));
         }
         Json terms = Json::array();
-        for (std::size_t i = 0; i < results->size(); ++i) {
-            terms.push_back(termJson(bank, starts[i].program, (*results)[i]));
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            terms.push_back(termJson(bank, starts[i].program, results[i]));
         }
         Json json{{"iterations", std::move(iterations)},
                   {"stop", toString(report->stop)},
                   {"start_nodes", report->startNodes},
                   {"start_classes", report->startClasses},
+                  {"limits", limitsJson(saturation.limits)},
+                  {"left_out", leftOutJson(*report)},
                   {"scheduler", saturation.scheduler},
                   {"cost_model", (*model)->info().name},
                   {"method", options.method},
@@ -356,21 +380,26 @@ int runSaturate(SaturateOptions& options) {
         if (report->startCost) json["start_cost"] = *report->startCost;
         if (!report->gainDetail.empty()) json["gain_detail"] = report->gainDetail;
         if (!report->detail.empty()) json["detail"] = report->detail;
+        if (!extraction.note().empty()) json["extraction_note"] = extraction.note();
         addTrust(json, trusted);
         print(json);
     } else {
         fmt::print("stopped: {} after {} iteration{}\n", toString(report->stop), report->iterations.size(),
                    report->iterations.size() == 1 ? "" : "s");
         if (!report->detail.empty()) fmt::print("{}\n", report->detail);
+        for (const egraph::LeftOutRule& rule : report->leftOut) {
+            fmt::print("{} was left out, and the run began anew without it: {}\n", rule.rule, rule.reason);
+        }
+        if (!extraction.note().empty()) fmt::print("{}\n", extraction.note());
         printGains(*report);
-        for (std::size_t i = 0; i < results->size(); ++i) {
-            printTerm(bank, starts[i].program, (*results)[i], options.cost);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            printTerm(bank, starts[i].program, results[i], options.cost);
         }
     }
     // Files last: what was found is said even where they cannot be written.
     Status written = mitos::Success{};
     if (!options.output.empty()) written = writeFile(options.output, grown);
-    if (written) written = writeThreads(options, bank, *results);
+    if (written) written = writeThreads(options, bank, results);
     if (!written) return fail(written.error(), false);
     return isRight && report->stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
 }
@@ -390,8 +419,12 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         ->type_name("FILE");
     command.add_option("--function", options->function, "The program of the file (default: the last one)");
     command.add_option("--iterations", options->iterations, "Stop after N iterations")->type_name("N");
-    command.add_option("--nodes", options->nodes, "Never more than N e-nodes")->type_name("N")->check(wholeNumber(1));
-    command.add_option("--seconds", options->seconds, "Stop after N seconds")->type_name("N")->check(positiveNumber());
+    command.add_option("--nodes", options->nodes, "Never more than N e-nodes (default: 1000000)")
+        ->type_name("N")
+        ->check(wholeNumber(1));
+    command.add_option("--seconds", options->seconds, "Stop after N seconds (default: 60 if no limit is given)")
+        ->type_name("N")
+        ->check(positiveNumber());
     command.add_option("--memory", options->memoryMiB, "Stop at N MiB held by the e-graph (default: 4096)")
         ->type_name("N");
     command.add_option("--scheduler", options->saturation.scheduler, "simple, backoff or sequential (default: simple)");

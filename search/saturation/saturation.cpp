@@ -2,18 +2,16 @@
 // See saturation.h.
 #include "search/saturation/saturation.h"
 
-#include "core/egraph/explain.h"
 #include "core/egraph/runner.h"
-#include "core/extract/pricing.h"
+#include "core/extract/checked.h"
 #include "core/ir/transplant.h"
-#include "search/cost_order.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace mitos::search {
@@ -154,7 +152,6 @@ public:
           m_sharing(m_bank->function(m_program.function).sharing),
           m_costs(problem.cost->evaluator(*m_bank, m_program.function)),
           m_graph(*m_bank),
-          m_pricing(extract::makePricing(m_graph, *m_costs, m_sharing)),
           m_budget(completed(problem.budget)),
           m_options(optionsOf(parameters, m_sharing)),
           m_share(std::get<double>(parameters.at("extraction_share"))),
@@ -166,8 +163,10 @@ public:
 
     Result<SearchResult> run(const std::vector<std::shared_ptr<const egraph::EGraphRule>>& rules,
                              const std::string& model) {
-        m_initialCost = m_costs->cost(m_program.root);
-        m_best = {m_program.root, m_initialCost, std::nullopt};
+        m_graph.add(m_program.root);
+        m_graph.rebuild();
+        m_found.emplace(m_graph, *m_costs, std::vector{m_program});
+        m_initialCost = best().cost;
         if (!std::isfinite(m_initialCost)) {
             return Error{ErrorCode::InvalidInput,
                          fmt::format("the program has no cost under {}: it comes out as {}", model, m_initialCost),
@@ -175,20 +174,19 @@ public:
                          "Choose another cost model, or a smaller program.",
                          {}};
         }
-        m_root = m_graph.add(m_program.root);
         m_statistics.evaluations = 1;
         report(EventKind::Started);
-        Result<egraph::SaturationReport> saturated = egraph::saturate(
+        const Result<egraph::SaturationReport> saturated = egraph::saturate(
             m_graph, rules, limited(), m_stop,
-            [this](const auto& soFar, egraph::EGraph&) { return afterIteration(soFar.iterations.back()); });
-        if (!saturated) return std::move(saturated).error();
+            [this](const egraph::SaturationReport& soFar, egraph::EGraph&) { return afterIteration(soFar); });
+        if (!saturated) return saturated.error();
+        m_found->follow(*saturated);
         const StopReason reason = reasonOf(saturated->stop);
         if (reason != StopReason::Stopped) {
             extract("tree");
             if (m_method != "tree") extract(m_method);
         }
-        if (m_error) return *m_error;
-        return finish(m_ended.value_or(reason));
+        return finish(m_ended.value_or(reason), *saturated);
     }
 
 private:
@@ -196,7 +194,7 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
     }
     [[nodiscard]] std::uint64_t memoryBytes() const {
-        return m_bank->bytes() + m_graph.bytes() + m_pricing->bytes() + m_costs->bytes();
+        return m_bank->bytes() + m_graph.bytes() + m_found->bytes() + m_costs->bytes();
     }
 
     /// The strategy's own limits and the budget. Some of the time is left for extraction.
@@ -208,51 +206,28 @@ private:
         return options;
     }
 
-    bool afterIteration(const egraph::IterationReport& iteration) {
+    bool afterIteration(const egraph::SaturationReport& soFar) {
+        m_found->follow(soFar);
         ++m_statistics.expansions;
-        for (const egraph::RuleReport& rule : iteration.rules) m_statistics.rewrites += rule.matches;
+        for (const egraph::RuleReport& rule : soFar.iterations.back().rules) m_statistics.rewrites += rule.matches;
         // Without a budget of time the clock must not show in the result.
         if (!m_budget.seconds || m_extractionSeconds <= m_share * elapsed()) extract("tree");
         report(EventKind::Progress);
-        return !m_ended && !m_error;
+        return !m_ended;
     }
 
     void extract(const std::string& method) {
         const double begun = elapsed();
-        const bool isUpdated = m_pricing->update([this] { return mayEvaluate(); });
+        const bool isUpdated = m_found->update([this] { return mayEvaluate(); });
         if (!isUpdated && m_sharing == ir::Sharing::Graph) return;
         extract::Options options;
         options.seed = m_seed;
         options.seconds = m_extractionLimit;
         if (m_budget.seconds) options.seconds = std::clamp(*m_budget.seconds - begun, 0.0, options.seconds);
-        const Result<ir::TermId> term =
-            method == "tree" ? Result(m_pricing->least(m_root))
-                             : extract::extractTerm(m_graph, *m_pricing, m_root, method, options, m_stop);
-        if (!term) {
-            m_error = term.error();
-            return;
-        }
-        const double cost = term->isValid() ? m_costs->cost(*term) : best().cost;
-        if (isLower(cost, best().cost)) take(*term, cost);
+        const ir::TermId before = best().term;
+        m_found->extract(method, options, m_stop);
+        if (best().term != before) report(EventKind::Improved);
         m_extractionSeconds += elapsed() - begun;
-    }
-
-    /// Of a graph it may happen that no thread leads to a program: then it is no result, and is not told as one.
-    void take(ir::TermId term, double cost) {
-        std::optional<rewrite::Thread> thread;
-        if (m_sharing == ir::Sharing::Graph) {
-            if (m_refused.contains(term)) return;
-            const egraph::EGraph::Mark mark = m_graph.mark();
-            Result<rewrite::Thread> found = egraph::explain(m_graph, m_program, term);
-            m_graph.undoTo(mark);
-            if (!found) {
-                m_refused.insert(term);
-                return;
-            }
-            thread = *std::move(found);
-        }
-        m_best = {term, cost, std::move(thread)};
-        report(EventKind::Improved);
     }
 
     bool mayEvaluate() {
@@ -283,7 +258,7 @@ private:
         return StopReason::Stopped;
     }
 
-    void report(EventKind kind, std::optional<StopReason> reason = std::nullopt, std::size_t steps = 0) {
+    void report(EventKind kind, std::optional<StopReason> reason = std::nullopt) {
         m_observer.onEvent({.kind = kind,
                             .seconds = elapsed(),
                             .evaluations = m_statistics.evaluations,
@@ -292,20 +267,15 @@ private:
                             .memoryBytes = memoryBytes(),
                             .cost = best().cost,
                             .best = best().cost,
-                            .pathLength = static_cast<std::uint32_t>(steps),
+                            .pathLength = static_cast<std::uint32_t>(best().thread.steps.size()),
                             .rule = {},
                             .reason = reason});
     }
 
-    Result<SearchResult> finish(StopReason reason) {
+    SearchResult finish(StopReason reason, const egraph::SaturationReport& saturated) {
         m_statistics.states = m_graph.nodeCount();
         SearchResult result;
-        if (!m_best.thread) {
-            Result<rewrite::Thread> thread = egraph::explain(m_graph, m_program, best().term);
-            if (!thread) return std::move(thread).error();
-            m_best.thread = *std::move(thread);
-        }
-        result.thread = *std::move(m_best.thread);
+        result.thread = best().thread;
         result.check = rewrite::check(*m_bank, result.thread);
         result.costs.push_back(m_initialCost);
         for (const ir::TermId state : result.thread.states) result.costs.push_back(m_costs->cost(state));
@@ -313,20 +283,18 @@ private:
         result.initialCost = m_initialCost;
         result.bestCost = best().cost;
         result.reason = reason;
+        for (const egraph::LeftOutRule& rule : saturated.leftOut) {
+            result.notes.push_back(fmt::format("{} was left out: with it {}", rule.rule, rule.reason));
+        }
+        if (!m_found->note().empty()) result.notes.push_back(m_found->note());
         m_statistics.memoryBytes = memoryBytes();
         m_statistics.seconds = elapsed();
         result.statistics = m_statistics;
-        report(EventKind::Finished, reason, result.thread.steps.size());
+        report(EventKind::Finished, reason);
         return result;
     }
 
-    /// A program that was extracted.
-    struct Found {
-        ir::TermId term;
-        double cost = 0.0;
-        std::optional<rewrite::Thread> thread;  ///< of graphs; a tree is explained in the end
-    };
-    [[nodiscard]] const Found& best() const { return m_best; }
+    [[nodiscard]] const extract::CheckedExtraction::Found& best() const { return m_found->best(); }
 
     static constexpr std::uint64_t Patience = 64;  // evaluations between looks at the clock
 
@@ -335,7 +303,6 @@ private:
     ir::Sharing m_sharing;
     std::unique_ptr<cost::CostEvaluator> m_costs;
     egraph::EGraph m_graph;
-    std::unique_ptr<extract::Pricing> m_pricing;
     Budget m_budget;
     egraph::SaturationOptions m_options;
     double m_share;
@@ -346,14 +313,11 @@ private:
     Observer& m_observer;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 
-    egraph::ENodeId m_root;
-    Found m_best;
-    absl::flat_hash_set<ir::TermId> m_refused;  // programs that no thread leads to
+    std::optional<extract::CheckedExtraction> m_found;
     double m_initialCost = 0.0;
     double m_extractionSeconds = 0.0;
     SearchStatistics m_statistics;
     std::optional<StopReason> m_ended;
-    std::optional<Error> m_error;
 };
 
 class Saturation final : public Strategy {

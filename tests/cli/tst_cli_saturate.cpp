@@ -193,11 +193,40 @@ private Q_SLOTS:
         const QString rules = write(u"bad.rules"_s, "use ks\nrule zero: x * 0.0 => 0.0\nrule bad: x * 0.0 => 1.0\n");
         const CliResult result =
             runCli({u"saturate"_s, u"--rules"_s, rules, u"--insist"_s, u"--term"_s, u"a * 0.0"_s, u"--json"_s});
-        QCOMPARE(result.status, 1);
-        QCOMPARE(result.json()[u"stop"_s].toString(), u"contradiction"_s);
-        const QString detail = result.json()[u"detail"_s].toString();
-        QVERIFY2(detail.contains(u"became equal"_s) && detail.contains(u"bad"_s) && detail.contains(u"zero"_s),
-                 qPrintable(detail));
+        QCOMPARE(result.status, 0);
+        QCOMPARE(result.json()[u"stop"_s].toString(), u"saturated"_s);
+        const QJsonObject leftOut = result.json()[u"left_out"_s].toArray().first().toObject();
+        QCOMPARE(leftOut[u"rule"_s].toString(), u"bad"_s);
+        const QString reason = leftOut[u"reason"_s].toString();
+        QVERIFY2(reason.contains(u"became equal"_s) && reason.contains(u"bad"_s) && reason.contains(u"zero"_s),
+                 qPrintable(reason));
+        const QJsonObject term = result.json()[u"terms"_s].toArray().first().toObject();
+        QCOMPARE(term[u"smallest"_s].toString(), u"0.0"_s);
+        QVERIFY(term[u"thread_checked"_s].toBool());
+    }
+
+    /// Without limits it ends all the same, and says where.
+    void usualLimits() {
+        const QJsonObject result = saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s});
+        const QJsonObject limits = result[u"limits"_s].toObject();
+        QCOMPARE(limits[u"nodes"_s].toInt(), 1'000'000);
+        QCOMPARE(limits[u"seconds"_s].toInt(), 60);
+        const CliResult asked =
+            runCli({u"saturate"_s, u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s, u"--iterations"_s, u"3"_s});
+        QVERIFY2(asked.output.contains("limits: 3 iterations, 1000000 e-nodes, 4096 MiB"), asked.output.constData());
+    }
+
+    /// Each term has variables of its own; what is equal of all of them does not lead from one to the other.
+    void freeNamesOfSeveralTerms() {
+        const QString rules = write(u"zero.rules"_s,
+                                    "use ks\nrule zero: a - a => 0.0  where a.type == Float\n"
+                                    "rule none: b + 0.0 => b\n");
+        const QJsonObject result = saturate({u"--rules"_s, rules, u"--insist"_s, u"--term"_s, u"(x - x) + x"_s,
+                                             u"--term"_s, u"(y - y) + y"_s, u"--term"_s, u"z + (w - w)"_s});
+        const QJsonArray terms = result[u"terms"_s].toArray();
+        QCOMPARE(terms.size(), 3);
+        for (const QJsonValue term : terms) QVERIFY(term[u"thread_checked"_s].toBool());
+        QCOMPARE(terms[2].toObject()[u"smallest"_s].toString(), u"z"_s);
     }
 
     void badInput_data() {

@@ -344,6 +344,7 @@ private Q_SLOTS:
         QCOMPARE(document.bank().treeSize(document.current().root), std::uint64_t(1));
         const rewrite::HistoryState& end = document.history().state(document.history().current());
         QCOMPARE(end.origin, std::string("saturation"));
+        QCOMPARE(std::optional(end.cost), shown.window.egraph().cheapestCost());
         shown.trigger("perspectiveStep");
         shown.trigger("toStart");
         QCOMPARE(document.history().current(), document.history().start());
@@ -353,6 +354,31 @@ private Q_SLOTS:
         QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
         QVERIFY(shown.settle());
         QCOMPARE(document.history().size(), states);
+    }
+
+    /// Also of earlier iterations: the cost that stands there is that of the program that is taken.
+    void whatIsPromisedIsTaken() {
+        Window shown;
+        QFile gemm(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));
+        QVERIFY(gemm.open(QIODevice::ReadOnly));
+        QVERIFY(shown.saturate(gemm.readAll().constData(), 12, "backoff"));
+        Document& document = shown.window.document();
+        EGraphDocument& egraph = shown.window.egraph();
+        QVERIFY(egraph.stepCount() > 3);
+        for (const int step : {egraph.stepCount() - 1, 2, 1, egraph.stepCount() - 2}) {
+            egraph.showStep(step);
+            const std::optional<double> promised = egraph.cheapestCost();
+            QVERIFY(promised.has_value());
+            QVERIFY2(shown.label().contains(costText(*promised)), qPrintable(shown.label()));
+            const double start = document.history().state(document.history().start()).cost;
+            shown.trigger("perspectiveStep");
+            shown.trigger("toStart");
+            shown.trigger("perspectiveSaturate");
+            QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
+            QVERIFY(shown.settle());
+            QCOMPARE(document.history().state(document.history().current()).cost, *promised);
+            QVERIFY(*promised <= start);
+        }
     }
 
     void whyTwoNodesAreEqual() {

@@ -6,7 +6,7 @@
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/pricing.h"
+#include "core/extract/checked.h"
 #include "core/extract/rule_gains.h"
 #include "search/strategy.h"
 #include "views/common/format.h"
@@ -15,6 +15,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -26,6 +27,8 @@ namespace mitos::views {
 namespace {
 
 constexpr int MailMs = 50;
+/// For extracting graphs, whose parts are shared, after each iteration.
+constexpr double SharedSeconds = 0.5;
 
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     auto source = readSourceFile(path);
@@ -42,6 +45,28 @@ struct EGraphDocument::Live {
     ir::Program program;
     std::unique_ptr<egraph::EGraph> graph;
     egraph::ENodeId root;
+    std::string model;  ///< under which programs were the cheapest
+    /// The cheapest program after an iteration, with the way to it; where it stayed the same, of the first of them only.
+    struct Cheapest {
+        std::size_t iteration = 0;
+        rewrite::Thread thread;
+    };
+    std::vector<Cheapest> cheapest;
+
+    /// Notes the best after so many iterations.
+    void note(std::size_t iteration, const extract::CheckedExtraction& extraction) {
+        const rewrite::Thread& thread = extraction.best().thread;
+        if (cheapest.empty() || cheapest.back().thread.end().root != thread.end().root) {
+            cheapest.push_back({iteration, thread});
+        }
+    }
+    [[nodiscard]] const rewrite::Thread* cheapestAfter(std::size_t iteration) const {
+        const rewrite::Thread* found = nullptr;
+        for (const Cheapest& each : cheapest) {
+            if (each.iteration <= iteration) found = &each.thread;
+        }
+        return found;
+    }
 };
 
 /// Filled by a run's thread, emptied by the GUI's.
@@ -51,6 +76,7 @@ struct EGraphDocument::Mailbox {
     egraph::SaturationReport begin;  ///< of the run, without its iterations
     std::vector<egraph::IterationReport> iterations;
     std::vector<Step> steps;
+    bool isAnew = false;     ///< what was delivered before is void
     std::uint64_t kept = 0;  ///< e-nodes of all snapshots; only the run's thread looks at it
 
     void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root,
@@ -64,8 +90,17 @@ struct EGraphDocument::Mailbox {
         }
         const std::scoped_lock lock(mutex);
         if (!std::exchange(started, true)) begin = now;
+        begin.leftOut = now.leftOut;
         if (!now.iterations.empty()) iterations.push_back(now.iterations.back());
         if (step.snapshot) steps.push_back(std::move(step));
+    }
+
+    /// The run began anew: only the graph it began with stays.
+    void beginAnew() {
+        const std::scoped_lock lock(mutex);
+        isAnew = true;
+        iterations.clear();
+        std::erase_if(steps, [](const Step& step) { return step.iteration != 0; });
     }
 };
 
@@ -160,24 +195,41 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             start.startNodes = live->graph->nodeCount();
             start.startClasses = live->graph->classCount();
             const auto costs = model->evaluator(*live->bank, live->program.function);
-            const ir::Sharing sharing = live->bank->function(live->program.function).sharing;
-            const auto pricing = extract::makePricing(*live->graph, *costs, sharing);
-            const auto least = [&](egraph::ENodeId node) { return pricing->least(node); };
+            const bool isGraph = live->bank->function(live->program.function).sharing == ir::Sharing::Graph;
+            extract::CheckedExtraction extraction(*live->graph, *costs, {live->program});
+            const auto cheapest = [&](egraph::ENodeId node) { return extraction.cheapest(node); };
             const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
-            pricing->update(mayGoOn);
-            extract::RuleGains gains(*live->graph, *costs, *prepared, {live->program}, least);
-            gains.record(least, start, mayGoOn);
-            mail->put(start, *live->graph, live->root, *pricing);
+            // What is promised after an iteration is what can be taken: the best with a thread.
+            const auto look = [&](std::size_t iteration) {
+                extraction.update(mayGoOn);
+                extraction.extract("tree");
+                if (isGraph) extraction.extract("dag", {.seconds = SharedSeconds}, stop);
+                live->note(iteration, extraction);
+            };
+            live->model = model->info().name;
+            look(0);
+            std::optional<extract::RuleGains> gains;
+            gains.emplace(*live->graph, *costs, *prepared, std::vector{live->program}, cheapest);
+            gains->record(cheapest, start, mayGoOn);
+            mail->put(start, *live->graph, live->root, extraction.pricing());
             egraph::SaturationOptions settled = options;
-            if (sharing == ir::Sharing::Graph) {
+            if (isGraph) {
                 settled.cycles = egraph::CycleFilter::Efficient;
                 settled.roots = egraph::RootChoice::Apart;
             }
-            return egraph::saturate(
+            const auto follow = [&](const egraph::SaturationReport& now) {
+                if (!extraction.follow(now)) return;
+                live->cheapest.clear();
+                look(0);
+                gains.emplace(*live->graph, *costs, *prepared, std::vector{live->program}, cheapest);
+                mail->beginAnew();
+            };
+            Result<egraph::SaturationReport> done = egraph::saturate(
                 *live->graph, *prepared, settled, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
-                    pricing->update(mayGoOn);
-                    gains.record(least, now, mayGoOn);
-                    mail->put(now, graph, live->root, *pricing);
+                    follow(now);
+                    look(now.iterations.size());
+                    gains->record(cheapest, now, mayGoOn);
+                    mail->put(now, graph, live->root, extraction.pricing());
                     const auto limit = static_cast<double>(*options.limits.iterations);
                     report(static_cast<double>(now.iterations.size()) / limit,
                            tr("iteration %1, %2 e-nodes")
@@ -185,6 +237,8 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
                                .arg(QLocale().toString(static_cast<qulonglong>(now.iterations.back().nodes))));
                     return !stop.stop_requested();
                 });
+            if (done) follow(*done);
+            return done;
         },
         [this, trusted](Result<egraph::SaturationReport> ended) {
             const JobId job = std::exchange(m_running, 0);
@@ -203,8 +257,13 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
                 m_jobs.setOutcome(job, stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
                                   fromUtf8(egraph::toString(m_report.stop)));
                 if (m_report.stop == egraph::StopReason::Contradiction) {
-                    Q_EMIT failed(tr("The rules contradict each other: two different constants became equal"),
-                                  fromUtf8(m_report.detail));
+                    Q_EMIT failed(tr("Two different constants are equal"), fromUtf8(m_report.detail));
+                }
+                for (const egraph::LeftOutRule& rule : m_report.leftOut) {
+                    Q_EMIT notice(tr("%1 was left out: with it, different constants became equal. The run began anew "
+                                     "without it.")
+                                      .arg(fromUtf8(rule.rule)),
+                                  fromUtf8(rule.reason));
                 }
             }
             Q_EMIT reportChanged();
@@ -220,14 +279,22 @@ void EGraphDocument::collect() {
     std::vector<Step> fresh;
     std::vector<egraph::IterationReport> iterations;
     const bool first = !m_hasReport;
+    bool isAnew = false;
     {
         const std::scoped_lock lock(m_mailbox->mutex);
         if (!m_mailbox->started) return;
+        isAnew = std::exchange(m_mailbox->isAnew, false);
         fresh = std::exchange(m_mailbox->steps, {});
         iterations = std::exchange(m_mailbox->iterations, {});
         if (first) m_report = m_mailbox->begin;
     }
-    if (!first && fresh.empty() && iterations.empty()) return;
+    if (!first && !isAnew && fresh.empty() && iterations.empty()) return;
+    const bool fellBack = isAnew && !m_steps.empty() && m_steps.size() > 1;
+    if (isAnew) {
+        m_report.iterations.clear();
+        std::erase_if(m_steps, [](const Step& step) { return step.iteration != 0; });
+        m_shown = 0;
+    }
     std::move(iterations.begin(), iterations.end(), std::back_inserter(m_report.iterations));
     m_hasReport = true;
     // Whoever looks at an earlier iteration stays there.
@@ -236,9 +303,9 @@ void EGraphDocument::collect() {
     for (Step& step : fresh) m_steps.push_back(std::move(step));
     if (follows && more) m_shown = m_steps.size() - 1;
     if (first) Q_EMIT opened();
-    if (more) Q_EMIT stepsChanged();
+    if (more || fellBack) Q_EMIT stepsChanged();
     Q_EMIT reportChanged();
-    if (follows && more) Q_EMIT snapshotChanged();
+    if ((follows && more) || fellBack) Q_EMIT snapshotChanged();
 }
 
 std::shared_ptr<const egraph::Snapshot> EGraphDocument::snapshot() const {
@@ -305,22 +372,35 @@ FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread, const ir::Pr
 
 }  // namespace
 
+std::size_t EGraphDocument::promisedIteration() const {
+    const bool isLast = m_shown + 1 == m_steps.size();
+    return isLast ? std::max<std::size_t>(m_report.iterations.size(), iteration()) : iteration();
+}
+
+std::optional<double> EGraphDocument::cheapestCost() const {
+    const std::size_t number = promisedIteration();
+    if (number > m_report.iterations.size()) return std::nullopt;
+    return number == 0 ? m_report.startCost : m_report.iterations[number - 1].cost;
+}
+
 void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) {
     ask(
         tr("Extracting from %1").arg(m_title),
-        [model = std::move(model)](Live& live, const std::stop_token& stop) -> Result<FoundThread> {
-            const auto costs = model->evaluator(*live.bank, live.program.function);
-            const auto pricing =
-                extract::makePricing(*live.graph, *costs, live.bank->function(live.program.function).sharing);
-            // Stopped, the terms found until then are the answer.
-            pricing->update([&stop] { return !stop.stop_requested(); });
-            const ir::TermId term = pricing->least(live.root);
-            if (!term.isValid()) {
-                return Error{ErrorCode::Cancelled, "No program was extracted before the end.", {}, {}, {}};
+        [model = std::move(model), iteration = promisedIteration()](
+            Live& live, const std::stop_token& stop) -> Result<FoundThread> {
+            if (const rewrite::Thread* const found = live.cheapestAfter(iteration);
+                found != nullptr && live.model == model->info().name) {
+                return keep(*live.bank, *found, live.program);
             }
-            auto thread = egraph::explain(*live.graph, live.program, term);
-            if (!thread) return thread.error();
-            return keep(*live.bank, *thread, live.program);
+            const auto costs = model->evaluator(*live.bank, live.program.function);
+            extract::CheckedExtraction extraction(*live.graph, *costs, {live.program});
+            // Stopped, the best found until then is the answer.
+            extraction.update([&stop] { return !stop.stop_requested(); });
+            extraction.extract("tree");
+            if (live.bank->function(live.program.function).sharing == ir::Sharing::Graph) {
+                extraction.extract("dag", {.seconds = SharedSeconds}, stop);
+            }
+            return keep(*live.bank, extraction.best().thread, live.program);
         },
         &EGraphDocument::threadFound);
 }

@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mitos::views {
@@ -85,8 +86,11 @@ public:
 
     /// Whether the e-graph can say why things are equal: a run's can, once it has ended.
     [[nodiscard]] bool canExplain() const { return m_live != nullptr && !isSaturating(); }
-    /// Extracts the program that is cheapest under that model and explains how it comes from the one that was saturated;
-    /// threadFound() or failed() follows.
+    /// What the program costs that takeCheapest() takes under the run's model: the cheapest after the shown iteration, of the last
+    /// one shown the cheapest of the run. Nothing: it is not known.
+    [[nodiscard]] std::optional<double> cheapestCost() const;
+    /// The cheapest program after the shown iteration (see above), as the report has its cost, with the steps that lead to it from the one
+    /// that was saturated; under another model than the run's, the cheapest of the whole e-graph. threadFound() or failed() follows.
     void takeCheapest(std::shared_ptr<const cost::CostModel> model);
     /// Why two e-nodes (by the ids of snapshots) are equal; explained() or failed() follows. If one of them is the program
     /// that was saturated, the thread begins with it.
@@ -110,6 +114,7 @@ private:
     };
     struct Live;
     struct Mailbox;
+    [[nodiscard]] std::size_t promisedIteration() const;
     void reset(const QString& title, const QString& source);
     void collect();
     void ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,

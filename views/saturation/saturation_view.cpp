@@ -249,7 +249,7 @@ QString SaturationView::summary() const {
     const std::uint64_t classes = start ? report.startClasses : report.iterations[iteration - 1].classes;
     QStringList parts{start ? tr("Before the first of %1 iterations").arg(report.iterations.size())
                             : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
-    const std::optional<double> cost = start ? report.startCost : report.iterations[iteration - 1].cost;
+    const std::optional<double> cost = m_document.cheapestCost();
     parts << tr("%1 e-nodes").arg(countText(nodes)) << tr("%1 classes").arg(countText(classes));
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See checked.h.
+#include "core/extract/checked.h"
+
+#include "core/egraph/explain.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace mitos::extract {
+
+using egraph::ENodeId;
+using ir::TermId;
+
+namespace {
+
+/// Sums of large programs differ in their last bits; what differs by no more is no cheaper.
+bool isCheaper(double cost, double than) {
+    constexpr double Noise = 1e-12;
+    return cost < than - Noise * std::abs(than);
+}
+
+}  // namespace
+
+CheckedExtraction::CheckedExtraction(egraph::EGraph& graph, cost::CostEvaluator& costs, std::vector<ir::Program> starts)
+    : m_graph(&graph),
+      m_costs(&costs),
+      m_sharing(graph.bank().function(starts.front().function).sharing) {
+    for (const ir::Program& start : starts) {
+        m_roots.push_back({start, graph.lookup(start.root), {}, std::nullopt, {}});
+    }
+    begin();
+}
+
+void CheckedExtraction::begin() {
+    m_pricing = makePricing(*m_graph, *m_costs, m_sharing);
+    for (Root& root : m_roots) {
+        root.best = {root.program.root, m_costs->cost(root.program.root), {root.program, {}, {}}};
+        root.refused.reset();
+        root.known.clear();
+    }
+}
+
+bool CheckedExtraction::follow(const egraph::SaturationReport& report) {
+    if (report.leftOut.size() == m_leftOut) return false;
+    m_leftOut = report.leftOut.size();
+    begin();
+    return true;
+}
+
+bool CheckedExtraction::update(absl::FunctionRef<bool()> mayValue) { return m_pricing->update(mayValue); }
+
+void CheckedExtraction::extract(std::string_view method, const Options& options, const std::stop_token& stop) {
+    m_note.clear();
+    for (Root& root : m_roots) {
+        if (method != "tree") {
+            const Result<TermId> term = extractTerm(*m_graph, *m_pricing, root.node, method, options, stop);
+            if (term) offer(root, *term);
+            if (!term) m_note = term.error().message;
+        }
+        // What no thread leads to may keep another one from being found that costs a little more.
+        if (method == "tree" || !m_note.empty() || root.refused) offer(root, m_pricing->least(root.node));
+    }
+}
+
+void CheckedExtraction::offer(Root& root, TermId term) {
+    if (!term.isValid() || term == root.best.term || root.known.contains(term)) return;
+    const double cost = m_costs->cost(term);
+    // A program without a finite cost gives way to any that has one.
+    if (!std::isfinite(cost) || (std::isfinite(root.best.cost) && !isCheaper(cost, root.best.cost))) return;
+    Found found{term, cost, {}};
+    if (hasThreads()) {
+        const egraph::EGraph::Mark mark = m_graph->mark();
+        Result<rewrite::Thread> thread = egraph::explain(*m_graph, root.program, term);
+        m_graph->undoTo(mark);
+        if (!thread) {
+            root.known.insert(term);
+            if (!root.refused || cost < root.refused->cost) root.refused = Refused{cost, thread.error()};
+            return;
+        }
+        found.thread = *std::move(thread);
+    }
+    root.best = std::move(found);
+    if (root.refused && !isCheaper(root.refused->cost, cost)) root.refused.reset();
+}
+
+TermId CheckedExtraction::cheapest(ENodeId member) const {
+    const ENodeId eclass = m_graph->find(member);
+    for (const Root& root : m_roots) {
+        if (m_graph->find(root.node) == eclass) return root.best.term;
+    }
+    return {};
+}
+
+}  // namespace mitos::extract
