@@ -179,6 +179,15 @@ Status requireFitting(const std::string& output, const OpenProgram& open) {
 /// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written.
 Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::SearchResult& result,
                           const std::string& threadText) {
+    const bool isAsked = !options.thread.empty() || !options.output.empty();
+    if (isAsked && !result.check.valid) {
+        return Error{ErrorCode::Evaluation,
+                     fmt::format("nothing is written: step {} of the thread does not hold: {}", result.check.failedStep,
+                                 result.check.reason),
+                     std::nullopt,
+                     "this is a defect of Mitos; another strategy may do",
+                     {}};
+    }
     if (!options.thread.empty()) {
         if (Status written = writeFile(options.thread, threadText); !written) return written.error();
     }

@@ -23,6 +23,12 @@ constexpr std::uint32_t FlatFlag = 0x80000000U;
 /// Places, and pairs of matches, between two questions whether to go on.
 constexpr std::uint32_t AskEvery = 64;
 
+/// Of how many e-nodes an application adds.
+constexpr std::size_t Unknown = std::numeric_limits<std::uint32_t>::max();
+
+/// Whether what the rule adds is worked out once for matches of the same types. Then it adds no more than is written in it.
+bool isFromTemplates(const EGraphRule& rule) { return rule.flat() && rule.isTyped(); }
+
 /// The literals found for numbers of open type are part of a substitution.
 bool isRecorded(const FlatPattern::Node& node) {
     return node.literal->kind == NodeKind::Number || node.literal->kind == NodeKind::Approx;
@@ -33,7 +39,8 @@ bool isRecorded(const FlatPattern::Node& node) {
 RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
     : m_graph(graph),
       m_rule(std::move(rule)),
-      m_number(graph.enlist(m_rule)) {}
+      m_number(graph.enlist(m_rule)),
+      m_mostRoom(isFromTemplates(*m_rule) ? 4 * m_rule->compiled().table.nodes.size() : Unknown) {}
 
 void RuleWorker::setRootChoice(RootChoice choice) {
     m_apart.reset();
@@ -141,7 +148,7 @@ ENodeId RuleWorker::rootOf(const Matches& matches, std::size_t i) const {
 }
 
 std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
-    if (!m_rule->flat() || !m_rule->isTyped()) return std::numeric_limits<std::uint32_t>::max();
+    if (!isFromTemplates(*m_rule)) return Unknown;
     const std::size_t size = m_rule->flat()->operatorCount();
     const std::span<const std::uint32_t> match{matches.flat.data() + i * size, size};
     readLiterals(match);

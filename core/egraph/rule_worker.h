@@ -66,6 +66,8 @@ public:
 
     /// A member of the class that match number `i` has its root in, of several roots the first one's.
     [[nodiscard]] ENodeId rootOf(const Matches& matches, std::size_t i) const;
+    /// No fewer e-nodes than any match adds, known without looking at one.
+    [[nodiscard]] std::size_t mostRoom() const { return m_mostRoom; }
     /// No fewer e-nodes than match number `i` adds.
     [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
 
@@ -108,6 +110,7 @@ private:
     EGraph& m_graph;
     std::shared_ptr<const EGraphRule> m_rule;
     std::uint32_t m_number;
+    std::size_t m_mostRoom;
     UnionGuard* m_guard = nullptr;
     bool m_isRefused = false;
     std::uint32_t m_since = 0;

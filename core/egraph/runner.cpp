@@ -233,7 +233,7 @@ private:
         for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
             if (i % Patience == 0 && !mayGoOn()) break;
             if (m_graph.pendingCount() > Patience) m_graph.repairPending();
-            if (m_undefined.contains(worker.rootOf(matches, i))) continue;
+            if (!m_undefined.isEmpty() && m_undefined.contains(worker.rootOf(matches, i))) continue;
             report.applied += applyWithin(worker, matches, i);
             if (worker.isRefused()) ++report.refused;
         }
@@ -244,7 +244,8 @@ private:
 
     /// One match, taken back where it needs more nodes than there may be, or would close a cycle.
     std::uint32_t applyWithin(RuleWorker& worker, const Matches& matches, std::size_t i) {
-        const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
+        const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.mostRoom() > *m_limits.nodes &&
+                             m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
         if (!isTight && m_guard == nullptr) return worker.apply(matches, i);
         const EGraph::Mark mark = m_graph.mark();
         const std::uint32_t united = worker.apply(matches, i);

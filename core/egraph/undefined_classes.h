@@ -20,6 +20,7 @@ class UndefinedClasses {
 public:
     /// Looks at the graph, which must be clean, as it is now.
     void update(EGraph& graph);
+    [[nodiscard]] bool isEmpty() const { return m_isUndefined.empty(); }
     /// Whether the member's class was one of them at the last update, or the member itself was filtered.
     [[nodiscard]] bool contains(ENodeId member) const {
         return member.value < m_isUndefined.size() && m_isUndefined[member.value];
