@@ -98,7 +98,7 @@ private Q_SLOTS:
     void contradictionsAreTakenBack() {
         Algebra algebra("op f(x) -> 1\nrule good: f(x) => x * 0.0\nrule bad: f(x) => 1.0\nrule zero: x * 0.0 => 0.0\n");
         EGraph graph(algebra.bank());
-        const ENodeId start = graph.add(algebra.term("(f a)"));
+        const egraph::ENodeId start = graph.add(algebra.term("(f a)"));
         int seen = 0;
         const Result<egraph::SaturationReport> report =
             egraph::saturate(graph, algebra.rules(), {}, {}, [&](const egraph::SaturationReport&, EGraph& now) {

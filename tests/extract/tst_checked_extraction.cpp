@@ -4,6 +4,7 @@
 #include "core/eval/random_terms.h"
 #include "core/extract/checked.h"
 #include "tests/extract/grown_program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
