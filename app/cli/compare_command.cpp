@@ -213,7 +213,7 @@ int runCompare(CompareOptions options) {
     std::vector<FailedFile> failures;
     const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
     if (!files) return fail(files.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options.rules);
+    Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
     if (!model) return fail(model.error(), options.json);

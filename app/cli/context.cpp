@@ -69,6 +69,9 @@ void CommonOptions::addRules(CLI::App& command) {
                                     fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
                                                 rules::defaultRules(ir::Sharing::Graph)))
                         ->capture_default_str();
+    command.add_flag("--allow-assumptions", allowAssumptions,
+                     "apply rules that need a sign nobody knows, log(a * b) => log(a) + log(b) for instance; what is "
+                     "assumed stands beside the result");
 }
 
 void CommonOptions::addCost(CLI::App& command) {
@@ -143,8 +146,13 @@ Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleB
     return open;
 }
 
-Result<rules::RuleBook> openRules(const std::string& names) {
-    return rules::RuleBook::load(names, dialects::makeRegistry());
+Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions assumptions) {
+    return rules::RuleBook::load(names, dialects::makeRegistry(), assumptions);
+}
+
+Result<rules::RuleBook> openRules(const CommonOptions& options) {
+    return openRules(options.rules,
+                     options.allowAssumptions ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden);
 }
 
 void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile) {

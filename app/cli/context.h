@@ -35,6 +35,7 @@ struct CommonOptions {
     std::string rules = std::string(rules::DefaultRules);
     std::string cost = "ks-2021";
     bool json = false;
+    bool allowAssumptions = false;  ///< rules::Assumptions::Allowed
     /// The file's text, once settle() has read it; null for a model.
     std::shared_ptr<const SourceText> source = nullptr;
     /// A model that came by standard input, once settle() has read it.
@@ -44,8 +45,8 @@ struct CommonOptions {
     Status settle();
 
     void addJson(CLI::App& command);
-    void addFile(CLI::App& command);  ///< FILE, --function and --json
-    void addRules(CLI::App& command);
+    void addFile(CLI::App& command);   ///< FILE, --function and --json
+    void addRules(CLI::App& command);  ///< --rules and --allow-assumptions
     void addCost(CLI::App& command);
 
 private:
@@ -77,7 +78,9 @@ struct OpenProgram {
 /// As openProgram, but a file without any program (only edefs, or empty) is no error.
 [[nodiscard]] Result<OpenProgram> openModule(const CommonOptions& options,
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
-[[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names);
+[[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names,
+                                                rules::Assumptions assumptions = rules::Assumptions::Forbidden);
+[[nodiscard]] Result<rules::RuleBook> openRules(const CommonOptions& options);
 
 /// Says on stderr what there is to say about a model written to `path`: operators written out, warnings, what ONNX's checks do not
 /// accept.

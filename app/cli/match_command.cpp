@@ -29,7 +29,7 @@ struct MatchOptions : CommonOptions {
 
 /// The rule of that name, or else the text as a pattern with the definitions of the last set named.
 Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
-    Result<rules::RuleBook> book = openRules(options.rules);
+    Result<rules::RuleBook> book = openRules(options);
     if (book) {
         if (auto rule = book->find(options.pattern)) {
             if (rule->several() == nullptr) return rules::LoadedPattern{std::move(rule), book->registry()};

@@ -289,6 +289,8 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
     const Result<bool> written = writeResults(options, open, result, searches.threadText());
     eval::EquivalenceOptions sampling{.samples = 24, .seed = options.seed, .weights = open.weights()};
     sampling.limits.stop = stop;
+    const std::vector<rewrite::Assumption> assumed = rewrite::assumptionsOf(*result.bank, result.thread);
+    sampling.assumptions = rewrite::signsOf(*result.bank, assumed);
     const Result<eval::Equivalence> compared = rewrite::compareEnds(*result.bank, result.thread, sampling);
     const Result<std::optional<eval::Verification>> steps =
         verified(options.verify, open, *result.bank, result.thread, options.seed, stop);
@@ -302,11 +304,16 @@ int report(const OptimizeOptions& options, const OpenProgram& open, search::Sear
     if (options.json) {
         Json json = resultJson(options, result, same, program, searches);
         addTrust(json, rules);
+        json["assumptions"] = assumptionsJson(assumed);
+        json["real_only"] = {{"inputs", same.realOnly},
+                             {"example", same.realOnlyExample},
+                             {"rules", rewrite::realOnlyRules(result.thread)}};
         if (steps && *steps) json["verification"] = verificationJson(**steps);
         print(json);
     } else {
         printSummary(result, same, program, options, searches.bestSeed());
         for (const std::string& note : result.notes) fmt::print("{}\n", note);
+        printAssumptions(assumed);
         if (steps && *steps) printVerification(**steps);
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
@@ -351,7 +358,7 @@ int runOptimize(OptimizeOptions options) {
     for (const std::string& path : {options.output, options.thread}) {
         if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
     }
-    Result<rules::RuleBook> book = openRules(options.rules);
+    Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);

@@ -51,7 +51,7 @@ std::string shortSide(const ir::TermBank& bank, const ir::Program& program, cons
 
 int runRewrites(RewritesOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options.rules);
+    Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
@@ -153,7 +153,7 @@ Result<rewrite::ThreadReport> checked(const OpenProgram& open, const SourceText&
 
 int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options.rules);
+    Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
@@ -183,6 +183,7 @@ int runApply(ApplyOptions options) {
     const Result<std::optional<eval::Verification>> values =
         verified(verify, *open, bank, replay->thread, 1, interrupt.token());
     if (!values) return fail(values.error(), options.json);
+    const std::vector<rewrite::Assumption> assumed = rewrite::assumptionsOf(bank, replay->thread);
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
@@ -190,11 +191,13 @@ int runApply(ApplyOptions options) {
                     {"final_cost", finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
+        report["assumptions"] = assumptionsJson(assumed);
         if (*values) report["verification"] = verificationJson(**values);
         print(report);
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
                    (*model)->info().name);
+        printAssumptions(assumed);
         if (!options.checkOnly) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
     if (*values && !options.json) printVerification(**values);

@@ -121,9 +121,21 @@ Json shown(const eval::Counterexample& example) {
             {"after_value", example.afterValue}};
 }
 
+/// What a verdict says about the way in which the sides differ.
+std::string_view differenceText(const eval::RuleVerdict& v) {
+    switch (v.difference) {
+        case eval::SidesDiffer::Nowhere: return "";
+        case eval::SidesDiffer::RealOnly: return "; real-only: rounding or the range of Floats makes a difference";
+        case eval::SidesDiffer::Defines: return "; domain: it gives a value where the left side has none";
+        case eval::SidesDiffer::Domain: return "; domain: it takes a value away";
+        case eval::SidesDiffer::Different: return "; the values differ over the reals";
+    }
+    return "";
+}
+
 void printVerdict(const eval::RuleVerdict& v, const rules::RuleBook& book) {
-    fmt::print("{:<9} {:<28} {:<10} {} samples{}\n", eval::toString(v.verdict), v.name, v.tag, v.samples,
-               v.namedSamples > 0 ? fmt::format(", {} with named sizes", v.namedSamples) : "");
+    fmt::print("{:<9} {:<28} {:<10} {} samples{}{}\n", eval::toString(v.verdict), v.name, v.tag, v.samples,
+               v.namedSamples > 0 ? fmt::format(", {} with named sizes", v.namedSamples) : "", differenceText(v));
     if (!v.note.empty()) fmt::print("          {}\n", v.note);
     if (!v.counterexample) return;
     const eval::Counterexample& example = *v.counterexample;
@@ -153,6 +165,7 @@ int runTest(const RulesOptions& options) {
         Json entry{{"name", v.name},
                    {"verdict", eval::toString(v.verdict)},
                    {"tag", v.tag},
+                   {"difference", eval::toString(v.difference)},
                    {"samples", v.samples},
                    {"named_samples", v.namedSamples},
                    {"counterexample", v.counterexample ? v.counterexample->toString() : v.note}};

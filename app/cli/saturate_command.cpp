@@ -292,7 +292,7 @@ int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     }
-    const Result<rules::RuleBook> book = openRules(options.rules);
+    const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules trusted = trustedRules(*book, options.insist, interrupt.token());

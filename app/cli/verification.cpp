@@ -20,7 +20,7 @@ void VerifyFlags::add(CLI::App& command) {
 }
 
 Result<std::optional<eval::Verification>> verified(const VerifyFlags& flags, const OpenProgram& open,
-                                                   const ir::TermBank& bank, const rewrite::Thread& thread,
+                                                   ir::TermBank& bank, const rewrite::Thread& thread,
                                                    std::uint64_t seed, const std::stop_token& stop) {
     if (!flags.isWanted) return std::optional<eval::Verification>();
     eval::VerifyOptions options;
@@ -28,6 +28,7 @@ Result<std::optional<eval::Verification>> verified(const VerifyFlags& flags, con
     options.flops = flags.gflop * 1e9;
     options.limits.stop = stop;
     options.weights = open.weights();
+    options.assumptions = rewrite::signsOf(bank, rewrite::assumptionsOf(bank, thread));
     Result<eval::Verification> verification = rewrite::verify(bank, thread, options);
     if (!verification) return std::move(verification).error();
     return std::optional(*std::move(verification));
@@ -45,6 +46,20 @@ const char* nameOf(eval::StepCheck check) {
 }
 
 }  // namespace
+
+Json assumptionsJson(const std::vector<rewrite::Assumption>& assumptions) {
+    Json list = Json::array();
+    for (const rewrite::Assumption& each : assumptions) {
+        list.push_back({{"text", each.text}, {"step", each.step}, {"rule", each.rule}});
+    }
+    return list;
+}
+
+void printAssumptions(const std::vector<rewrite::Assumption>& assumptions) {
+    for (const rewrite::Assumption& each : assumptions) {
+        fmt::print("assuming {}  (step {}, {})\n", each.text, each.step, each.rule);
+    }
+}
 
 Json verificationJson(const eval::Verification& verification) {
     Json open = Json::array();

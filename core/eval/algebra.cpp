@@ -46,21 +46,21 @@ Value mapParts(Meter& meter, const Value& x, absl::FunctionRef<Value(const Value
     return x.isTensor() ? mapTensor(meter, x.asTensor(), f) : mapTuple(meter, x.asTuple(), f);
 }
 
-Value combineNumbers(Arithmetic op, const Value& a, const Value& b) {
+Value combineNumbers(const Meter& meter, Arithmetic op, const Value& a, const Value& b) {
     if (a.isInteger() && b.isInteger()) return Value(calculate(op, a.asInteger(), b.asInteger()));
     const double left = a.isFloat() ? a.asFloat() : static_cast<double>(a.asInteger());
     const double right = b.isFloat() ? b.asFloat() : static_cast<double>(b.asInteger());
-    return Value(calculate(op, left, right));
+    return Value(calculate(meter, op, left, right));
 }
 
 }  // namespace
 
-double calculate(Arithmetic op, double a, double b) {
+double calculate(const Meter& meter, Arithmetic op, double a, double b) {
     switch (op) {
-        case Arithmetic::Add: return a + b;
-        case Arithmetic::Sub: return a - b;
-        case Arithmetic::Mul: return a * b;
-        case Arithmetic::Div: return a / b;
+        case Arithmetic::Add: return meter.sum(a, b);
+        case Arithmetic::Sub: return meter.sum(a, -b);
+        case Arithmetic::Mul: return meter.product(a, b);
+        case Arithmetic::Div: return meter.quotient(a, b);
     }
     return 0.0;
 }
@@ -85,37 +85,37 @@ Value combine(Meter& meter, Arithmetic op, const Value& a, const Value& b) {
     }
     if (isCompound(a)) return mapParts(meter, a, [&](const Value& x) { return combine(meter, op, x, b); });
     if (isCompound(b)) return mapParts(meter, b, [&](const Value& y) { return combine(meter, op, a, y); });
-    return combineNumbers(op, a, b);
+    return combineNumbers(meter, op, a, b);
 }
 
 Value accumulate(Meter& meter, const Value& a, const Value& b) {
-    if (a.isFloat()) return Value(a.asFloat() + b.asFloat());
+    if (a.isFloat()) return Value(meter.sum(a.asFloat(), b.asFloat()));
     if (a.isInteger()) return Value(calculate(Arithmetic::Add, a.asInteger(), b.asInteger()));
     if (!isCompound(a)) return a;
     return zip(meter, a, b, "a sum", [&](const Value& x, const Value& y) { return accumulate(meter, x, y); });
 }
 
 Value addTangent(Meter& meter, const Value& x, const Value& dx) {
-    if (x.isFloat()) return Value(x.asFloat() + dx.asFloat());
+    if (x.isFloat()) return Value(meter.sum(x.asFloat(), dx.asFloat()));
     if (!isCompound(x)) return x;
     return zip(meter, x, dx, "ts_add", [&](const Value& p, const Value& dp) { return addTangent(meter, p, dp); });
 }
 
 Value scale(Meter& meter, double r, const Value& x) {
-    if (x.isFloat()) return Value(r * x.asFloat());
+    if (x.isFloat()) return Value(meter.product(r, x.asFloat()));
     if (!isCompound(x)) return x;
     return mapParts(meter, x, [&](const Value& part) { return scale(meter, r, part); });
 }
 
 double dot(Meter& meter, const Value& a, const Value& b) {
-    if (a.isFloat()) return a.asFloat() * b.asFloat();
+    if (a.isFloat()) return meter.product(a.asFloat(), b.asFloat());
     if (!isCompound(a)) return 0.0;
     if (a.isTensor()) requireSameSizes(a.asTensor(), b.asTensor(), "an inner product");
     const auto& left = a.isTensor() ? a.asTensor().elements : a.asTuple().elements;
     const auto& right = a.isTensor() ? b.asTensor().elements : b.asTuple().elements;
     meter.spend(left.size());
     double sum = 0.0;
-    for (std::size_t i = 0; i < left.size(); ++i) sum += dot(meter, left[i], right[i]);
+    for (std::size_t i = 0; i < left.size(); ++i) sum = meter.sum(sum, dot(meter, left[i], right[i]));
     return sum;
 }
 

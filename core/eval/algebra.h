@@ -13,7 +13,7 @@ namespace mitos::eval {
 enum class Arithmetic : std::uint8_t { Add, Sub, Mul, Div };
 
 /// Integers wrap around modulo 2^64; div truncates towards zero and fails for a zero divisor.
-[[nodiscard]] double calculate(Arithmetic op, double a, double b);
+[[nodiscard]] double calculate(const Meter& meter, Arithmetic op, double a, double b);
 [[nodiscard]] std::int64_t calculate(Arithmetic op, std::int64_t a, std::int64_t b);
 
 /// Numbers, tuples and tensors part by part; a number is spread over a tuple or tensor. Fails where sizes differ.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparing two programs on random inputs.
+#include "core/eval/agreement.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/graphs.h"
 #include "core/eval/samples.h"
@@ -31,32 +32,51 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
         untold.note = NotRepeatable;
         return untold;
     }
-    Result<Samples> drawn = drawSamples(bank, a, options.samples, options.seed, options.limits);
+    std::vector<double> numbers;
+    addDecidingNumbers(bank, a.root, numbers);
+    addDecidingNumbers(bank, b.root, numbers);
+    Result<Samples> drawn = drawCoveringSamples(bank, a, options.samples, numbers, options.seed, options.limits);
     if (!drawn) return std::move(drawn).error();
+    keepAssumed(bank, a.function, options.assumptions, options.limits, drawn->samples);
     Equivalence report;
     report.skipped = drawn->skipped;
     report.note = drawn->note;
     std::string lastError = drawn->lastError;
     for (const Sample& sample : drawn->samples) {
         const Result<Evaluation> value = evaluate(bank, b, sample.inputs, options.limits);
-        if (!value && value.error().code == ErrorCode::Cancelled) return value.error();
-        if (!value && value.error().code == ErrorCode::Limit) {
-            ++report.skipped;  // slower is not different
+        const Result<Judged> judged =
+            judge(bank, a, b, sample.inputs, sample.expected, value, options.tolerance, options.limits);
+        if (!judged) return judged.error();
+        if (judged->agreement == Agreement::Untold) {
+            ++report.skipped;
             lastError = value.error().message;
             continue;
         }
+        const auto example = [&] {
+            return fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, first, sample.inputs),
+                               toString(sample.expected),
+                               value ? toString(value->value) : "fails: " + value.error().message);
+        };
+        if (judged->agreement == Agreement::RealOnly) {
+            if (report.realOnly++ == 0) report.realOnlyExample = example();
+            continue;
+        }
         ++report.compared;
-        const double apart = value ? deviation(sample.expected, value->value) : HUGE_VAL;
-        report.maxDeviation = std::max(report.maxDeviation, apart);
-        if (apart <= options.tolerance) continue;
-        report.counterexample =
-            fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, first, sample.inputs),
-                        toString(sample.expected), value ? toString(value->value) : "fails: " + value.error().message);
+        report.maxDeviation = std::max(report.maxDeviation, judged->deviation);
+        if (judged->agreement == Agreement::Same) continue;
+        report.counterexample = example();
         break;
+    }
+    if (report.realOnly > 0) {
+        report.note +=
+            fmt::format("{}equal over the reals only: on {} input{} rounding or the range of Floats makes a difference",
+                        report.note.empty() ? "" : "; ", report.realOnly, report.realOnly == 1 ? "" : "s");
     }
     report.equivalent = report.compared > 0 && report.counterexample.empty();
     if (report.compared == 0) {
-        report.note = "no input was found on which the first program has a finite value";
+        report.note = report.realOnly > 0
+                          ? "on every input rounding or the range of Floats makes a difference, which tells nothing"
+                          : "no input was found on which the first program has a finite value";
         if (!lastError.empty()) report.note += ": " + lastError;
     }
     return report;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -17,11 +18,15 @@
 
 namespace mitos::eval {
 
+class RealWatch;
+
 struct Limits {
     std::uint64_t steps = 200'000'000;  ///< operator applications
     std::uint64_t bytes = 1ULL << 30U;  ///< held by values at one time (estimate)
     std::uint32_t depth = 20'000;       ///< nested calls and operators
     std::stop_token stop = {};
+    /// Of ks programs: told of every operation on Floats (real_watch.h); null: nobody is.
+    RealWatch* watch = nullptr;
 };
 
 /// What a function is applied to.
@@ -44,12 +49,30 @@ struct Evaluation {
 [[nodiscard]] Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
                                           const Limits& limits = {});
 
+/// Which numbers inputs consist of. Together they reach what rules like to take for granted.
+enum class Region : std::uint8_t {
+    Plain,      ///< between -range and range, with some 0, 1, -1 and 2
+    Negative,   ///< down to -1000
+    Constants,  ///< InputOptions::numbers
+    Large,      ///< between 10 and 1e6, of both signs
+    Zero,
+    Tiny,      ///< down to 1e-300, of both signs
+    Huge,      ///< up to 1e300, of both signs
+    Mixed,     ///< each number from one of the regions above
+    Infinite,  ///< infinities of both signs
+    NotANumber,
+};
+
 struct InputOptions {
     std::int64_t minSize = 1;
     std::int64_t maxSize = 4;
     bool equalSizes = false;  ///< every size the same (programs that are only defined for square matrices)
     double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
     bool positive = false;    ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
+    Region region = Region::Plain;
+    std::vector<double> numbers = {};  ///< for Region::Constants
+    std::optional<std::size_t>
+        parameter{};  ///< only this parameter's numbers are from the region, the others are plain
 };
 
 /// Random well-typed inputs for a signature: equal size names get equal sizes; Integers are small; Lam arguments are
@@ -61,6 +84,12 @@ struct InputOptions {
 [[nodiscard]] Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                          std::int64_t defaultSize);
 
+/// The sign of a closed term over a program's parameters.
+struct AssumedSign {
+    ir::TermId term;
+    std::string relation;  ///< "> 0", ">= 0", "!= 0", "< 0", "<= 0"
+};
+
 struct EquivalenceOptions {
     int samples = 24;
     std::uint64_t seed = 1;
@@ -71,6 +100,8 @@ struct EquivalenceOptions {
     /// As Inputs::weights; those that are one number repeated, with which programs that differ have the same value, are replaced
     /// by random numbers.
     std::shared_ptr<const tensor::Weights> weights = {};
+    /// Of ks programs: only inputs on which all of these hold are compared.
+    std::vector<AssumedSign> assumptions = {};
 };
 
 struct Equivalence {
@@ -78,6 +109,10 @@ struct Equivalence {
     int compared = 0;
     int skipped = 0;  ///< inputs on which the first program fails or has no finite value
     double maxDeviation = 0.0;
+    /// Inputs on which the values differ by more than the tolerance, but only as rounding, overflow, infinities and what is not a
+    /// number make them: over the reals nothing is shown to differ. `compared` does not count them.
+    int realOnly = 0;
+    std::string realOnlyExample;  ///< the first such input with both values
     /// Of tensor programs: whether inputs that are a little different give values that are. Where they do not (a softmax of large
     /// numbers, a unit that never fires), that two programs agree says little.
     bool isTelling = true;
@@ -87,7 +122,7 @@ struct Equivalence {
     bool stepByStep = false;
 };
 
-/// Compares two program states of one signature on random inputs. Tries mixed sizes first, then equal ones where the
+/// Compares two program states of one signature on random inputs, of ks programs in every Region and with sizes 0 and 1. Tries mixed sizes first, then equal ones where the
 /// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
 /// second program fails or differs on an input on which the first has a value, they are not equivalent. Tensor programs that
 /// compute much are compared on fewer inputs.

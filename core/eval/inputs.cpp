@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace mitos::eval {
@@ -18,8 +19,10 @@ namespace {
 using ir::TypeId;
 using ir::TypeKind;
 
-constexpr double MaxNumbers = 30e6;    // in inputs for timing
-constexpr double SpecialChance = 0.2;  // of a Float that is one of the special values
+constexpr double MaxNumbers = 30e6;        // in inputs for timing
+constexpr double LargestInteger = 1000.0;  // sizes are Integers, too
+constexpr double PlainElements = 0.5;      // of tensors in a region
+constexpr double SpecialChance = 0.2;      // of a Float that is one of the special values
 
 class InputMaker {
 public:
@@ -32,7 +35,9 @@ public:
 
     Result<Inputs> make(const ir::Function& function) {
         Inputs inputs;
-        for (const ir::Parameter& parameter : function.parameters) {
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            const ir::Parameter& parameter = function.parameters[i];
+            m_region = m_options.parameter.value_or(i) == i ? m_options.region : Region::Plain;
             if (!isSupported(parameter.type)) {
                 return Error{ErrorCode::Unsupported,
                              fmt::format("there are no random inputs for the parameter {} : {} of {}",
@@ -94,22 +99,61 @@ private:
         }
         const TypeId element = m_types.element(type);
         result.elements.reserve(count);
+        m_isElement = m_region != Region::Zero && m_region != Region::Negative;
         for (std::size_t i = 0; i < count; ++i) {
             result.elements.push_back(m_types.isTensor(element) ? tensor(element, unnamed, level + m_types.rank(type))
                                                                 : value(element));
         }
+        m_isElement = false;
         return Value(std::move(result));
     }
 
     double floating() {
+        const bool isPlain = m_region == Region::Plain || (m_isElement && m_random.chance(PlainElements));
+        if (!isPlain) return number(m_region);
         if (m_options.positive) return m_random.uniform(0.1, m_options.range);
         constexpr std::array Special{0.0, 1.0, -1.0, 2.0};
         if (m_random.chance(SpecialChance)) return Special[m_random.below(Special.size())];
         return m_random.uniform(-m_options.range, m_options.range);
     }
 
+    double withSign(double size) { return m_random.chance(0.5) ? size : -size; }
+    /// Between the two powers of ten, all sizes alike.
+    double ofSize(double least, double largest) { return std::pow(10.0, m_random.uniform(least, largest)); }
+
+    double number(Region region) {
+        switch (region) {
+            case Region::Plain: return m_random.uniform(-m_options.range, m_options.range);
+            case Region::Negative: return -ofSize(-2.0, 3.0);
+            case Region::Constants: return givenNumber();
+            case Region::Large: return withSign(ofSize(1.0, 6.0));
+            case Region::Zero: return 0.0;
+            case Region::Tiny: return withSign(m_random.chance(0.3) ? 5e-324 : ofSize(-307.0, -3.0));
+            case Region::Huge:
+                return withSign(m_random.chance(0.3) ? std::numeric_limits<double>::max() : ofSize(6.0, 308.0));
+            case Region::Mixed:
+                return number(static_cast<Region>(m_random.below(static_cast<std::size_t>(Region::Mixed))));
+            case Region::Infinite: return withSign(std::numeric_limits<double>::infinity());
+            case Region::NotANumber: return std::numeric_limits<double>::quiet_NaN();
+        }
+        return 0.0;
+    }
+
+    double givenNumber() {
+        if (m_options.numbers.empty()) return withSign(ofSize(-1.0, 2.0));
+        return m_options.numbers[m_random.below(m_options.numbers.size())];
+    }
+
     /// Integers are sizes or indices more often than not, so most are small and not negative.
     std::int64_t integer() {
+        if (m_region == Region::Zero) return 0;
+        if (m_region == Region::Negative) return m_random.integer(-10, -1);
+        if (m_region == Region::Large)
+            return m_random.chance(0.5) ? m_random.integer(5, 20) : m_random.integer(-20, -5);
+        if (m_region == Region::Constants && !m_options.numbers.empty()) {
+            const double number = givenNumber();
+            if (std::abs(number) < LargestInteger) return static_cast<std::int64_t>(number);
+        }
         const bool oneSize = m_options.minSize == m_options.maxSize;
         if (m_options.equalSizes && (oneSize || m_random.chance(0.5))) return m_commonSize;
         if (m_random.chance(0.8)) return m_random.integer(0, m_options.maxSize);
@@ -134,6 +178,8 @@ private:
     Random& m_random;
     const InputOptions& m_options;
     std::int64_t m_commonSize;
+    Region m_region = Region::Plain;
+    bool m_isElement = false;  ///< of a tensor, of which some numbers may stay plain
     std::vector<std::pair<Symbol, std::int64_t>> m_named;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/eval/evaluator.h"
+#include "core/eval/real_watch.h"
 
 #include <atomic>
 #include <cstdint>
@@ -40,6 +41,28 @@ public:
         if (m_steps >= m_nextCheck) check();
     }
     [[nodiscard]] std::uint64_t steps() const { return m_steps; }
+
+    /// The result of an operation on Floats, as RealWatch::made.
+    [[nodiscard]] double made(double result, double a, double b, bool isDefined, bool isZero,
+                              bool isExact = false) const {
+        return m_limits.watch == nullptr ? result : m_limits.watch->made(result, a, b, isDefined, isZero, isExact);
+    }
+    [[nodiscard]] double sum(double a, double b) const {
+        const double result = a + b;
+        if (m_limits.watch == nullptr) return result;
+        const double rest = result - a;
+        return made(result, a, b, true, a == -b, (a - (result - rest)) + (b - rest) == 0.0);
+    }
+    [[nodiscard]] double product(double a, double b) const {
+        const double result = a * b;
+        if (m_limits.watch == nullptr) return result;
+        return made(result, a, b, true, a == 0.0 || b == 0.0, std::fma(a, b, -result) == 0.0);
+    }
+    [[nodiscard]] double quotient(double a, double b) const {
+        const double result = a / b;
+        if (m_limits.watch == nullptr) return result;
+        return made(result, a, b, b != 0.0, a == 0.0, std::fma(result, b, -a) == 0.0);
+    }
 
     [[nodiscard]] Value tensor(TensorValue value);
     [[nodiscard]] Value tuple(TupleValue value);

@@ -58,7 +58,7 @@ Value Interpreter::computeNumber(Op op, TermId term) {
         case Op::Div: {
             const Value a = eval(term, 0);
             const Value b = eval(term, 1);
-            if (a.isFloat() && b.isFloat()) return Value(calculate(arithmetic(op), a.asFloat(), b.asFloat()));
+            if (a.isFloat() && b.isFloat()) return Value(calculate(m_meter, arithmetic(op), a.asFloat(), b.asFloat()));
             if (op == Op::Mul && a.isTensor() && b.isTensor()) return matrixTimesVector(a.asTensor(), b.asTensor());
             return combine(m_meter, arithmetic(op), a, b);
         }
@@ -97,20 +97,26 @@ Value Interpreter::comparison(Op op, TermId term) {
 
 Value Interpreter::floatFunction(Op op, TermId term) {
     const Value a = eval(term, 0);
+    const auto made = [&](double result, bool isDefined, bool isZero) {
+        return Value(m_meter.made(result, a.asFloat(), 0.0, isDefined, isZero));
+    };
     switch (op) {
-        case Op::Log: return Value(std::log(a.asFloat()));
+        case Op::Log: return made(std::log(a.asFloat()), a.asFloat() > 0.0, a.asFloat() == 1.0);
         case Op::Exp:
-            if (a.isFloat()) return Value(std::exp(a.asFloat()));
-            return mapTensor(m_meter, a.asTensor(), [](const Value& x) { return Value(std::exp(x.asFloat())); });
-        case Op::Sin: return Value(std::sin(a.asFloat()));
-        case Op::Cos: return Value(std::cos(a.asFloat()));
-        case Op::Tanh: return Value(std::tanh(a.asFloat()));
-        case Op::Cosh: return Value(std::cosh(a.asFloat()));
-        case Op::Sqrt: return Value(std::sqrt(a.asFloat()));
-        case Op::Erf: return Value(std::erf(a.asFloat()));
+            if (a.isFloat()) return made(std::exp(a.asFloat()), true, false);
+            return mapTensor(m_meter, a.asTensor(), [this](const Value& x) {
+                return Value(m_meter.made(std::exp(x.asFloat()), x.asFloat(), 0.0, true, false));
+            });
+        case Op::Sin: return made(std::sin(a.asFloat()), true, a.asFloat() == 0.0);
+        case Op::Cos: return made(std::cos(a.asFloat()), true, false);
+        case Op::Tanh: return made(std::tanh(a.asFloat()), true, a.asFloat() == 0.0);
+        case Op::Cosh: return made(std::cosh(a.asFloat()), true, false);
+        case Op::Sqrt: return made(std::sqrt(a.asFloat()), a.asFloat() >= 0.0, a.asFloat() == 0.0);
+        case Op::Erf: return made(std::erf(a.asFloat()), true, a.asFloat() == 0.0);
         case Op::Lgamma: {
             int sign = 0;  // lgamma itself writes a global
-            return Value(::lgamma_r(a.asFloat(), &sign));
+            const double result = ::lgamma_r(a.asFloat(), &sign);
+            return made(result, a.asFloat() > 0.0 || a.asFloat() != std::floor(a.asFloat()), result == 0.0);
         }
         case Op::Abs: return Value(std::abs(a.asFloat()));
         case Op::Max: {
@@ -122,9 +128,13 @@ Value Interpreter::floatFunction(Op op, TermId term) {
             return Value(a.asFloat() > b ? a.asFloat() : b);
         }
         case Op::Imax: return Value(static_cast<std::int64_t>(firstLargest(nonEmpty(a, "the index of the maximum"))));
-        case Op::Pow: return Value(std::pow(a.asFloat(), static_cast<double>(evalInteger(term, 1))));
+        case Op::Pow: {
+            const auto exponent = static_cast<double>(evalInteger(term, 1));
+            const bool isZero = a.asFloat() == 0.0;
+            return made(std::pow(a.asFloat(), exponent), !isZero || exponent >= 0.0, isZero);
+        }
         case Op::Dot: return Value(dot(m_meter, a, eval(term, 1)));
-        case Op::Mymul: return Value(a.asFloat() * evalFloat(term, 1));
+        case Op::Mymul: return Value(m_meter.product(a.asFloat(), evalFloat(term, 1)));
         default: break;
     }
     failUnsupported(m_bank.opName(term));
@@ -145,7 +155,9 @@ Value Interpreter::matrixTimesVector(const TensorValue& matrix, const TensorValu
     for (std::size_t r = 0; r < rows; ++r) {
         double sum = 0.0;
         for (std::size_t c = 0; c < columns; ++c) {
-            sum += matrix.elements[r * columns + c].asFloat() * vector.elements[c].asFloat();
+            const double summand =
+                m_meter.product(matrix.elements[r * columns + c].asFloat(), vector.elements[c].asFloat());
+            sum = m_meter.sum(sum, summand);
         }
         product.elements.emplace_back(sum);
     }

@@ -2,8 +2,8 @@
 // Filling the variables of rules.
 #include "core/eval/rule_instances.h"
 
-#include "core/eval/instance_parts.h"
 #include "core/eval/random_terms.h"
+#include "core/eval/samples.h"
 #include "core/eval/simple_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 
 namespace mitos::eval {
 
@@ -23,6 +24,8 @@ using rules::VarKind;
 namespace {
 
 constexpr std::size_t MaxTypings = 200;
+/// No random vector has so many elements.
+constexpr std::int64_t OutsideOfVectors = 9;
 
 TermId made(ir::TermBank& bank, ks::Op op, std::initializer_list<TermId> children) {
     const Result<TermId> result = bank.make(ks::opId(op), std::vector<TermId>(children));
@@ -61,6 +64,12 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
     assert(declared.ok());
     m_function = *declared;
     readWishes();
+    for (const rules::Node& node : direction.compiled().table.nodes) {
+        if (node.kind != NodeKind::Number && node.kind != NodeKind::Approx) continue;
+        if (std::find(m_numbers.begin(), m_numbers.end(), node.value) == m_numbers.end())
+            m_numbers.push_back(node.value);
+    }
+    m_numbers = withNeighbours(m_numbers);
     rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {
         m_typings.push_back(typing);
         return m_typings.size() < MaxTypings;
@@ -76,6 +85,11 @@ void RuleInstances::readWishes() {
         Wish& wish = m_wishes[condition.var];
         const bool asks = condition.kind == rules::ConditionKind::Attribute;
         if (asks && condition.attribute == rules::Attribute::IsZero) wish = Wish::Zero;
+        if (asks && condition.attribute == rules::Attribute::IsNonzero) wish = Wish::Nonzero;
+        if (asks && (condition.attribute == rules::Attribute::IsPositive ||
+                     condition.attribute == rules::Attribute::IsNonnegative)) {
+            wish = Wish::Positive;
+        }
         const bool isConstant = condition.attribute == rules::Attribute::IsConst;
         if ((asks && isConstant) || condition.kind == rules::ConditionKind::Value) wish = Wish::Constant;
     }
@@ -83,6 +97,7 @@ void RuleInstances::readWishes() {
 
 std::optional<RuleInstance> RuleInstances::make(Random& random, std::uint32_t maxSize, bool surroundings) {
     m_usualSize = random.integer(1, 3);
+    m_isOfEmptyLoops = random.chance(0.1);
     return m_typings.empty() ? fromProgram(random, maxSize) : fromTyping(random, maxSize, surroundings);
 }
 
@@ -95,6 +110,23 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
         const TermId zero = zeroTerm(m_bank, type, m_usualSize);
         if (zero.isValid()) return zero;
     }
+    if ((wish == Wish::Positive || wish == Wish::Nonzero) && random.chance(0.9)) {
+        const TermId known = signedTerm(type, wish == Wish::Nonzero && random.chance(0.3), bound, random, maxSize);
+        if (known.isValid()) return known;
+    }
+    if (m_isOfEmptyLoops && random.chance(0.5)) {
+        if (type == m_bank.types().integer()) return m_bank.integer(0);
+        if (type == m_bank.types().floating()) {
+            const TermId vector = m_bank.variable(m_bank.symbols().intern("v"), m_bank.types().vec(type));
+            return made(m_bank, ks::Op::Index, {m_bank.integer(OutsideOfVectors), vector});
+        }
+    }
+    const bool isNumber = type == m_bank.types().floating() || type == m_bank.types().integer();
+    if (isNumber && !m_numbers.empty() && random.chance(0.1)) {
+        const double number = m_numbers[random.below(m_numbers.size())];
+        if (type == m_bank.types().floating()) return m_bank.floating(number);
+        if (std::abs(number) < OutsideOfVectors) return m_bank.integer(static_cast<std::int64_t>(number));
+    }
     // Sizes and indices must be small for loops to run; constants and plain variables make guards and equal subterms.
     if (type == m_bank.types().integer() && random.chance(0.5)) return m_bank.integer(random.integer(0, 4));
     if (random.chance(0.15) && type == m_bank.types().floating()) {
@@ -102,6 +134,25 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
         return m_bank.floating(Special.at(random.below(Special.size())));
     }
     return randomTerm(m_bank, type, scope, random, random.chance(0.3) ? 1 : maxSize);
+}
+
+/// A number that is known to be positive, or negative: a constant, or a term that cannot be anything else. Invalid for other types.
+TermId RuleInstances::signedTerm(TypeId type, bool isNegative, const std::vector<TypeId>& bound, Random& random,
+                                 std::uint32_t maxSize) {
+    if (type == m_bank.types().integer())
+        return m_bank.integer(isNegative ? random.integer(-4, -1) : random.integer(1, 4));
+    if (type != m_bank.types().floating()) return {};
+    const TermId any = filling(type, Wish::Anything, bound, random, maxSize);
+    TermId positive;
+    switch (random.below(4)) {
+        case 0: positive = m_bank.floating(std::pow(10.0, random.uniform(-3.0, 3.0))); break;
+        case 1: positive = made(m_bank, ks::Op::Exp, {any}); break;
+        case 2:
+            positive = made(m_bank, ks::Op::Add, {made(m_bank, ks::Op::Mul, {any, any}), m_bank.floating(0.5)});
+            break;
+        default: positive = made(m_bank, ks::Op::Max, {any, m_bank.floating(random.uniform(0.01, 2.0))}); break;
+    }
+    return isNegative ? made(m_bank, ks::Op::Neg, {positive}) : positive;
 }
 
 void RuleInstances::choices(const rules::Typing& typing, std::uint32_t index, Binding& into) {
@@ -188,8 +239,7 @@ std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& po
     if (!replacement || *replacement == subject) return std::nullopt;
     const Result<TermId> after = ir::replaceAt(m_bank, program, position, *replacement);
     if (!after) return std::nullopt;
-    const TermId parts = partsOf(m_bank, m_direction.compiled(), substitution, program, position);
-    return RuleInstance{program, *after, position, subject, *replacement, parts, m_usualSize};
+    return RuleInstance{program, *after, position, subject, *replacement, m_usualSize};
 }
 
 std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint32_t maxSize, bool surroundings) {

@@ -19,11 +19,9 @@ namespace mitos::eval {
 struct RuleInstance {
     ir::TermId before;  ///< the whole program
     ir::TermId after;
-    ir::Path position;       ///< of the rewritten subterm
-    ir::TermId subject;      ///< the matched subterm
-    ir::TermId replacement;  ///< what it becomes
-    /// A program whose value holds what the rule's variables stand for, for every round of the loops around the position.
-    ir::TermId parts;
+    ir::Path position;           ///< of the rewritten subterm
+    ir::TermId subject;          ///< the matched subterm
+    ir::TermId replacement;      ///< what it becomes
     std::int64_t usualSize = 0;  ///< most literal sizes in it are this; 0: unknown
 };
 
@@ -42,7 +40,7 @@ public:
 
 private:
     /// How the conditions of the rule want a variable's value.
-    enum class Wish : std::uint8_t { Anything, Constant, Zero };
+    enum class Wish : std::uint8_t { Anything, Constant, Zero, Positive, Nonzero };
 
     void readWishes();
     std::optional<RuleInstance> fromTyping(Random& random, std::uint32_t maxSize, bool surroundings);
@@ -53,6 +51,8 @@ private:
                                                     Random& random, std::uint32_t maxSize);
     ir::TermId filling(ir::TypeId type, Wish wish, const std::vector<ir::TypeId>& bound, Random& random,
                        std::uint32_t maxSize);
+    ir::TermId signedTerm(ir::TypeId type, bool isNegative, const std::vector<ir::TypeId>& bound, Random& random,
+                          std::uint32_t maxSize);
     void choices(const rules::Typing& typing, std::uint32_t node, rules::Binding& into);
     ir::TermId enclosed(ir::TermId term, const std::vector<ir::TypeId>& outer, Random& random, ir::Path& position);
     ir::TermId applied(ir::TermId map, const std::vector<ir::TypeId>& outer, Random& random, ir::Path& position);
@@ -65,6 +65,8 @@ private:
     std::vector<Wish> m_wishes;                  ///< by variable
     std::optional<PatternTerms> m_patternTerms;  ///< if there are no typings
     std::int64_t m_usualSize = 1;
+    std::vector<double> m_numbers;  ///< of the rule's patterns, with their neighbours
+    bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, and terms that would fail in them
 };
 
 }  // namespace mitos::eval

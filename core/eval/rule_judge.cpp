@@ -2,43 +2,15 @@
 #include "core/eval/rule_judge.h"
 
 #include "core/eval/finite.h"
-
-#include <absl/functional/function_ref.h>
-
-#include <algorithm>
-#include <cmath>
+#include "core/eval/real_watch.h"
+#include "core/eval/samples.h"
 
 namespace mitos::eval {
 
 namespace {
 
-/// Numbers beyond this, or closer to zero than its inverse, are not compared for rules that round: the error of a
-/// difference of large numbers says nothing about the rule, and exponentials of them are out of range.
-constexpr double LargestScale = 1e2;
-/// A rule with this tag holds where all Floats that its variables stand for are positive.
-constexpr std::string_view PositiveTag = "positive";
-
-/// Whether the predicate holds for every number and Bool in a value.
-bool all(const Value& value, absl::FunctionRef<bool(const Value&)> predicate) {
-    if (!value.isTuple() && !value.isTensor()) return predicate(value);
-    const std::vector<Value>& parts = value.isTuple() ? value.asTuple().elements : value.asTensor().elements;
-    return std::all_of(parts.begin(), parts.end(), [&](const Value& part) { return all(part, predicate); });
-}
-
-bool isModerate(const Value& value) {
-    return all(value, [](const Value& part) {
-        const double size = part.isFloat() ? std::abs(part.asFloat()) : 0.0;
-        return size == 0.0 || (size <= LargestScale && size >= 1.0 / LargestScale);
-    });
-}
-
-bool isPositive(const Value& value) {
-    return all(value, [](const Value& part) { return !part.isFloat() || part.asFloat() > 0.0; });
-}
-
-bool hasIntegerBelowOne(const Value& value) {
-    return !all(value, [](const Value& part) { return !part.isInteger() || part.asInteger() >= 1; });
-}
+constexpr std::size_t MostNumbers = 6;
+constexpr std::size_t SpecialRegions = static_cast<std::size_t>(Region::NotANumber);  ///< besides the plain one
 
 std::string shown(const Result<Evaluation>& run) {
     if (run) return toString(run->value);
@@ -53,17 +25,26 @@ RuleJudge::RuleJudge(const ir::TermBank& bank, ir::FunctionId function, const ru
     : m_bank(bank),
       m_function(function),
       m_soundness(rule.soundness),
-      m_onlyPositive(rule.hasTag(PositiveTag)),
       m_tolerance(rule.soundness == rules::Soundness::Exact ? 0.0 : options.tolerance),
       m_limits{.steps = 200'000, .bytes = 64U << 20U, .stop = options.stop} {}
 
-Result<Inputs> RuleJudge::inputsFor(const RuleInstance& instance, Random& random) const {
+Result<Inputs> RuleJudge::inputsFor(const RuleInstance& instance, Random& random) {
     InputOptions ranges;
     ranges.equalSizes = random.chance(0.7);
-    ranges.positive = m_onlyPositive || random.chance(0.3);
+    ranges.positive = random.chance(0.3);
+    if (random.chance(0.1)) ranges.minSize = 0;
     if (instance.usualSize > 0 && random.chance(0.6)) {
         ranges.minSize = instance.usualSize;
         ranges.maxSize = instance.usualSize;
+    }
+    const std::size_t draw = m_draws++;
+    if (draw % 2 == 1) {
+        ranges.region = static_cast<Region>(1 + draw / 2 % SpecialRegions);
+        if (ranges.region == Region::Constants) {
+            addDecidingNumbers(m_bank, instance.before, ranges.numbers, MostNumbers);
+            addDecidingNumbers(m_bank, instance.after, ranges.numbers, MostNumbers);
+            ranges.numbers = withNeighbours(ranges.numbers);
+        }
     }
     return randomInputs(m_bank, m_bank.function(m_function), random, ranges);
 }
@@ -82,21 +63,38 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
         return true;
     };
     if (isUnsupported(before)) return result;
+    const bool hasValue = before && isFinite(before->value);
     if (!before && (!isExact || before.error().code == ErrorCode::Limit)) return result;
-    bool hasSmallInteger = false;
-    if (!isExact) {
-        if (!isFinite(before->value)) return result;
-        const Result<Evaluation> parts = evaluated(instance.parts, inputs);
-        if (!parts || !isModerate(parts->value) || (m_onlyPositive && !isPositive(parts->value))) return result;
-        hasSmallInteger = hasIntegerBelowOne(parts->value);
+    if (!hasValue && !isExact) {
+        // What has no value for its size alone tells that Floats make a difference; all else without a value tells nothing.
+        RealWatch watch;
+        Limits limits = m_limits;
+        limits.watch = &watch;
+        const Result<Evaluation> after = evaluated(instance.after, inputs);
+        static_cast<void>(evaluate(m_bank, {m_function, instance.before}, inputs, limits));
+        const bool isTooLarge = watch.leftRange() && !watch.isUndefined() && after && isFinite(after->value);
+        if (isTooLarge) result.outcome = Outcome::RealOnly;
+        return result;
     }
     const Result<Evaluation> after = evaluated(instance.after, inputs);
     if (isUnsupported(after) || (!after && after.error().code == ErrorCode::Limit)) return result;
-    const bool agree = before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
-    // Domain rules take sizes to be positive: where one is not, the right side may fail.
-    const bool mayFail = m_soundness == rules::Soundness::Domain && !after && hasSmallInteger;
-    if (!agree && mayFail) return result;
-    result.outcome = agree ? Outcome::Agree : Outcome::Differ;
+    result.outcome = Outcome::Agree;
+    if (!hasValue) {
+        const bool agree =
+            before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
+        if (!agree) result.outcome = before ? Outcome::RealOnly : Outcome::Defines;
+        if (!agree) result.agreement = before ? Agreement::RealOnly : Agreement::Domain;
+    } else {
+        const Result<Judged> judged = judge(m_bank, {m_function, instance.before}, {m_function, instance.after}, inputs,
+                                            before->value, after, m_tolerance, m_limits);
+        if (!judged || judged->agreement == Agreement::Untold) return Comparison{};
+        result.agreement = judged->agreement;
+        if (judged->agreement == Agreement::RealOnly) result.outcome = Outcome::RealOnly;
+        const bool differs = judged->agreement == Agreement::Domain || judged->agreement == Agreement::Different;
+        // What has a value only because Floats go on with infinities has none over the reals.
+        if (differs && judged->isUndefined && !isExact) return Comparison{};
+        if (differs) result.outcome = Outcome::Differ;
+    }
     result.before = shown(before);
     result.after = shown(after);
     return result;

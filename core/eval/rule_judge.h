@@ -2,6 +2,7 @@
 // Whether one instance of a rule holds on one input. Private to core/eval.
 #pragma once
 
+#include "core/eval/agreement.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/rule_instances.h"
 #include "core/eval/rule_test.h"
@@ -10,12 +11,19 @@
 
 namespace mitos::eval {
 
-enum class Outcome : std::uint8_t { Agree, Differ, NotCompared };
+enum class Outcome : std::uint8_t {
+    Agree,
+    Differ,    ///< over the reals: other values, or none where the left side has one
+    RealOnly,  ///< Agreement::RealOnly
+    Defines,   ///< the right side has a value where the left side has none, or fails in another way
+    NotCompared,
+};
 
 struct Comparison {
     Outcome outcome = Outcome::NotCompared;
     std::string before;  ///< values, or the failures; not compared: why, where it can never be compared
     std::string after;
+    Agreement agreement = Agreement::Same;
 };
 
 /// Judges by the rule's tags; see testRules().
@@ -25,8 +33,8 @@ public:
               const RuleTestOptions& options);
 
     [[nodiscard]] Comparison compare(const RuleInstance& instance, const Inputs& inputs) const;
-    /// Inputs that suit the rule and the instance.
-    [[nodiscard]] Result<Inputs> inputsFor(const RuleInstance& instance, Random& random) const;
+    /// Inputs that suit the instance: every second one plain, the others in each Region in turn.
+    [[nodiscard]] Result<Inputs> inputsFor(const RuleInstance& instance, Random& random);
 
 private:
     [[nodiscard]] Result<Evaluation> evaluated(ir::TermId root, const Inputs& inputs) const;
@@ -34,9 +42,9 @@ private:
     const ir::TermBank& m_bank;
     ir::FunctionId m_function;
     rules::Soundness m_soundness;
-    bool m_onlyPositive;
     double m_tolerance;
     Limits m_limits;
+    std::size_t m_draws = 0;
 };
 
 }  // namespace mitos::eval

@@ -33,7 +33,7 @@ private:
     bool accept(const RuleInstance& instance, const Inputs& inputs) {
         ++m_comparisons;
         Comparison comparison = m_judge.compare(instance, inputs);
-        if (comparison.outcome != Outcome::Differ) return false;
+        if (comparison.outcome != m_best.comparison.outcome) return false;
         m_best = {instance, inputs, std::move(comparison)};
         return true;
     }

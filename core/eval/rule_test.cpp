@@ -27,13 +27,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int AttemptsPerSample = 40;
-constexpr int FreshAttempts = 800;
+constexpr int FreshAttempts = 2000;
 constexpr std::size_t ShrunkStarts = 8;
 constexpr std::uint32_t LargestSize = 7;
 /// A new bank after so many terms: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 400'000;
 
 double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
+
+SidesDiffer sidesOf(const Comparison& comparison) {
+    switch (comparison.outcome) {
+        case Outcome::RealOnly: return SidesDiffer::RealOnly;
+        case Outcome::Defines: return SidesDiffer::Defines;
+        case Outcome::Differ:
+            return comparison.agreement == Agreement::Domain ? SidesDiffer::Domain : SidesDiffer::Different;
+        default: return SidesDiffer::Nowhere;
+    }
+}
 
 class DirectionTest {
 public:
@@ -53,16 +63,27 @@ public:
         verdict.name = m_direction.name();
         verdict.tag = rules::toString(m_direction.rule().soundness);
         const int attempts = m_options.samplesPerRule * AttemptsPerSample;
+        const bool isExact = m_direction.rule().soundness == rules::Soundness::Exact;
+        std::optional<Difference> worst;
         for (int i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !stopped(); ++i) {
-            if (m_bank->size() > MaxTerms) renew();
+            if (m_bank->size() > MaxTerms && !worst) renew();
             const auto size = static_cast<std::uint32_t>(1 + m_random.below(LargestSize));
             std::optional<Difference> tried = attempt(size, m_random.chance(0.7));
             if (!tried) continue;
+            // Something worse may be found.
+            const SidesDiffer own = sidesOf(tried->comparison);
+            verdict.difference = std::max(verdict.difference, own);
+            if (!isExact && tried->comparison.outcome == Outcome::RealOnly) continue;
             ++verdict.samples;
             if (tried->comparison.outcome == Outcome::Agree) continue;
+            if (!worst || own > sidesOf(worst->comparison)) worst = std::move(tried);
+            if (worst->comparison.outcome == Outcome::Differ) break;
+        }
+        if (worst) {
             verdict.verdict = Verdict::Fail;
-            verdict.counterexample = described(smallest(std::move(*tried)));
-            break;
+            const Difference small = smallest(*std::move(worst));
+            verdict.difference = sidesOf(small.comparison);
+            verdict.counterexample = described(small);
         }
         if (verdict.verdict != Verdict::Fail) {
             verdict.verdict = verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
@@ -119,12 +140,13 @@ private:
     /// Of small instances that fail too, the smallest ones are shrunk with the first one: their types may be simpler, and
     /// shrinking keeps types.
     Difference smallest(Difference first) {
+        const Outcome wanted = first.comparison.outcome;
         std::vector<Difference> starts;
         starts.push_back(std::move(first));
         for (int i = 0; i < FreshAttempts && !stopped(); ++i) {
             const auto size = static_cast<std::uint32_t>(1 + i * 4 / FreshAttempts);
             std::optional<Difference> tried = attempt(size, i % 4 == 3);
-            if (!tried || tried->comparison.outcome != Outcome::Differ) continue;
+            if (!tried || tried->comparison.outcome != wanted) continue;
             starts.push_back(std::move(*tried));
         }
         std::stable_sort(starts.begin(), starts.end(), [&](const Difference& a, const Difference& b) {
@@ -189,6 +211,17 @@ std::string Counterexample::toString() const {
                        inputs.empty() ? "" : " where ", inputs);
 }
 
+const char* toString(SidesDiffer sides) {
+    switch (sides) {
+        case SidesDiffer::Nowhere: return "";
+        case SidesDiffer::RealOnly: return "real-only";
+        case SidesDiffer::Defines: return "defines";
+        case SidesDiffer::Domain: return "domain";
+        case SidesDiffer::Different: return "different";
+    }
+    return "";
+}
+
 const char* toString(Verdict verdict) {
     switch (verdict) {
         case Verdict::Pass: return "pass";
@@ -212,6 +245,12 @@ using Registry = std::shared_ptr<const ir::OperatorRegistry>;
 
 RuleVerdict test(const rules::CompiledDirection& direction, const Registry& registry, const RuleTestOptions& options,
                  std::optional<Clock::time_point> deadline) {
+    if (direction.compiled().allowsAssumptions) {
+        // What a rule may assume is no excuse for it.
+        rules::CompiledRule strict = direction.compiled();
+        strict.allowsAssumptions = false;
+        return test({direction.rule(), direction.direction(), std::move(strict)}, registry, options, deadline);
+    }
     if (const std::string op = declaredOperator(direction, *registry); !op.empty()) {
         return untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
     }

@@ -29,6 +29,16 @@ struct RuleTestOptions {
     double tolerance = 1e-8;
 };
 
+/// In which way the sides of a rule differ, the worst that was found.
+enum class SidesDiffer : std::uint8_t {
+    Nowhere,
+    RealOnly,   ///< rounding, overflow, infinities and what is not a number alone make them differ
+    Defines,    ///< the right side has a value where the left side fails
+    Domain,     ///< the right side has no value where the left side has one
+    Different,  ///< other values over the reals
+};
+[[nodiscard]] const char* toString(SidesDiffer sides);  ///< "", "real-only", "defines", "domain", "different"
+
 /// A program that the rule changes the value of: the smallest one that was found.
 struct Counterexample {
     std::string before;  ///< the program, in ks
@@ -50,6 +60,9 @@ struct RuleVerdict {
     int samples = 0;  ///< instances whose two sides were compared
     /// Rules over arrays: further ones, in which sizes have names (known only when the program runs).
     int namedSamples = 0;
+    /// Of a rule that passes: at most what its tag allows.
+    SidesDiffer difference = SidesDiffer::Nowhere;
+    /// Of a rule that fails.
     std::optional<Counterexample> counterexample;
     std::string note;  ///< why it is untested
     double seconds = 0.0;
@@ -58,9 +71,10 @@ struct RuleVerdict {
 /// Tests every direction of every rule of the book, in its order; of rules with several roots what they do to each root. An instance fills the rule's variables with random terms
 /// (respecting which bound variables they may mention), puts it below random binders and runs both programs on random
 /// inputs. A counterexample is then made smaller, program and inputs. What counts as a failure follows the soundness tag:
-///  - exact: both fail, or both have the same value;
-///  - real-only, domain: where the left side has a finite value (for numbers of moderate size), the right side has it too.
-/// Rules with the tag `positive` are compared only where all Floats that their variables stand for are positive.
+///  - exact: both fail, or both have the same value, bit for bit;
+///  - real-only, domain: where the left side has a finite value over the reals, the right side has it too. What only rounding, overflow,
+///    infinities and what is not a number make different passes, and `difference` says so (agreement.h tells how that is decided).
+/// Inputs are of every Region in turn, with sizes from 0 on.
 [[nodiscard]] std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options = {});
 
 /// One direction of a rule with one root, tested as testRules() does.

@@ -2,12 +2,14 @@
 // Looking for inputs on which a program has a finite value.
 #include "core/eval/samples.h"
 
+#include "core/base/hash.h"
 #include "core/eval/finite.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -31,6 +33,7 @@ constexpr std::array Modes{
 };
 constexpr int ProbesPerMode = 8;
 constexpr int TriesPerSample = 4;
+constexpr std::uint64_t MostStepsOfCover = 500'000;  // of one input
 // So many inputs in a row that take more than the limits: the next ones would too, and each costs a second.
 constexpr int MostTooLong = 6;
 
@@ -53,10 +56,71 @@ public:
             if (!drawn) return std::move(drawn).error();
         }
         m_found.note = mode.note;
+        m_found.onlyEqualSizes = mode.equalSizes;
+        return std::move(m_found);
+    }
+
+    /// More inputs behind those that run() found.
+    Result<Samples> cover(Samples found, const std::vector<double>& numbers, int most) {
+        m_found = std::move(found);
+        const int skipped = m_found.skipped;
+        const std::string lastError = m_found.lastError;
+        const auto wanted = m_found.samples.size() + static_cast<std::size_t>(most);
+        m_steps = 0;
+        for (const InputOptions& options : regions(numbers)) {
+            if (m_found.samples.size() >= wanted || m_steps > MostCoverSteps || takesTooLong()) break;
+            const Result<std::optional<Sample>> drawn = draw(options);
+            if (!drawn) return drawn.error();
+            if (*drawn) m_found.samples.push_back(**drawn);
+        }
+        m_found.skipped = skipped;
+        m_found.lastError = lastError;
         return std::move(m_found);
     }
 
 private:
+    /// Where to look, what is most often taken for granted first.
+    [[nodiscard]] std::vector<InputOptions> regions(const std::vector<double>& numbers) const {
+        InputOptions plain;
+        plain.equalSizes = m_found.onlyEqualSizes;
+        const std::size_t parameters = m_bank.function(m_program.function).parameters.size();
+        std::vector<InputOptions> result;
+        const auto add = [&](Region region, std::optional<std::size_t> parameter) {
+            InputOptions options = plain;
+            options.region = region;
+            options.parameter = parameter;
+            result.push_back(options);
+        };
+        for (const std::int64_t size : {1, 0}) {
+            InputOptions options = plain;
+            options.minSize = size;
+            options.maxSize = size;
+            options.equalSizes = true;
+            result.push_back(options);
+        }
+        for (int i = 0; i < 2; ++i) {
+            for (const Region region : {Region::Negative, Region::Large, Region::Zero, Region::Mixed}) add(region, {});
+        }
+        // Each parameter alone: together they hide each other.
+        const std::size_t alone = std::min<std::size_t>(parameters, MostParameters);
+        for (std::size_t p = 0; p < alone && parameters > 1; ++p) {
+            for (const Region region : {Region::Negative, Region::Zero, Region::Large}) add(region, p);
+        }
+        for (const Region region : {Region::Tiny, Region::Huge, Region::Infinite, Region::NotANumber}) add(region, {});
+        std::size_t left = MostConstantTries;
+        for (const double number : withNeighbours(numbers)) {
+            for (std::size_t p = 0; p < alone && left > 0; ++p, --left) {
+                add(Region::Constants, p);
+                result.back().numbers = {number};
+            }
+        }
+        return result;
+    }
+
+    static constexpr std::size_t MostConstantTries = 240;
+    static constexpr std::size_t MostParameters = 6;
+    static constexpr std::uint64_t MostCoverSteps = 10'000'000;
+
     /// The first mode in which the program has a finite value on at least half of the inputs, else the best one.
     Result<std::size_t> chooseMode() {
         std::size_t best = 0;
@@ -84,6 +148,10 @@ private:
         InputOptions options;
         options.equalSizes = mode.equalSizes;
         options.positive = mode.positive;
+        return draw(options);
+    }
+
+    Result<std::optional<Sample>> draw(const InputOptions& options) {
         Result<Inputs> inputs = randomInputs(m_bank, m_bank.function(m_program.function), m_random, options);
         if (!inputs) return std::move(inputs).error();
         Result<Evaluation> result = evaluate(m_bank, m_program, *inputs, m_limits);
@@ -94,6 +162,7 @@ private:
             m_found.lastError = result.error().message;
             return std::optional<Sample>();
         }
+        m_steps += result->steps;
         if (!isFinite(result->value)) return std::optional<Sample>();
         return std::optional<Sample>(Sample{std::move(*inputs), std::move(result->value)});
     }
@@ -118,6 +187,7 @@ private:
     Random m_random;
     Samples m_found;
     bool m_lastFailed = false;
+    std::uint64_t m_steps = 0;
     int m_tooLong = 0;  // evaluations in a row
 };
 
@@ -126,6 +196,90 @@ private:
 Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count, std::uint64_t seed,
                             const Limits& limits) {
     return Sampler(bank, program, seed, limits).run(count);
+}
+
+Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
+                                    const std::vector<double>& numbers, std::uint64_t seed, const Limits& limits,
+                                    int most) {
+    Result<Samples> plain = drawSamples(bank, program, count, seed, limits);
+    if (!plain) return plain;
+    Limits tight = limits;
+    tight.steps = std::min(limits.steps, MostStepsOfCover);
+    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), numbers, most);
+}
+
+std::vector<double> withNeighbours(const std::vector<double>& numbers) {
+    constexpr std::size_t MostWithNeighbours = 12;
+    std::vector<double> result = numbers;
+    const std::size_t count = std::min(numbers.size(), MostWithNeighbours);
+    for (std::size_t i = 0; i < count; ++i) {
+        result.insert(result.end(), {numbers[i] + 1.0, numbers[i] - 1.0});
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        result.insert(result.end(), {std::nextafter(numbers[i], HUGE_VAL), std::nextafter(numbers[i], -HUGE_VAL)});
+    }
+    for (std::size_t i = 0; i < count; ++i) result.insert(result.end(), {2.0 * numbers[i], -numbers[i] - 1.0});
+    return result;
+}
+
+namespace {
+
+bool holdsFor(const Value& value, std::string_view relation) {
+    if (value.isTuple() || value.isTensor()) {
+        const std::vector<Value>& parts = value.isTuple() ? value.asTuple().elements : value.asTensor().elements;
+        return std::ranges::all_of(parts, [&](const Value& part) { return holdsFor(part, relation); });
+    }
+    if (!value.isFloat() && !value.isInteger()) return true;
+    const double number = value.isFloat() ? value.asFloat() : static_cast<double>(value.asInteger());
+    if (relation == "> 0") return number > 0.0;
+    if (relation == ">= 0") return number >= 0.0;
+    if (relation == "< 0") return number < 0.0;
+    if (relation == "<= 0") return number <= 0.0;
+    return number != 0.0 && !std::isnan(number);
+}
+
+}  // namespace
+
+void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::vector<AssumedSign>& assumptions,
+                 const Limits& limits, std::vector<Sample>& samples) {
+    for (const AssumedSign& assumed : assumptions) {
+        std::erase_if(samples, [&](const Sample& sample) {
+            const Result<Evaluation> value = evaluate(bank, {function, assumed.term}, sample.inputs, limits);
+            return !value || !holdsFor(value->value, assumed.relation);
+        });
+    }
+}
+
+void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<double>& into, std::size_t most) {
+    absl::flat_hash_set<ir::TermId> seen;
+    std::vector<double> constants;
+    std::vector<ir::TermId> open{root};
+    while (!open.empty()) {
+        const ir::TermId term = open.back();
+        open.pop_back();
+        if (!term.isValid() || !seen.insert(term).second) continue;
+        const ir::PayloadKind kind = bank.payload(term).kind();
+        if (bank.is(term, ir::CoreOp::Literal) && kind == ir::PayloadKind::Float) {
+            constants.push_back(bank.payload(term).asFloat());
+        } else if (bank.is(term, ir::CoreOp::Literal) && kind == ir::PayloadKind::Integer) {
+            constants.push_back(static_cast<double>(bank.payload(term).asInteger()));
+        }
+        if (bank.is(term, ir::CoreOp::Call)) open.push_back(bank.function(bank.payload(term).asFunction()).body);
+        const auto children = bank.children(term);
+        open.insert(open.end(), children.rbegin(), children.rend());
+    }
+    const auto add = [&](double number) {
+        const bool isKnown = std::find(into.begin(), into.end(), number) != into.end();
+        if (std::isfinite(number) && !isKnown && into.size() < most) into.push_back(number);
+    };
+    for (const double number : constants) add(number);
+    // Where x + c, x - c, c x and x / c reach a constant.
+    for (const double c : constants) {
+        for (const double d : constants) {
+            for (const double number : {d - c, d + c, d / c, d * c, -c}) add(number);
+            if (into.size() >= most) return;
+        }
+    }
 }
 
 bool isRepeatable(const ir::TermBank& bank, const ir::Program& program) {

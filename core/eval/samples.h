@@ -11,17 +11,37 @@ struct Sample {
     Value expected;  ///< all its Floats are finite
 };
 
+/// Numbers that decide something in a program: its constants, and where comparisons of simple terms with them change. In order of appearance,
+/// each once, at most `most`.
+void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<double>& into, std::size_t most = 40);
+
+/// The numbers, and where what is compared with them changes: one more and less, the Floats beside them, twice as much, the negative less one. The
+/// numbers themselves come first.
+[[nodiscard]] std::vector<double> withNeighbours(const std::vector<double>& numbers);
+
 struct Samples {
     std::vector<Sample> samples;
-    int skipped = 0;        ///< inputs on which the program fails or has no finite value
-    std::string note;       ///< how inputs had to be chosen, e.g. "all sizes equal: …"; empty: freely
-    std::string lastError;  ///< of a failed input
+    int skipped = 0;              ///< inputs on which the program fails or has no finite value
+    std::string note;             ///< how inputs had to be chosen, e.g. "all sizes equal: …"; empty: freely
+    std::string lastError;        ///< of a failed input
+    bool onlyEqualSizes = false;  ///< the inputs were chosen so
 };
 
 /// Draws up to `count` inputs of the program's signature: with mixed sizes where the program mostly has a value on those,
 /// else with all sizes equal, else with positive numbers. Errors: parameters without random inputs, Cancelled.
 [[nodiscard]] Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                           std::uint64_t seed, const Limits& limits);
+
+/// drawSamples(), and then inputs in every Region but the plain one, for all parameters together and for each alone, and with sizes 0 and 1:
+/// those on which the program has a finite value. `numbers`: for Region::Constants, with their neighbours, each in turn. `most` of them, and fewer of a program
+/// that takes long. Not counted as skipped if the program has no value there.
+[[nodiscard]] Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
+                                                  const std::vector<double>& numbers, std::uint64_t seed,
+                                                  const Limits& limits, int most = 250);
+
+/// Takes away the inputs on which an assumption does not hold, or its term has no value.
+void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::vector<AssumedSign>& assumptions,
+                 const Limits& limits, std::vector<Sample>& samples);
 
 /// Whether it has the same value whenever it is run on the same inputs: nothing it may call is $BENCH.
 [[nodiscard]] bool isRepeatable(const ir::TermBank& bank, const ir::Program& program);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -91,6 +92,7 @@ public:
             if (i == ShapesPerSample * 20 && verdict.samples == 0 && !m_instances->obstacle().empty()) break;
             found = attempt(LargestDimension, verdict);
         }
+        verdict.difference = m_difference;
         if (found) {
             verdict.verdict = Verdict::Fail;
             verdict.counterexample = smallest(*std::move(found)).text;
@@ -166,18 +168,49 @@ private:
         tensor::Array changed = **made;
         const bool isFloat = ir::isFloating(changed.dtype);
         const bool isSpecial = m_random.chance(0.2);
-        const bool isWild = m_isExact && isFloat && m_random.chance(0.1);
+        const bool isWide = changed.dtype == ir::Dtype::F32 || changed.dtype == ir::Dtype::F64;
         for (double& element : changed.elements) {
             // Small enough to be an index, mostly.
             if (!isFloat && isSpecial) element = static_cast<double>(m_random.integer(-1, 1));
             if (isFloat && isSpecial && m_random.chance(0.4)) element = static_cast<double>(m_random.integer(-1, 1));
-            if (isWild && m_random.chance(0.2)) {
-                element = m_random.chance(0.5) ? std::numeric_limits<double>::infinity()
-                                               : std::numeric_limits<double>::quiet_NaN();
-            }
+            if (isWide && m_region != Region::Plain) element = ofRegion(element);
         }
         return std::make_shared<const tensor::Array>(std::move(changed));
     }
+
+    /// An element between -1 and 1 moved to the region of this draw, as a Float of single precision has it.
+    double ofRegion(double element) {
+        const double sign = element < 0.0 ? -1.0 : 1.0;
+        const auto power = [&](double least, double largest) {
+            return std::pow(10.0, m_random.uniform(least, largest));
+        };
+        switch (m_region) {
+            case Region::Negative: element = -power(-1.0, 2.0); break;
+            case Region::Large: element = sign * power(0.0, 2.0); break;
+            case Region::Zero: element = 0.0; break;
+            case Region::Tiny: element = sign * power(-30.0, -6.0); break;
+            case Region::Huge: element = sign * power(6.0, 36.0); break;
+            case Region::Infinite:
+                if (m_random.chance(0.2)) element = sign * std::numeric_limits<double>::infinity();
+                break;
+            case Region::NotANumber:
+                if (m_random.chance(0.2)) element = std::numeric_limits<double>::quiet_NaN();
+                break;
+            default: break;
+        }
+        return static_cast<double>(static_cast<float>(element));
+    }
+
+    /// Every second draw is plain, the others are of each region in turn.
+    void chooseRegion() {
+        static constexpr std::array Regions{Region::Negative, Region::Zero,     Region::Large,     Region::Tiny,
+                                            Region::Huge,     Region::Infinite, Region::NotANumber};
+        const std::size_t draw = m_draws++;
+        m_region = draw % 2 == 0 ? Region::Plain : Regions.at(draw / 2 % Regions.size());
+    }
+
+    /// Where only the real numbers that arrays stand for are equal, Floats may differ.
+    [[nodiscard]] bool isExtreme() const { return m_region >= Region::Tiny; }
 
     /// A difference that was found; counts what could be compared.
     std::optional<Difference> attempt(std::int64_t largest, RuleVerdict& counts) {
@@ -223,6 +256,7 @@ private:
     /// Empty: not all could be made.
     Values valuesFor(const Instance& made) {
         Values values;
+        chooseRegion();
         for (const TensorInstances::Leaf& leaf : made.leaves) {
             values.push_back(array(leaf.type, made.sizes));
             if (values.back() == nullptr) return {};
@@ -250,6 +284,10 @@ private:
             after ? tensor::maxDeviation(*before, *after) : Result<double>(std::numeric_limits<double>::infinity());
         if (deviation && *deviation <= m_tolerance) return std::nullopt;
         if (!m_isExact && isWildOutput(*before)) return std::nullopt;
+        m_difference = std::max(m_difference, isExtreme()                      ? SidesDiffer::RealOnly
+                                              : !after || isWildOutput(*after) ? SidesDiffer::Domain
+                                                                               : SidesDiffer::Different);
+        if (!m_isExact && isExtreme()) return std::nullopt;
         return described(made, std::move(values), *before, after);
     }
 
@@ -386,6 +424,9 @@ private:
     const RuleTestOptions& m_options;
     std::optional<Clock::time_point> m_deadline;
     Random m_random;
+    Region m_region = Region::Plain;  ///< of the values that are drawn
+    std::size_t m_draws = 0;
+    SidesDiffer m_difference = SidesDiffer::Nowhere;
     int m_left = 0;  ///< attempts to find something smaller
     bool m_isExact = true;
     double m_tolerance = 0.0;

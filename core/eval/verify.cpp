@@ -3,6 +3,7 @@
 #include "core/eval/verify.h"
 
 #include "core/dialects/dialects.h"
+#include "core/eval/agreement.h"
 #include "core/eval/finite.h"
 #include "core/eval/samples.h"
 #include "core/eval/verify_graphs.h"
@@ -39,8 +40,15 @@ public:
                                     return isRepeatable(m_bank, {m_start.function, s.result});
                                 });
         if (!repeatable) return noted(std::move(m_found), NotRepeatable);
-        const Result<Samples> drawn = drawSamples(m_bank, m_start, m_options.samples, m_options.seed, m_options.limits);
+        std::vector<double> numbers;
+        addDecidingNumbers(m_bank, m_start.root, numbers);
+        if (!m_steps.empty()) addDecidingNumbers(m_bank, m_steps.back().result, numbers);
+        const int more =
+            static_cast<int>(std::max<std::size_t>(MostComparisons / std::max<std::size_t>(m_steps.size(), 1), 8));
+        Result<Samples> drawn = drawCoveringSamples(m_bank, m_start, m_options.samples, numbers, m_options.seed,
+                                                    m_options.limits, std::min(more, 250));
         if (!drawn) return drawn.error();
+        keepAssumed(m_bank, m_start.function, m_options.assumptions, m_options.limits, drawn->samples);
         for (const Sample& sample : drawn->samples) {
             if (const Status walked = walk(sample); !walked) return walked.error();
         }
@@ -58,28 +66,38 @@ private:
             const Result<Evaluation> after =
                 evaluate(m_bank, {m_start.function, m_steps[i].result}, sample.inputs, m_options.limits);
             if (!after && after.error().code == ErrorCode::Cancelled) return after.error();
-            if (compare(i, before, after, sample)) return Success{};
+            const Result<bool> differs = compare(i, before, after, sample);
+            if (!differs) return differs.error();
+            if (*differs) return Success{};
             before = after && isFinite(after->value) ? std::optional(after->value) : std::nullopt;
         }
         return Success{};
     }
 
     /// Whether the step makes a difference.
-    bool compare(std::size_t i, const std::optional<Value>& before, const Result<Evaluation>& after,
-                 const Sample& sample) {
+    Result<bool> compare(std::size_t i, const std::optional<Value>& before, const Result<Evaluation>& after,
+                         const Sample& sample) {
         const VerifyStep& step = m_steps[i];
         if (!before || (!after && after.error().code == ErrorCode::Limit)) return false;  // slower is not different
         // A rule that may drop failures brings them in from right to left.
         const bool mayFail = step.isReversed && step.soundness == rules::Soundness::Domain;
         if (mayFail && (!after || !isFinite(after->value))) return false;
-        const double apart = after ? deviation(*before, after->value) : HUGE_VAL;
+        const TermId state = i == 0 ? m_start.root : m_steps[i - 1].result;
+        const double tolerance = std::max(step.allowed.value_or(0.0), m_options.tolerance);
+        const Result<Judged> judged = judge(m_bank, {m_start.function, state}, {m_start.function, step.result},
+                                            sample.inputs, *before, after, tolerance, m_options.limits);
+        if (!judged) return judged.error();
+        if (judged->agreement == Agreement::Untold) return false;
         StepVerdict& verdict = m_found.steps[i];
+        if (judged->agreement == Agreement::RealOnly) {
+            ++verdict.realOnly;
+            return false;
+        }
+        const double apart = judged->deviation;
         verdict.check = StepCheck::Whole;
         verdict.maxDeviation = std::max(verdict.maxDeviation, apart);
         ++verdict.samples;
-        const double tolerance = std::max(step.allowed.value_or(0.0), m_options.tolerance);
         if (apart <= tolerance) return false;
-        const TermId state = i == 0 ? m_start.root : m_steps[i - 1].result;
         StepDifference difference = differenceAt(m_bank, {m_start.function, state}, step, i + 1);
         difference.place = "the program's value";
         difference.beforeValue = toString(*before);
@@ -91,6 +109,9 @@ private:
         m_end = i;  // another input may show an earlier one
         return true;
     }
+
+    /// Of states, on inputs beyond the plain ones.
+    static constexpr std::size_t MostComparisons = 6000;
 
     const ir::TermBank& m_bank;
     const ir::Program& m_start;

@@ -39,6 +39,7 @@ struct VerifyOptions {
     double flops = 4e10;      ///< tensor programs: what may be computed in all
     Limits limits = {.steps = 20'000'000};
     std::shared_ptr<const tensor::Weights> weights = {};  ///< as EquivalenceOptions::weights
+    std::vector<AssumedSign> assumptions = {};            ///< as EquivalenceOptions::assumptions
 };
 
 /// How a step was checked.
@@ -53,6 +54,8 @@ struct StepVerdict {
     int samples = 0;            ///< inputs on which values were compared
     double maxDeviation = 0.0;  ///< as deviation()
     std::string note;           ///< why it was not checked; or which step before it does the same
+    /// Inputs on which the values differ as rounding and the range of Floats make them; not among the samples.
+    int realOnly = 0;
 };
 
 /// A step that changes a value.

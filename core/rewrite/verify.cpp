@@ -93,7 +93,8 @@ Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& th
                                                      .tolerance = options.tolerance,
                                                      .flops = MostFlops,
                                                      .limits = options.limits,
-                                                     .weights = options.weights});
+                                                     .weights = options.weights,
+                                                     .assumptions = options.assumptions});
     if (!steps) return steps.error();
     if (mayDeviate && !steps->holds() && !steps->difference) return ends;
     ends->stepByStep = true;

@@ -173,6 +173,11 @@ enum class Attribute : std::uint8_t {
     IsStatic,    ///< every size of an array is a number
     IsFloating,  ///< an array of floating-point numbers
     IsWeight,    ///< it mentions no variable: known before the program runs
+    IsPositive,  ///< this and the next: what valueRange() knows of the numbers of a term
+    IsNonnegative,
+    IsNonzero,
+    IsNegative,
+    IsNonpositive,
 };
 
 struct ConditionNode {
@@ -273,6 +278,8 @@ struct CompiledRule {
     std::shared_ptr<const SourceText> source;  ///< what the spans of the nodes of `table` refer to
     SourceSpan guardSpan;                      ///< of the condition
     std::vector<ir::OpId> rootOperators;
+    /// Conditions about signs hold as well where nothing is known against them; assumptions() lists what was taken for granted.
+    bool allowsAssumptions = false;
 };
 
 }  // namespace mitos::rules

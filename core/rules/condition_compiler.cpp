@@ -19,7 +19,7 @@ struct AttributeName {
     Attribute attribute;
 };
 
-constexpr std::array<AttributeName, 30> AttributeNames{{
+constexpr std::array<AttributeName, 35> AttributeNames{{
     {"type", Attribute::Type},
     {"dtype", Attribute::Dtype},
     {"rank", Attribute::Rank},
@@ -47,6 +47,11 @@ constexpr std::array<AttributeName, 30> AttributeNames{{
     {"is_static", Attribute::IsStatic},
     {"is_floating", Attribute::IsFloating},
     {"is_weight", Attribute::IsWeight},
+    {"is_positive", Attribute::IsPositive},
+    {"is_nonnegative", Attribute::IsNonnegative},
+    {"is_nonzero", Attribute::IsNonzero},
+    {"is_negative", Attribute::IsNegative},
+    {"is_nonpositive", Attribute::IsNonpositive},
     {"is_constant", Attribute::IsConst},
     {"is_variable", Attribute::IsVar},
     {"size", Attribute::Nodes},

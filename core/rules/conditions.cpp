@@ -5,6 +5,7 @@
 #include "core/ir/binding.h"
 #include "core/rules/array_operators.h"
 #include "core/rules/condition_value.h"
+#include "core/rules/value_range.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
@@ -127,6 +128,32 @@ bool isZero(const ir::TermBank& bank, TermId term) {
         }
     }
     return true;
+}
+
+/// Whether the attribute is about the sign of a term, and how that is written behind it.
+std::optional<std::string_view> signRelation(Attribute attribute) {
+    switch (attribute) {
+        case Attribute::IsPositive: return "> 0";
+        case Attribute::IsNonnegative: return ">= 0";
+        case Attribute::IsNonzero: return "!= 0";
+        case Attribute::IsNegative: return "< 0";
+        case Attribute::IsNonpositive: return "<= 0";
+        default: return std::nullopt;
+    }
+}
+
+enum class Known : std::uint8_t { Yes, No, Unknown };
+
+/// What is known of a condition about the sign of a term.
+Known knownSign(Attribute attribute, const ValueRange& range) {
+    const auto told = [](bool yes, bool no) { return yes ? Known::Yes : no ? Known::No : Known::Unknown; };
+    switch (attribute) {
+        case Attribute::IsPositive: return told(range.isPositive(), range.isNonpositive());
+        case Attribute::IsNonnegative: return told(range.isNonnegative(), range.isNegative());
+        case Attribute::IsNegative: return told(range.isNegative(), range.isNonnegative());
+        case Attribute::IsNonpositive: return told(range.isNonpositive(), range.isPositive());
+        default: return told(range.excludesZero(), range.low == 0.0 && range.high == 0.0);
+    }
 }
 
 /// A call of a function that stands for a declared operator has that operator's name.
@@ -347,6 +374,14 @@ private:
             case Attribute::IsFloating:
                 return Value::boolean(bank.types().isArray(type) && ir::isFloating(bank.types().dtype(type)));
             case Attribute::IsWeight: return Value::boolean(dependsOnWeightsOnly(bank, id));
+            case Attribute::IsPositive:
+            case Attribute::IsNonnegative:
+            case Attribute::IsNonzero:
+            case Attribute::IsNegative:
+            case Attribute::IsNonpositive: {
+                const Known known = knownSign(node.attribute, valueRange(bank, id));
+                return Value::boolean(known == Known::Yes || (known == Known::Unknown && m_in.rule.allowsAssumptions));
+            }
             case Attribute::Length: break;
         }
         return {};
@@ -382,6 +417,44 @@ std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition) 
         condition = holds(input, both.left) ? both.right : both.left;
     }
     return condition;
+}
+
+namespace {
+
+/// Adds what the condition, which holds, takes for granted.
+void collectAssumptions(const ConditionInput& input, std::uint32_t condition, std::vector<Assumption>& into) {
+    const ConditionNode& node = input.table.conditions[condition];
+    if (node.kind == ConditionKind::And) {
+        collectAssumptions(input, node.left, into);
+        collectAssumptions(input, node.right, into);
+        return;
+    }
+    if (node.kind == ConditionKind::Or) {
+        // One arm is enough: the one that takes less for granted.
+        std::optional<std::vector<Assumption>> least;
+        for (const std::uint32_t arm : {node.left, node.right}) {
+            if (!holds(input, arm)) continue;
+            std::vector<Assumption> own;
+            collectAssumptions(input, arm, own);
+            if (!least || own.size() < least->size()) least = std::move(own);
+        }
+        if (least) into.insert(into.end(), least->begin(), least->end());
+        return;
+    }
+    if (node.kind != ConditionKind::Attribute || node.owner != Owner::Rule || node.var >= input.values.size()) return;
+    const std::optional<std::string_view> relation = signRelation(node.attribute);
+    const TermId term = input.values[node.var].term;
+    if (!relation || !term.isValid() || knownSign(node.attribute, valueRange(input.bank, term)) == Known::Yes) return;
+    const Assumption assumption{term, *relation};
+    if (std::find(into.begin(), into.end(), assumption) == into.end()) into.push_back(assumption);
+}
+
+}  // namespace
+
+std::vector<Assumption> assumptions(const ConditionInput& input, std::uint32_t condition) {
+    std::vector<Assumption> result;
+    if (condition != NoNode && input.rule.allowsAssumptions) collectAssumptions(input, condition, result);
+    return result;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace mitos::rules {
 
@@ -28,6 +29,17 @@ struct ConditionInput {
 
 /// The part that makes a condition fail: the first conjunct that does not hold. NoNode if the condition holds.
 [[nodiscard]] std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition);
+
+/// A condition about the sign of a term that holds only because the rule allows assumptions.
+struct Assumption {
+    ir::TermId term;
+    std::string_view relation;  ///< "> 0", ">= 0", "!= 0", "< 0", "<= 0"
+
+    friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+/// What a condition that holds takes for granted; empty where all of it is known.
+[[nodiscard]] std::vector<Assumption> assumptions(const ConditionInput& input, std::uint32_t condition);
 
 /// The literal a computed constant stands for, or the tuple of literals of a list; nothing if it has no finite value (or
 /// overflows, or divides by zero).

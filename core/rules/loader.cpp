@@ -36,14 +36,70 @@ constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, 
 
 /// Names of files that are being loaded, the outermost first.
 using Chain = std::vector<std::string>;
-Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain);
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                         Assumptions assumptions);
+
+/// Tags that mean something to the program itself; all others are labels, which schedules and `include` name.
+constexpr std::array<std::string_view, 5> SoundnessTags{"exact", "real-only", "domain", "reassociating", "approximate"};
+
+/// The tag with a meaning that a label was probably meant to be: none, or one that differs by a letter or two.
+std::string_view mistypedTag(std::string_view tag) {
+    for (const std::string_view known : SoundnessTags) {
+        std::string written(tag);
+        std::replace(written.begin(), written.end(), '_', '-');
+        if (tag == known) return {};
+        const std::size_t apart =
+            written.size() > known.size() ? written.size() - known.size() : known.size() - written.size();
+        const bool isShortened = written.size() >= 4 && known.starts_with(written);
+        if (isShortened || editDistance(written, known) <= (apart <= 1 ? 2U : 1U)) return known;
+    }
+    return {};
+}
+
+/// Labels of the shipped sets, which searches and sets name.
+constexpr std::array<std::string_view, 8> KnownLabels{"phase1", "expand",  "algebraic",   "binding",
+                                                      "tensor", "folding", "conditional", "positive"};
+
+bool isKnownTag(std::string_view tag) {
+    return std::find(SoundnessTags.begin(), SoundnessTags.end(), tag) != SoundnessTags.end() ||
+           std::find(KnownLabels.begin(), KnownLabels.end(), tag) != KnownLabels.end();
+}
+
+/// A rule with this tag holds where all that its variables stand for is positive.
+constexpr std::string_view PositiveTag = "positive";
+
+/// Adds to the condition that everything the variables stand for is positive.
+void requirePositive(CompiledRule& rule) {
+    auto& conditions = rule.table.conditions;
+    for (std::size_t i = 0; i < rule.valueCount; ++i) {
+        if (rule.variables[i].kind != VarKind::Term) continue;
+        ConditionNode asked;
+        asked.kind = ConditionKind::Attribute;
+        asked.attribute = Attribute::IsPositive;
+        asked.var = static_cast<VarIndex>(i);
+        conditions.push_back(asked);
+        const auto own = static_cast<std::uint32_t>(conditions.size() - 1);
+        if (rule.guard == NoNode) {
+            rule.guard = own;
+            continue;
+        }
+        ConditionNode both;
+        both.kind = ConditionKind::And;
+        both.left = rule.guard;
+        both.right = own;
+        conditions.push_back(both);
+        rule.guard = static_cast<std::uint32_t>(conditions.size() - 1);
+    }
+}
 
 class Loader {
 public:
-    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain)
+    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+           Assumptions assumptions)
         : m_source(source),
           m_shared(std::make_shared<const SourceText>(source)),
           m_chain(std::move(chain)),
+          m_assumptions(assumptions),
           m_names(*registry) {
         m_chain.push_back(source.name());
         m_result.registry = std::move(registry);
@@ -167,7 +223,7 @@ private:
             error(item.set, text.error().message, text.error().hint);
             return;
         }
-        Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain);
+        Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain, m_assumptions);
         const Error* problem = !loaded ? &loaded.error() : loaded->errors.empty() ? nullptr : &loaded->errors.front();
         if (problem != nullptr) {
             error(item.set, fmt::format("{} cannot be included: it has an error", name), problem->oneLine());
@@ -266,7 +322,16 @@ private:
         rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
         const auto place = m_places.find(item.name.text);
         rule->place = place == m_places.end() ? m_source.place(item.name.span.begin) : place->second;
+        bool hasSoundTags = true;
         for (const syntax::Word& tag : item.tags) {
+            if (const std::string_view meant = mistypedTag(tag.text); !meant.empty()) {
+                error(tag, fmt::format("there is no tag {}", tag.text), fmt::format("did you mean {}?", meant));
+                hasSoundTags = false;
+            } else if (!isKnownTag(tag.text)) {
+                warn(tag.span, fmt::format("the tag {} has no meaning of its own: it is a label that schedules and "
+                                           "`include` may name; how far a rule holds is said by {}",
+                                           tag.text, fmt::join(SoundnessTags, ", ")));
+            }
             if (tag.text == "exact")
                 rule->soundness = Soundness::Exact;
             else if (tag.text == "real-only")
@@ -280,11 +345,14 @@ private:
                 rule->tags.push_back(tag.text);
         }
         std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
-        if (!checked) return;
+        if (!checked || !hasSoundTags) return;
         Direction direction = Direction::Forward;
         std::vector<std::shared_ptr<const DirectedRule>> directions;
         std::vector<std::shared_ptr<const MultiRule>> multis;
         for (CheckedDirection& compiled : checked->directions) {
+            compiled.whole.allowsAssumptions = m_assumptions == Assumptions::Allowed;
+            if (rule->hasTag(PositiveTag)) requirePositive(compiled.whole);
+            for (CompiledRule& part : compiled.parts) part.allowsAssumptions = compiled.whole.allowsAssumptions;
             for (const UnboundUse& use : unboundUses(compiled.whole)) warn(use.span, use.message);
             if (compiled.parts.empty()) {
                 directions.push_back(
@@ -302,6 +370,7 @@ private:
     const SourceText& m_source;
     std::shared_ptr<const SourceText> m_shared;  ///< what compiled rules refer to
     Chain m_chain;
+    Assumptions m_assumptions;
     Names m_names;
     LoadedRules m_result;
     /// The result's registry, if this file has added to it.
@@ -326,10 +395,10 @@ Status checkText(const SourceText& source) {
 
 /// What cannot be said with our operators is a warning.
 Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
-                               Chain chain) {
+                               Chain chain, Assumptions assumptions) {
     tensat::Translation translation = tensat::translate(source);
     const SourceText text(source.name(), std::move(translation.text));
-    Loader loader(text, std::move(registry), std::move(chain));
+    Loader loader(text, std::move(registry), std::move(chain), assumptions);
     loader.setPlaces(std::move(translation.places));
     LoadedRules loaded = loader.run();
     loaded.errors.insert(loaded.errors.begin(), translation.errors.begin(), translation.errors.end());
@@ -344,10 +413,11 @@ Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const i
     return first;
 }
 
-Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain) {
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                         Assumptions assumptions) {
     if (const Status good = checkText(source); !good) return good.error();
-    if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain));
-    LoadedRules loaded = Loader(source, std::move(registry), std::move(chain)).run();
+    if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
+    LoadedRules loaded = Loader(source, std::move(registry), std::move(chain), assumptions).run();
     if (!loaded.set.rules.empty()) return loaded;
     if (loaded.errors.empty()) {
         return source.error({0, 0}, "there is no rule in this file", "rule add_zero: 0 + a => a");
@@ -365,11 +435,12 @@ Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* d
     const SourceText& file = definitions == nullptr ? nothing : *definitions;
     if (const Status good = checkText(file); !good) return good.error();
     if (const Status good = checkText(pattern); !good) return good.error();
-    return Loader(file, std::move(registry), {}).runPattern(pattern);
+    return Loader(file, std::move(registry), {}, Assumptions::Forbidden).runPattern(pattern);
 }
 
-Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    return load(source, std::move(registry), {});
+Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
+                              Assumptions assumptions) {
+    return load(source, std::move(registry), {}, assumptions);
 }
 
 }  // namespace mitos::rules

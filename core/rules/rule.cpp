@@ -57,7 +57,8 @@ const char* toString(Soundness soundness) {
 
 bool Rule::hasTag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
 
-Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry) {
+Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry,
+                                Assumptions assumptions) {
     RuleBook book;
     book.m_names = names;
     book.m_registry = std::move(registry);
@@ -73,7 +74,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     for (const std::string& name : parts) {
         const Result<SourceText> text = ruleSetText(name);
         if (!text) return text.error();
-        Result<LoadedRules> loaded = loadRules(*text, book.m_registry);
+        Result<LoadedRules> loaded = loadRules(*text, book.m_registry, assumptions);
         if (!loaded) return std::move(loaded).error();
         if (!loaded->errors.empty()) {
             Error first = loaded->errors.front();

@@ -22,7 +22,7 @@ enum class Direction : std::uint8_t { Forward, Backward };
 enum class Soundness : std::uint8_t {
     Exact,     ///< the same value, bit for bit, failure and non-termination included
     RealOnly,  ///< equal over the real numbers; rounding may differ
-    Domain,  ///< equal where the left side has a finite value and sizes are positive; may drop failures, NaN or infinities
+    Domain,    ///< equal over the reals where the left side has a value; may give a value where it has none
 };
 [[nodiscard]] const char* toString(Soundness soundness);  ///< "exact", "real-only", "domain"
 
@@ -121,10 +121,15 @@ struct LoadedRules {
     std::shared_ptr<const ir::OperatorRegistry> registry;
 };
 
+/// Whether rules apply where the sign that their condition asks for is not known. What was taken for granted stands beside the
+/// result (rewrite/assumptions.h).
+enum class Assumptions : std::uint8_t { Forbidden, Allowed };
+
 /// Parses, checks and compiles. Errors (the Result's) only if nothing at all could be made of the text. The rules of
 /// included sets stand where the `include` stands; `Rule::place` tells where a rule is written.
 [[nodiscard]] Result<LoadedRules> loadRules(const SourceText& source,
-                                            std::shared_ptr<const ir::OperatorRegistry> registry);
+                                            std::shared_ptr<const ir::OperatorRegistry> registry,
+                                            Assumptions assumptions = Assumptions::Forbidden);
 
 /// Names and texts of the rule sets that come with the program (embedded at build time), in listing order.
 [[nodiscard]] const std::vector<std::string>& shippedRuleSets();
@@ -139,7 +144,8 @@ constexpr std::string_view DefaultRules = "ks-all";
 class RuleBook {
 public:
     [[nodiscard]] static Result<RuleBook> load(std::string_view names,
-                                               std::shared_ptr<const ir::OperatorRegistry> registry);
+                                               std::shared_ptr<const ir::OperatorRegistry> registry,
+                                               Assumptions assumptions = Assumptions::Forbidden);
 
     [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
     /// What the user wrote.

@@ -423,6 +423,19 @@ void TestEval::compareFindsWrongRewrites_data() {
                                     << "(def f Float ((x : Float)) x)" << false << "";
     QTest::newRow("logarithms") << "(def f Float ((x : Float) (y : Float)) (add (log x) (log y)))"
                                 << "(def f Float ((x : Float) (y : Float)) (log (mul x y)))" << true << "positive";
+    QTest::newRow("the logarithm of a square") << "(log (mul (add x 3.0) (add x 3.0)))"
+                                               << "(mul 2.0 (log (add x 3.0)))" << false << "";
+    QTest::newRow("a bound that is far away") << "(def f Float ((x : Float)) (max x -1000000000.0))"
+                                              << "(def f Float ((x : Float)) x)" << false << "";
+    QTest::newRow("one number decides") << "(def f Float ((x : Float) (y : Float)) (if (gt (add x 70.0) 3.0) y x))"
+                                        << "(def f Float ((x : Float) (y : Float)) (if (gte (add x 70.0) 3.0) y x))"
+                                        << false << "";
+    QTest::newRow("overflow is no difference") << "(def f Float ((x : Float)) x)"
+                                               << "(def f Float ((x : Float)) (div (mul x 1e10) 1e10))" << true
+                                               << "equal over the reals only";
+    QTest::newRow("loops that do not run")
+        << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (build n (lam (i : Integer) (index 7 v))))"
+        << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (constVec n (index 7 v)))" << false << "";
     QTest::newRow("square matrices only") << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
                                              "Float)))) (build n (lam (i : Integer) "
                                              "(build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index i "

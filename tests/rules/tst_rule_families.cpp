@@ -109,7 +109,7 @@ void TestRuleFamilies::rules_data() {
     row("cprop_exp", "Float", "(exp 0.0)", "1.0");
     row("exp_of_add", "Float", "(exp (add a b))", "(mul (exp a) (exp b))");
     row("mul_of_exps", "Float", "(mul (exp a) (exp b))", "(exp (add a b))");
-    row("log_of_mul", "Float", "(log (mul a b))", "(add (log a) (log b))");
+    row("log_of_mul", "Float", "(log (mul (exp a) b))", "(add (log (exp a)) (log b))");
     row("add_of_logs", "Float", "(add (log a) (log b))", "(log (mul a b))");
     // ksc: zeros
     row("add_zeros_right", "(Vec Float)", "(add v (constVec n 0.0))", "v");

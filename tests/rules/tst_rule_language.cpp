@@ -36,6 +36,7 @@ private Q_SLOTS:
     void errors_data();
     void errors();
     void documentationAndTags();
+    void mistypedTags();
     void badRulesDoNotTakeTheFileDown();
     void errorsShowTheLine();
     void badFiles();
@@ -168,7 +169,8 @@ void TestRuleLanguage::errors_data() {
         "is_tuple, is_scalar, "
         "has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, "
         "commutative, "
-        "pointwise, shape, is_static, is_floating, is_weight");
+        "pointwise, shape, is_static, is_floating, is_weight, is_positive, is_nonnegative, is_nonzero, "
+        "is_negative, is_nonpositive");
     row("rule r: F(a) => a where F: linear",
         "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, "
         "commutative, binder");
@@ -202,6 +204,22 @@ void TestRuleLanguage::errors() {
     QFETCH(const QString, source);
     QFETCH(const QString, expected);
     QCOMPARE(QString::fromStdString(errorsOf(source.toStdString())), expected);
+}
+
+void TestRuleLanguage::mistypedTags() {
+    // A tag that was meant to say how far the rule holds must not become a label: the rule would count as exact.
+    const auto errors = [](const char* tag) { return errorsOf(std::string("rule r [") + tag + "]: a + b => b + a\n"); };
+    QCOMPARE(errors("real-onyl"), std::string("1:9 there is no tag real-onyl | did you mean real-only?"));
+    QCOMPARE(errors("real_only"), std::string("1:9 there is no tag real_only | did you mean real-only?"));
+    QCOMPARE(errors("phase1, domian"), std::string("1:17 there is no tag domian | did you mean domain?"));
+    QCOMPARE(errors("excat"), std::string("1:9 there is no tag excat | did you mean exact?"));
+    QCOMPARE(errors("reasociating"), std::string("1:9 there is no tag reasociating | did you mean reassociating?"));
+    for (const char* const right : {"real-only", "phase1", "expand", "main"}) QCOMPARE(errors(right), std::string());
+    const auto labelled = load("rule r [mine]: a + b => b + a\n");
+    QVERIFY(labelled.ok());
+    QCOMPARE(labelled->set.rules.size(), std::size_t{1});
+    QCOMPARE(labelled->warnings.size(), std::size_t{1});
+    QVERIFY(labelled->warnings.front().starts_with("test.rules:1:9: the tag mine has no meaning of its own"));
 }
 
 void TestRuleLanguage::documentationAndTags() {

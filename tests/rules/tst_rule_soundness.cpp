@@ -46,6 +46,7 @@ private Q_SLOTS:
     void wrongRulesAreCaught();
     void rightRulesPass_data();
     void rightRulesPass();
+    void theWorstDifferenceIsSaid();
     void counterexamplesAreSmall_data();
     void counterexamplesAreSmall();
     void limits();
@@ -81,6 +82,17 @@ void TestRuleSoundness::wrongRulesAreCaught_data() {
     row("a failure is dropped", "rule r [exact]: size(build(n, \\x. b)) => n");
     row("wrong arm", "rule r [exact]: if(p, a, b) => if(p, b, a)");
     row("wrong alternate", "pattern Half(x) = x / 2\npattern Half(x) = x - 2\nrule r [domain]: Half(x) => x * 0.5");
+    row("a bound that is far away", "rule t [exact]: max(a, -1000000000.0) => a");
+    row("a bound that is far away, over the reals", "rule t [real-only]: max(a, -1000000000.0) => a");
+    row("overflow is not exact", "rule t [exact]: (a * 2) / 2 => a where a.type == Float");
+    row("a logarithm loses its value", "rule r [domain]: log(a * b) => log(a) + log(b)");
+    row("a root loses its value", "rule r [domain]: sqrt(a * b) => sqrt(a) * sqrt(b)");
+    row("a root forgets the sign", "rule r [domain]: sqrt(a * a) => a");
+    row("a constant one off", "rule r [real-only]: if(gt(a, 41.0), b, c) => if(gt(a, 42.0), b, c)");
+    row("what may fail leaves a loop that does not run",
+        "rule r [domain]: build(n, \\x. c) => constVec(n, c) where x not in c");
+    row("loops change places, and one may never run",
+        "rule r [domain]: build(n, \\y. sumbuild(m, \\x. e)) => sumbuild(m, \\x. build(n, \\y. e)) where y not in m");
     row("wrong function", "rule r [domain]: F(a..., let x = e in b, c...) => let x = e in b where e.type == Float");
 }
 
@@ -97,12 +109,16 @@ void TestRuleSoundness::rightRulesPass_data() {
     const auto row = [](const char* name, const char* rule) { QTest::newRow(name) << QString::fromUtf8(rule); };
     row("loops change places",
         "rule r [domain]: sumbuild(m, \\x. build(n, \\y. e)) <=> build(n, \\y. sumbuild(m, \\x. e)) "
-        "where x not in n and y not in m");
+        "where x not in n and y not in m and m.is_positive");
     row("transposed twice",
         "rule r [domain]: index(i, index(j, build(n, \\x. build(m, \\y. e)))) => "
         "let x = j in let y = i in e where x not in m");
     row("folded", "rule r [exact]: c + d => const(c + d) where c.is_const and d.is_const");
     row("exp and log", "rule r [domain]: exp(log(a)) => a");
+    row("logarithms of what is positive", "rule r [domain]: log(a * b) => log(a) + log(b) where a.is_positive");
+    row("roots of what is not negative",
+        "rule r [domain]: sqrt(a * b) => sqrt(a) * sqrt(b) where a.is_nonnegative and b.is_nonnegative");
+    row("overflow is no difference over the reals", "rule r [real-only]: (a * 2) / 2 => a where a.type == Float");
     row("alternates", "pattern Neg(x) = -x\npattern Neg(x) = 0 - x\nrule r [domain]: Neg(x) => -1 * x");
 }
 
@@ -112,6 +128,17 @@ void TestRuleSoundness::rightRulesPass() {
         QVERIFY2(v.verdict == Verdict::Pass, shown(v).c_str());
         QVERIFY(v.samples >= 5);
     }
+}
+
+void TestRuleSoundness::theWorstDifferenceIsSaid() {
+    const auto difference = [](const char* rule) { return std::string(eval::toString(test(rule).at(0).difference)); };
+    QCOMPARE(difference("rule r [exact]: a + b => b + a"), std::string());
+    QCOMPARE(difference("rule r [exact]: (a * 2) / 2 => a where a.type == Float"), std::string("real-only"));
+    QCOMPARE(difference("rule r [real-only]: (a * 2) / 2 => a where a.type == Float"), std::string("real-only"));
+    QCOMPARE(difference("rule r [real-only]: (a + b) - b => a where a.type == Float"), std::string("real-only"));
+    QCOMPARE(difference("rule r [domain]: log(a * b) => log(a) + log(b)"), std::string("domain"));
+    QCOMPARE(difference("rule r [real-only]: max(a, -1000000000.0) => a"), std::string("different"));
+    QCOMPARE(difference("rule r [exact]: size(build(n, \\x. b)) => n"), std::string("defines"));
 }
 
 void TestRuleSoundness::counterexamplesAreSmall_data() {

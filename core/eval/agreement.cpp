@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/eval/agreement.h"
+
+#include "core/eval/finite.h"
+#include "core/eval/real_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mitos::eval {
+
+namespace {
+
+constexpr std::uint64_t NoisyRuns = 4;
+/// Differences up to so many times the spread may be rounding's.
+constexpr double SpreadFactor = 8.0;
+
+Result<Evaluation> watched(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, Limits limits,
+                           RealWatch& watch) {
+    limits.watch = &watch;
+    return evaluate(bank, program, inputs, limits);
+}
+
+/// How far two runs are apart: 0 if both have no value, infinity if one has none.
+double apart(const Result<Evaluation>& a, const Result<Evaluation>& b) {
+    const bool hasA = a.ok() && isFinite(a->value);
+    const bool hasB = b.ok() && isFinite(b->value);
+    if (!hasA || !hasB) return hasA == hasB ? 0.0 : HUGE_VAL;
+    return deviation(a->value, b->value);
+}
+
+/// What rounding may make of the program's value.
+double spread(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, const Limits& limits,
+              const Result<Evaluation>& plain) {
+    double largest = 0.0;
+    for (std::uint64_t seed = 1; seed <= NoisyRuns; ++seed) {
+        RealWatch noise(seed);
+        largest = std::max(largest, apart(plain, watched(bank, program, inputs, limits, noise)));
+    }
+    return largest;
+}
+
+}  // namespace
+
+const char* toString(Agreement agreement) {
+    switch (agreement) {
+        case Agreement::Same: return "same";
+        case Agreement::RealOnly: return "real-only";
+        case Agreement::Domain: return "domain";
+        case Agreement::Different: return "different";
+        case Agreement::Untold: return "untold";
+    }
+    return "";
+}
+
+Result<Judged> judge(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b, const Inputs& inputs,
+                     const Value& expected, const Result<Evaluation>& found, double tolerance, const Limits& limits) {
+    Judged judged;
+    if (!found && found.error().code != ErrorCode::Evaluation) {
+        if (found.error().code == ErrorCode::Cancelled) return found.error();
+        return judged;  // slower is not different
+    }
+    const bool hasValue = found.ok() && isFinite(found->value);
+    judged.deviation = found ? deviation(expected, found->value) : HUGE_VAL;
+    if (judged.deviation <= tolerance) {
+        judged.agreement = Agreement::Same;
+        return judged;
+    }
+    judged.agreement = Agreement::RealOnly;
+    RealWatch first;
+    RealWatch second;
+    const Result<Evaluation> before = watched(bank, a, inputs, limits, first);
+    const Result<Evaluation> after = watched(bank, b, inputs, limits, second);
+    judged.isUndefined = first.isUndefined();
+    const bool isReal =
+        std::all_of(inputs.arguments.begin(), inputs.arguments.end(), [](const Value& v) { return isFinite(v); });
+    if (!isReal || first.leftRange() || second.leftRange()) return judged;
+    const double rounding = std::max(spread(bank, a, inputs, limits, before), spread(bank, b, inputs, limits, after));
+    if (judged.deviation <= SpreadFactor * rounding) return judged;
+    judged.agreement = hasValue ? Agreement::Different : Agreement::Domain;
+    return judged;
+}
+
+}  // namespace mitos::eval

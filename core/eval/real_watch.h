@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the Floats of an evaluation differ from the real numbers they stand for.
+#pragma once
+
+#include "core/base/random.h"
+
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+
+namespace mitos::eval {
+
+/// Told of every operation on Floats of an evaluation (Limits::watch). With noise each result is moved by a random part of at most
+/// Noise of itself, so that the spread of several evaluations says what rounding can make of the value (stochastic arithmetic).
+class RealWatch {
+public:
+    /// Some ten million times the rounding of a Float: a difference below the spread may be one of rounding.
+    static constexpr double Noise = 0x1p-30;
+
+    RealWatch() = default;
+    explicit RealWatch(std::uint64_t seed) : m_random(seed), m_hasNoise(true) {}
+
+    /// The result of an operation on a and b, as the evaluation goes on with it. isDefined: there is a real number that it stands
+    /// for; isZero: that number is zero; isExact: the result is that number, and gets no noise.
+    double made(double result, double a, double b, bool isDefined, bool isZero, bool isExact) {
+        if (std::isfinite(a) && std::isfinite(b)) {
+            if (!isDefined) {
+                m_isUndefined = true;
+            } else if (!std::isfinite(result) || (!isZero && std::abs(result) < DBL_MIN)) {
+                m_leftRange = true;
+            }
+        }
+        return m_hasNoise && !isExact ? result * (1.0 + Noise * m_random.uniform(-1.0, 1.0)) : result;
+    }
+
+    /// Numbers became too large or too small for Floats.
+    [[nodiscard]] bool leftRange() const { return m_leftRange; }
+    /// Some operation has no real result: a division by zero, the logarithm or the root of a negative number.
+    [[nodiscard]] bool isUndefined() const { return m_isUndefined; }
+
+private:
+    Random m_random{0};
+    bool m_hasNoise = false;
+    bool m_leftRange = false;
+    bool m_isUndefined = false;
+};
+
+}  // namespace mitos::eval

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules that need a sign: applied where it is known, or assumed where the user allows it, and then said.
+#include "core/rewrite/assumptions.h"
+#include "core/rewrite/rewriter.h"
+#include "core/rewrite/verify.h"
+#include "tests/rewrite/programs.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+using namespace mitos;
+using test::qt;
+
+class TestAssumptions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void rulesApplyWhereTheSignIsKnown_data();
+    void rulesApplyWhereTheSignIsKnown();
+    void whatIsAssumedIsSaid();
+    void withoutThemTheThreadIsWrong();
+};
+
+namespace {
+
+rules::RuleBook logBook(rules::Assumptions assumptions) {
+    Result<rules::RuleBook> loaded = rules::RuleBook::load("ks-log-exp", ks::makeRegistry(), assumptions);
+    if (!loaded) qFatal("%s", loaded.error().render().c_str());
+    return *std::move(loaded);
+}
+
+/// The first rewrite of the rule, as a thread; empty: there is none.
+rewrite::Thread threadOf(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
+                         const std::string& rule) {
+    rewrite::Thread thread{program, {}, {}};
+    for (const rewrite::Rewrite& each : rewrite::Rewriter(bank, {book.find(rule)}).all(program.root)) {
+        thread.steps.push_back(each.step);
+        thread.states.push_back(each.result);
+        break;
+    }
+    return thread;
+}
+
+}  // namespace
+
+void TestAssumptions::rulesApplyWhereTheSignIsKnown_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<bool>("applies");
+    QTest::newRow("nothing is known") << "(log (mul x y))" << false;
+    QTest::newRow("a square") << "(log (mul (add x 3.0) (add x 3.0)))" << false;
+    QTest::newRow("the first factor") << "(log (mul (exp x) y))" << true;
+    QTest::newRow("the second factor") << "(log (mul x 2.0))" << true;
+    QTest::newRow("a negative factor") << "(log (mul x -2.0))" << false;
+    QTest::newRow("a sum") << "(log (mul x (add 1.0 (mul y y))))" << true;
+}
+
+void TestAssumptions::rulesApplyWhereTheSignIsKnown() {
+    QFETCH(const QString, program);
+    QFETCH(const bool, applies);
+    ir::TermBank bank(ks::makeRegistry());
+    const ir::Program start = test::parse(bank, program.toStdString());
+    const rules::RuleBook book = logBook(rules::Assumptions::Forbidden);
+    rewrite::Thread thread = threadOf(bank, start, book, "log_of_mul");
+    QCOMPARE(!thread.steps.empty(), applies);
+    if (!applies) return;
+    QVERIFY(rewrite::assumptionsOf(bank, thread).empty());
+    QVERIFY(rewrite::check(bank, thread).valid);
+}
+
+void TestAssumptions::whatIsAssumedIsSaid() {
+    ir::TermBank bank(ks::makeRegistry());
+    const ir::Program start = test::parse(bank, "(let (t (add x 3.0)) (log (mul (add x 3.0) t)))");
+    const rules::RuleBook book = logBook(rules::Assumptions::Allowed);
+    const rewrite::Thread thread = threadOf(bank, start, book, "log_of_mul");
+    QCOMPARE(thread.steps.size(), std::size_t{1});
+    QVERIFY(rewrite::check(bank, thread).valid);
+    const std::vector<rewrite::Assumption> assumed = rewrite::assumptionsOf(bank, thread);
+    QCOMPARE(assumed.size(), std::size_t{1});
+    QCOMPARE(qt(assumed.front().text), QStringLiteral("x + 3 > 0"));
+    QCOMPARE(assumed.front().step, std::size_t{1});
+    QCOMPARE(qt(assumed.front().rule), QStringLiteral("log_of_mul"));
+    QCOMPARE(rewrite::realOnlyRules(thread), std::vector<std::string>{"log_of_mul"});
+    // The values are the same where it is true, and only there.
+    eval::EquivalenceOptions options;
+    const Result<eval::Equivalence> anywhere = rewrite::compareEnds(bank, thread, options);
+    QVERIFY(anywhere.ok() && !anywhere->equivalent);
+    options.assumptions = rewrite::signsOf(bank, assumed);
+    const Result<eval::Equivalence> there = rewrite::compareEnds(bank, thread, options);
+    QVERIFY2(there.ok() && there->equivalent, there ? there->counterexample.c_str() : "");
+    QCOMPARE(qt(rewrite::infixText(bank, start.root, {})), QStringLiteral("let(x + 3, t: log((x + 3) * t))"));
+    // What is known to be negative is not assumed to be positive.
+    const ir::Program negative = test::parse(bank, "(log (mul (neg (exp x)) (neg (exp x))))");
+    QVERIFY(threadOf(bank, negative, book, "log_of_mul").steps.empty());
+}
+
+void TestAssumptions::withoutThemTheThreadIsWrong() {
+    ir::TermBank bank(ks::makeRegistry());
+    const ir::Program start = test::parse(bank, "(log (mul x y))");
+    rewrite::Thread thread = threadOf(bank, start, logBook(rules::Assumptions::Allowed), "log_of_mul");
+    QCOMPARE(thread.steps.size(), std::size_t{1});
+    thread.steps.front().rule = logBook(rules::Assumptions::Forbidden).find("log_of_mul");
+    const rewrite::ThreadReport report = rewrite::check(bank, thread);
+    QVERIFY(!report.valid);
+    QVERIFY2(qt(report.reason).contains(QStringLiteral("the condition of log_of_mul does not hold")),
+             report.reason.c_str());
+}
+
+MITOS_TEST(tst_assumptions, TestAssumptions)
+#include "tst_assumptions.moc"
