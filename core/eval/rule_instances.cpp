@@ -65,9 +65,13 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
     m_function = *declared;
     readWishes();
     for (const rules::Node& node : direction.compiled().table.nodes) {
-        if (node.kind != NodeKind::Number && node.kind != NodeKind::Approx) continue;
-        if (std::find(m_numbers.begin(), m_numbers.end(), node.value) == m_numbers.end())
-            m_numbers.push_back(node.value);
+        double number = node.value;
+        if (node.kind == NodeKind::Literal && node.payload.kind() == ir::PayloadKind::Float) {
+            number = node.payload.asFloat();
+        } else if (node.kind != NodeKind::Number && node.kind != NodeKind::Approx) {
+            continue;
+        }
+        if (std::find(m_numbers.begin(), m_numbers.end(), number) == m_numbers.end()) m_numbers.push_back(number);
     }
     m_numbers = withNeighbours(m_numbers);
     rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {
