@@ -40,4 +40,37 @@ std::string toJson(const search::SearchStatistics& statistics) {
                  {"seconds", statistics.seconds}});
 }
 
+std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict) {
+    nlohmann::json json = nlohmann::json::parse(statistics, nullptr, false);
+    if (!json.is_object()) json = nlohmann::json::object();
+    json["verdict"] = nlohmann::json::parse(rewrite::toJson(verdict));
+    json["equivalent"] = verdict.values == rewrite::Values::NotCompared
+                             ? nlohmann::json(nullptr)
+                             : nlohmann::json(verdict.values == rewrite::Values::Same);
+    return text(json);
+}
+
+std::optional<rewrite::Verdict> verdictIn(const StoredRun& run) {
+    const nlohmann::json json = nlohmann::json::parse(run.statistics, nullptr, false);
+    if (!json.is_object()) return std::nullopt;
+    if (json.contains("verdict")) return rewrite::verdictFromJson(json["verdict"].dump());
+    if (!json.contains("equivalent")) return std::nullopt;
+    rewrite::Verdict verdict;
+    verdict.isThreadChecked = run.threadChecked;
+    const nlohmann::json& same = json["equivalent"];
+    if (same.is_boolean()) verdict.values = same.get<bool>() ? rewrite::Values::Same : rewrite::Values::Different;
+    const auto textOf = [&json](const char* field) {
+        return json.contains(field) && json[field].is_string() ? json[field].get<std::string>() : std::string();
+    };
+    verdict.valuesNote = textOf("equivalent_note");
+    verdict.counterexample = textOf("counterexample");
+    if (const auto inputs = json.find("equivalent_samples"); inputs != json.end() && inputs->is_number()) {
+        verdict.inputs = inputs->get<int>();
+    }
+    if (const auto apart = json.find("equivalent_deviation"); apart != json.end() && apart->is_number()) {
+        verdict.maxDeviation = apart->get<double>();
+    }
+    return verdict;
+}
+
 }  // namespace mitos::storage

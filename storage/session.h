@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/rewrite/history.h"
+#include "core/rewrite/verdict.h"
 #include "search/strategy.h"
 
 #include <cstdint>
@@ -149,6 +150,10 @@ struct RestoredHistory {
 [[nodiscard]] std::string toJson(const search::ParameterValues& values);
 [[nodiscard]] std::string toJson(const search::Budget& budget);
 [[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
+/// A run's statistics with the verdict on its result as the fields `verdict` and `equivalent`.
+[[nodiscard]] std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict);
+/// The verdict in a run's statistics; nothing: its result is not judged yet. Earlier versions wrote fewer fields.
+[[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const StoredRun& run);
 
 /// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
 /// can lose is the last batch. It writes through the session it is given, on the thread that runs the search: a worker

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
+#include "app/cli/verification.h"
 #include "core/onnx/import.h"
 #include "search/compare/comparison.h"
 #include "search/report/html_report.h"
@@ -24,6 +25,7 @@ struct CompareOptions : SearchOptions {
     std::string strategies;
     std::string evaluations;
     std::string title = "Comparison of searches";
+    VerifyFlags verify;
 };
 
 /// What is named twice is meant once: a second run of the same search says nothing new.
@@ -202,9 +204,7 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
         any([](const search::RunRecord& run) { return run.state == search::RunRecord::State::Failed; })) {
         return ExitStatus::BadInput;
     }
-    const bool refuted = any([](const search::RunRecord& run) {
-        return run.done() && (!run.threadChecked || run.verdict == search::Verdict::Different);
-    });
+    const bool refuted = any([](const search::RunRecord& run) { return run.done() && run.verdict.isRefuted(); });
     return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
@@ -218,7 +218,7 @@ int runCompare(CompareOptions options) {
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
     if (!model) return fail(model.error(), options.json);
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustedRules(*book, options.insist, interrupt.token());
+    const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
     search::ComparisonPlan plan{.programs = {},
                                 .strategies = {},
                                 .budgets = {},
@@ -226,7 +226,9 @@ int runCompare(CompareOptions options) {
                                 .rules = rules.directions,
                                 .cost = *model,
                                 .jobs = options.allJobs(),
-                                .multis = rules.multis};
+                                .multis = rules.multis,
+                                .trust = std::make_shared<const eval::TrustedRules>(rules),
+                                .comparisonSeconds = options.verify.seconds};
     openPrograms(*files, *book, plan, failures);
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
@@ -284,6 +286,7 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
                         "strategy.name=value, or name=value for every strategy that has it; may be repeated");
     command->add_option("-o,--output", options->output,
                         "write an HTML report there, or, if it ends in .md, a table of programs and strategies");
+    options->verify.addSeconds(*command);
     command->add_option("--title", options->title, "of the report")->capture_default_str();
     command->callback([options, choose] { choose([options] { return runCompare(*options); }); });
 }

@@ -16,11 +16,11 @@ namespace mitos::cli {
 
 namespace {
 
+using rewrite::Values;
 using search::Cell;
 using search::Comparison;
 using search::RunRecord;
 using search::Spread;
-using search::Verdict;
 
 /// What kind of machine, not which one.
 std::string machine() {
@@ -38,11 +38,11 @@ std::string machine() {
                        processor, std::thread::hardware_concurrency());
 }
 
-const char* name(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::Equivalent: return "yes";
-        case Verdict::Different: return "NO";
-        case Verdict::NotCompared: return "not compared";
+const char* name(Values values) {
+    switch (values) {
+        case Values::Same: return "yes";
+        case Values::Different: return "NO";
+        case Values::NotCompared: return "not compared";
     }
     return "";
 }
@@ -65,8 +65,8 @@ Json spreadJson(const Spread& spread) {
 }
 
 /// null: no input was found that tells.
-Json equivalentJson(Verdict verdict) {
-    return verdict == Verdict::NotCompared ? Json(nullptr) : Json(verdict == Verdict::Equivalent);
+Json equivalentJson(Values values) {
+    return values == Values::NotCompared ? Json(nullptr) : Json(values == Values::Same);
 }
 
 Json runJson(const Comparison& comparison, const RunRecord& run) {
@@ -88,10 +88,10 @@ Json runJson(const Comparison& comparison, const RunRecord& run) {
     json["seconds_to_best"] = run.curve.back().seconds;
     json["stop"] = search::toString(run.reason);
     json["thread_length"] = run.steps.size();
-    json["thread_checked"] = run.threadChecked;
-    json["equivalent"] = equivalentJson(run.verdict);
-    json["step_by_step"] = run.stepByStep;
-    if (!run.verdictNote.empty()) json["note"] = run.verdictNote;
+    json["thread_checked"] = run.verdict.isThreadChecked;
+    json["equivalent"] = equivalentJson(run.verdict.values);
+    json["step_by_step"] = run.verdict.isStepByStep;
+    json["verdict"] = Json::parse(rewrite::toJson(run.verdict));
     json["path_costs"] = run.costs;
     for (const search::Improvement& point : run.curve) {
         json["curve"].push_back({point.evaluations, point.seconds, point.best});
@@ -114,7 +114,7 @@ Json cellJson(const Comparison& comparison, const Cell& cell) {
             {"seconds_to_best", cell.secondsToBest},
             {"seconds", cell.seconds},
             {"thread_checked", cell.allChecked},
-            {"equivalent", equivalentJson(cell.verdict)},
+            {"equivalent", equivalentJson(cell.values)},
             {"best_program", cell.bestRun->best},
             {"thread", steps}};
 }
@@ -175,7 +175,7 @@ std::string markdownTable(const Comparison& comparison) {
         std::string row;
         double initial = 0.0;
         double least = HUGE_VAL;
-        std::vector<Verdict> verdicts;
+        std::vector<Values> verdicts;
         bool stepByStep = false;
         for (const Cell& cell : cells) {
             if (cell.program != p || cell.budget + 1 != comparison.budgets.size()) continue;
@@ -185,8 +185,8 @@ std::string markdownTable(const Comparison& comparison) {
             }
             initial = cell.bestRun->initialCost;
             least = std::min(least, cell.cost.least);
-            verdicts.push_back(cell.allChecked ? cell.verdict : Verdict::Different);
-            stepByStep = stepByStep || cell.bestRun->stepByStep;
+            verdicts.push_back(cell.allChecked ? cell.values : Values::Different);
+            stepByStep = stepByStep || cell.bestRun->verdict.isStepByStep;
             row += fmt::format(" {:.6g} |", cell.cost.least);
         }
         if (verdicts.empty()) {
@@ -194,12 +194,12 @@ std::string markdownTable(const Comparison& comparison) {
             continue;
         }
         // The worst of them: in the order of the enumeration only by chance.
-        const Verdict worst = std::ranges::count(verdicts, Verdict::Different) > 0     ? Verdict::Different
-                              : std::ranges::count(verdicts, Verdict::NotCompared) > 0 ? Verdict::NotCompared
-                                                                                       : Verdict::Equivalent;
+        const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
+                             : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
+                                                                                     : Values::Same;
         text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", comparison.programs[p].name, initial, row,
                             100.0 * (least / initial - 1.0), name(worst),
-                            worst == Verdict::Equivalent && stepByStep ? ", step by step" : "");
+                            worst == Values::Same && stepByStep ? ", step by step" : "");
     }
     return text;
 }
@@ -223,7 +223,7 @@ void printComparison(const Comparison& comparison, const std::vector<FailedFile>
         }
         fmt::print("{:>12.6g} {:>12.6g} {:>12.6g} {:>11.0f} {:>9.3f} {:>8}  {}\n", cell.bestRun->initialCost,
                    cell.cost.least, cell.cost.median, cell.evaluationsToBest, cell.secondsToBest,
-                   cell.allChecked ? "yes" : "NO", name(cell.verdict));
+                   cell.allChecked ? "yes" : "NO", name(cell.values));
     }
     const std::vector<search::Total> totals = totalsOf(comparison);
     if (!totals.empty() && comparison.programs.size() > 1) {

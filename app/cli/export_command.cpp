@@ -2,6 +2,9 @@
 // export: a program, or the end of a thread, in another form.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/search_options.h"
+#include "app/cli/thread_input.h"
+#include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +35,8 @@ struct ExportOptions : CommonOptions {
     bool externalData = false;
     bool check = false;
     bool main = false;
+    bool insist = false;
+    VerifyFlags verify;
     std::string name;
     codegen::CheckOptions checkOptions;
     std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one form only
@@ -70,31 +76,30 @@ Status requireEnding(const ExportOptions& options) {
 /// What is exported: the program as opened, or the end of the thread that starts at it.
 struct Subject {
     ir::Program program;
-    std::string threadText;
+    std::string threadText = {};  ///< made anew: nothing that the file says about costs and values is passed on
+    std::optional<rewrite::Verdict> verdict = {};  ///< of a thread
 };
 
-Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const rules::RuleBook& book) {
-    if (options.steps.empty()) return Subject{open.program, {}};
-    Result<SourceText> text = readSourceFile(options.steps);
-    if (!text) return std::move(text).error();
-    Result<rewrite::Replay> replay = rewrite::readThread(*open.bank, *text, book);
-    if (!replay) return std::move(replay).error();
-    if (!replay->report.valid) {
+Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const rules::RuleBook& book,
+                          const std::stop_token& stop) {
+    if (options.steps.empty()) return Subject{open.program};
+    const Result<ReadThread> read = openThread(options.steps, options, open, book);
+    if (!read) return read.error();
+    if (!read->report.valid) {
         return Error{
             ErrorCode::InvalidInput,
-            fmt::format("{}: step {} is wrong: {}", options.steps, replay->report.failedStep, replay->report.reason),
+            fmt::format("{}: step {} is wrong: {}", options.steps, read->report.failedStep, read->report.reason),
             std::nullopt,
             "only a thread that replays can be exported",
             {}};
     }
-    if (replay->thread.start.root != open.program.root) {
-        return Error{ErrorCode::Incompatible,
-                     fmt::format("the thread {} does not start at {}", options.steps, options.file),
-                     std::nullopt,
-                     "name the file it starts at",
-                     {}};
-    }
-    return Subject{replay->thread.end(), std::string(text->text())};
+    const eval::TrustedRules rules = trustInRulesOf(read->thread, book, stop);
+    Subject subject{read->thread.end()};
+    subject.verdict =
+        rewrite::judge(*open.bank, read->thread, read->report, options.verify.judging(open.weights(), rules, 1, stop));
+    subject.threadText = rewrite::writeThread(*open.bank, read->thread, read->costs, read->costModel,
+                                              "verdict: " + subject.verdict->toString());
+    return subject;
 }
 
 /// The program's terms as an e-graph in which nothing is equal yet: equal subterms are one e-node, and each costs 1.
@@ -135,6 +140,13 @@ void printTimes(const codegen::CheckReport& check) {
                check.timingSize > 0 ? fmt::format(", every size {}", check.timingSize) : "");
 }
 
+/// On standard error, as the program may go to standard output. Gives the exit status.
+int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
+    if (!options.json) fmt::print(stderr, "{}\n", verdict.toString());
+    if (verdict.values == rewrite::Values::Different) fmt::print(stderr, "{}\n", verdict.counterexample);
+    return statusOf(verdict);
+}
+
 int runExport(ExportOptions options) {
     if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
     if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
@@ -143,8 +155,11 @@ int runExport(ExportOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
-    Result<Subject> subject = subjectOf(options, *open, *book);
+    const InterruptGuard interrupt;
+    const Result<Subject> subject = subjectOf(options, *open, *book, interrupt.token());
     if (!subject) return fail(subject.error(), options.json);
+    const int status = subject->verdict ? sayVerdict(*subject->verdict, options) : ExitStatus::Success;
+    if (subject->verdict && !mayBeWritten(*subject->verdict, options.insist)) return status;
     if (options.to == "onnx") {
         if (options.output == "-") {
             return fail(
@@ -158,17 +173,19 @@ int runExport(ExportOptions options) {
                        {.profile = profile, .externalData = options.externalData});
         if (!report) return fail(report.error(), options.json);
         if (options.json) {
-            print(Json{{"to", "onnx"},
-                       {"output", options.output},
-                       {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
-                       {"nodes", report->nodes},
-                       {"initializers", report->initializers},
-                       {"bytes", report->bytes},
-                       {"accepted", report->isAccepted()},
-                       {"checker", report->checkerSays},
-                       {"shape_inference", report->inferenceSays}});
+            Json json{{"to", "onnx"},
+                      {"output", options.output},
+                      {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
+                      {"nodes", report->nodes},
+                      {"initializers", report->initializers},
+                      {"bytes", report->bytes},
+                      {"accepted", report->isAccepted()},
+                      {"checker", report->checkerSays},
+                      {"shape_inference", report->inferenceSays}};
+            if (subject->verdict) json["verdict"] = verdictJson(*subject->verdict);
+            print(json);
         }
-        return report->isAccepted() ? Success : CheckFailed;
+        return report->isAccepted() ? status : CheckFailed;
     }
     Result<std::string> text = render(options, *open->bank, *subject);
     if (!text) return fail(text.error(), options.json);
@@ -180,11 +197,11 @@ int runExport(ExportOptions options) {
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
     if (!toFile) report["text"] = *text;
+    if (subject->verdict) report["verdict"] = verdictJson(*subject->verdict);
     if (!options.check) {
         if (options.json) print(report);
-        return Success;
+        return status;
     }
-    const InterruptGuard interrupt;
     codegen::CheckOptions checkOptions = options.checkOptions;
     checkOptions.stop = interrupt.token();
     Result<codegen::CheckReport> check = codegen::checkCpp(*open->bank, open->program, subject->program, checkOptions);
@@ -213,7 +230,7 @@ int runExport(ExportOptions options) {
         }
         if (!check->message.empty()) fmt::print("{}\n", check->message);
     }
-    return check->passed ? Success : CheckFailed;
+    return check->passed ? status : CheckFailed;
 }
 
 }  // namespace
@@ -229,6 +246,8 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::IsMember({"ks", "cpp", "onnx", "dot", "svg", "egraph-json"}));
     command->add_option("-o,--output", options->output, "file to write; - is standard output")->capture_default_str();
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
+    options->verify.addSeconds(*command);
+    addInsist(*command, options->insist);
     const auto forOnnx = [options](CLI::Option* option) {
         options->special.emplace_back(option, "onnx");
         return option;

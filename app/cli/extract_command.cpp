@@ -86,7 +86,8 @@ void printText(const OpenGraph& graph, const extract::Problem& problem, const ex
     }
     fmt::print("{}: cost {}{}", found.method, found.cost, found.proven ? ", the least there is" : "");
     if (!found.proven && found.bound) fmt::print(", none is below {}", *found.bound);
-    fmt::print(" ({:.2f} s, {})\n", found.seconds, valid ? "checked" : "THE CHECK FAILED");
+    fmt::print(" ({:.2f} s, {})\n", found.seconds,
+               valid ? "choice checked; an e-graph file has no values to compare" : "THE CHECK FAILED");
     fmt::print("as a tree, without sharing: {}\n", found.treeCost);
     if (found.predicted) fmt::print("predicted by the cost function: {}\n", *found.predicted);
     if (!found.note.empty()) fmt::print("{}\n", found.note);

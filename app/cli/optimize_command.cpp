@@ -7,13 +7,13 @@
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
-#include "core/rewrite/verify.h"
 #include "core/tensor/operator.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -38,16 +38,50 @@ struct SeedOutcome {
     search::SearchStatistics statistics = {};
     search::StopReason reason = search::StopReason::Stopped;
     std::size_t threadLength = 0;
-    bool threadChecked = false;
+    rewrite::Verdict verdict = {};
 };
+
+/// What a search found, as far as it may be given.
+struct JudgedResult {
+    search::SearchResult result;
+    rewrite::Verdict verdict;
+    std::optional<rewrite::Verdict> refused;  ///< of what the search found, where that has other values
+    double refusedCost = 0.0;
+    std::string threadText;
+};
+
+using Judge = std::function<rewrite::Judged(const search::SearchResult&)>;
+
+/// The verdict on what was found; where its values are others and nobody insists, on the best part of its thread whose are not.
+JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist, const std::string& costModel) {
+    rewrite::Judged found = judge(result);
+    JudgedResult given{.result = std::move(result), .verdict = {}, .refused = {}, .refusedCost = 0.0, .threadText = {}};
+    search::SearchResult& kept = given.result;
+    if (found.refused && insist) {
+        given.verdict = *std::move(found.refused);
+    } else {
+        if (found.refused) given.refusedCost = kept.bestCost;
+        given.verdict = std::move(found.verdict);
+        given.refused = std::move(found.refused);
+        kept.thread = std::move(found.thread);
+        kept.costs = std::move(found.costs);
+        kept.check = std::move(found.check);
+        if (!kept.costs.empty()) kept.bestCost = kept.costs.back();
+    }
+    given.threadText =
+        rewrite::writeThread(*kept.bank, kept.thread, kept.costs, costModel, "verdict: " + given.verdict.toString());
+    return given;
+}
 
 /// Follows the searches of all seeds: keeps their events and threads in the session, if there is one, and the best result.
 class Searches final : public search::TaskObserver {
 public:
-    Searches(const OptimizeOptions& options, SessionLog* log)
+    Searches(const OptimizeOptions& options, SessionLog* log, Judge judge)
         : m_progress(!options.quiet && !options.json),
           m_cost(options.cost),
-          m_log(log) {
+          m_insist(options.insist),
+          m_log(log),
+          m_judge(std::move(judge)) {
         for (const std::uint64_t seed : options.allSeeds()) m_outcomes.push_back({.seed = seed});
         m_writers.resize(m_outcomes.size());
     }
@@ -75,29 +109,31 @@ public:
     void onResult(std::size_t task, Result<search::SearchResult> result) override {
         // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
         const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
-        std::string threadText;
-        if (result) threadText = rewrite::writeThread(*result->bank, result->thread, result->costs, m_cost);
+        std::optional<JudgedResult> given;
+        if (result) given = judged(*std::move(result), m_judge, m_insist, m_cost);
         const std::scoped_lock lock(m_mutex);
         if (!flushed) note(flushed.error());
-        if (!result) {
+        if (!given) {
             if (!m_failure) m_failure = result.error();
             return;
         }
+        const search::SearchResult& found = given->result;
         SeedOutcome& outcome = m_outcomes[task];
         outcome.done = true;
-        outcome.bestCost = result->bestCost;
-        outcome.statistics = result->statistics;
-        outcome.reason = result->reason;
-        outcome.threadLength = result->thread.steps.size();
-        outcome.threadChecked = result->check.valid;
+        outcome.bestCost = found.bestCost;
+        outcome.statistics = found.statistics;
+        outcome.reason = found.reason;
+        outcome.threadLength = found.thread.steps.size();
+        outcome.verdict = given->verdict;
         if (m_log != nullptr) {
-            if (const Status kept = m_log->finishRun(task, *result, threadText); !kept) note(kept.error());
+            if (const Status kept = m_log->finishRun(task, found, given->verdict, given->threadText); !kept) {
+                note(kept.error());
+            }
         }
         const auto order = [](const SeedOutcome& o) { return std::tuple(o.bestCost, o.threadLength, o.seed); };
         if (m_best && order(outcome) > order(m_outcomes[m_bestTask])) return;
-        m_best = *std::move(result);
+        m_best = *std::move(given);
         m_bestTask = task;
-        m_threadText = std::move(threadText);
     }
 
     /// After the searches: ends the rows of those that never began, and puts the best into the history.
@@ -109,12 +145,11 @@ public:
             if (const Status dropped = m_log->dropRun(i); !dropped) note(dropped.error());
         }
         if (!m_best) return;
-        if (const Status added = m_log->addThread(program, m_bestTask, *m_best); !added) note(added.error());
+        if (const Status added = m_log->addThread(program, m_bestTask, m_best->result); !added) note(added.error());
     }
 
-    [[nodiscard]] std::optional<search::SearchResult>& best() { return m_best; }
+    [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
     [[nodiscard]] std::uint64_t bestSeed() const { return m_outcomes[m_bestTask].seed; }
-    [[nodiscard]] const std::string& threadText() const { return m_threadText; }
     [[nodiscard]] const std::vector<SeedOutcome>& outcomes() const { return m_outcomes; }
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     /// The first thing the session could not keep.
@@ -132,16 +167,17 @@ private:
 
     ProgressLine m_progress;
     std::string m_cost;
+    bool m_insist;
     SessionLog* m_log;
+    Judge m_judge;
     Silent m_silent;
     std::vector<SeedOutcome> m_outcomes;
     std::vector<std::unique_ptr<SessionLog::Writer>> m_writers;
     std::mutex m_mutex;
     bool m_known = false;
     double m_least = 0.0;
-    std::optional<search::SearchResult> m_best;
+    std::optional<JudgedResult> m_best;
     std::size_t m_bestTask = 0;
-    std::string m_threadText;
     std::optional<Error> m_failure;
     std::optional<Error> m_sessionError;
 };
@@ -177,17 +213,11 @@ Status requireFitting(const std::string& output, const OpenProgram& open) {
 }
 
 /// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written.
-Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::SearchResult& result,
-                          const std::string& threadText) {
+Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best) {
+    const search::SearchResult& result = best.result;
+    const std::string& threadText = best.threadText;
     const bool isAsked = !options.thread.empty() || !options.output.empty();
-    if (isAsked && !result.check.valid) {
-        return Error{ErrorCode::Evaluation,
-                     fmt::format("nothing is written: step {} of the thread does not hold: {}", result.check.failedStep,
-                                 result.check.reason),
-                     std::nullopt,
-                     "this is a defect of Mitos; another strategy may do",
-                     {}};
-    }
+    if (isAsked && !mayBeWritten(best.verdict, options.insist)) return true;
     if (!options.thread.empty()) {
         if (Status written = writeFile(options.thread, threadText); !written) return written.error();
     }
@@ -202,29 +232,25 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
 }
 
-void printSummary(const search::SearchResult& result, const eval::Equivalence& same, const std::string& program,
-                  const OptimizeOptions& options, std::uint64_t seed) {
-    for (std::size_t i = 0; i < result.thread.steps.size(); ++i) {
+/// With a file of its own for the program, the summary only.
+void printSummary(const JudgedResult& best, const std::string& program, const OptimizeOptions& options,
+                  std::uint64_t seed) {
+    const search::SearchResult& result = best.result;
+    const bool showsProgram = options.output.empty();
+    for (std::size_t i = 0; showsProgram && i < result.thread.steps.size(); ++i) {
         const rewrite::Step& step = result.thread.steps[i];
         const ir::TermId before = i == 0 ? result.thread.start.root : result.thread.states[i - 1];
         const std::string place = shortPlace(*result.bank, {result.thread.start.function, before}, step);
         fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), place,
                    i + 1 < result.costs.size() ? result.costs[i + 1] : 0.0);
     }
-    fmt::print("\n{}\n\n", program);
-    const std::string equivalent =
-        same.equivalent      ? fmt::format("same values on {} random inputs (largest deviation {:.2g})", same.compared,
-                                           same.maxDeviation)
-        : same.compared == 0 ? std::string("could not be compared: no random input gave a finite value")
-                             : "DIFFERENT VALUES: " + same.counterexample;
+    if (showsProgram) fmt::print("\n{}\n\n", program);
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} steps\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size());
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed);
-    fmt::print(
-        "thread {}; {}{}\n",
-        result.check.valid ? "checked: every step is an instance of its rule" : "NOT VALID: " + result.check.reason,
-        equivalent, same.note.empty() ? "" : " (" + same.note + ")");
+    printVerdict(best.verdict);
+    if (best.refused) printRefused(*best.refused);
 }
 
 Json seedsJson(const std::vector<SeedOutcome>& outcomes) {
@@ -238,7 +264,8 @@ Json seedsJson(const std::vector<SeedOutcome>& outcomes) {
                         {"seconds", o.statistics.seconds},
                         {"stop", search::toString(o.reason)},
                         {"thread_length", o.threadLength},
-                        {"thread_checked", o.threadChecked}});
+                        {"thread_checked", o.verdict.isThreadChecked},
+                        {"verdict", verdictJson(o.verdict)}});
     }
     return list;
 }
@@ -255,77 +282,55 @@ void printSeeds(const std::vector<SeedOutcome>& outcomes) {
     }
 }
 
-Json resultJson(const OptimizeOptions& options, const search::SearchResult& result, const eval::Equivalence& same,
-                const std::string& program, const Searches& searches) {
-    return {{"initial_cost", result.initialCost},
-            {"best_cost", result.bestCost},
-            {"program", program},
-            {"evaluations", result.statistics.evaluations},
-            {"states", result.statistics.states},
-            {"expansions", result.statistics.expansions},
-            {"rewrites", result.statistics.rewrites},
-            {"memory_bytes", result.statistics.memoryBytes},
-            {"seconds", result.statistics.seconds},
-            {"stop", search::toString(result.reason)},
-            {"thread_length", result.thread.steps.size()},
-            {"thread_checked", result.check.valid},
-            // null: no input was found that tells.
-            {"equivalent", same.compared > 0 ? Json(same.equivalent) : Json(nullptr)},
-            {"max_deviation", same.maxDeviation},
-            {"samples_compared", same.compared},
-            {"note", same.note},
-            {"notes", result.notes},
-            {"strategy", options.strategy},
-            {"rules", options.rules},
-            {"cost_model", options.cost},
-            {"seed", searches.bestSeed()},
-            {"seeds", seedsJson(searches.outcomes())}};
+Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const std::string& program,
+                const Searches& searches) {
+    const search::SearchResult& result = best.result;
+    Json json{{"initial_cost", result.initialCost},
+              {"best_cost", result.bestCost},
+              {"program", program},
+              {"evaluations", result.statistics.evaluations},
+              {"states", result.statistics.states},
+              {"expansions", result.statistics.expansions},
+              {"rewrites", result.statistics.rewrites},
+              {"memory_bytes", result.statistics.memoryBytes},
+              {"seconds", result.statistics.seconds},
+              {"stop", search::toString(result.reason)},
+              {"thread_length", result.thread.steps.size()}};
+    addVerdict(json, best.verdict);
+    if (best.refused) json["refused"] = {{"cost", best.refusedCost}, {"verdict", verdictJson(*best.refused)}};
+    json["notes"] = result.notes;
+    json["strategy"] = options.strategy;
+    json["rules"] = options.rules;
+    json["cost_model"] = options.cost;
+    json["seed"] = searches.bestSeed();
+    json["seeds"] = seedsJson(searches.outcomes());
+    return json;
 }
 
 /// Prints and writes what was found, and gives the exit status.
-int report(const OptimizeOptions& options, const OpenProgram& open, search::SearchResult& result,
-           const Searches& searches, const eval::TrustedRules& rules, const std::stop_token& stop) {
-    // Before the values are compared, which may take long: who interrupts that has the result.
-    const Result<bool> written = writeResults(options, open, result, searches.threadText());
-    eval::EquivalenceOptions sampling{.samples = 24, .seed = options.seed, .weights = open.weights()};
-    sampling.limits.stop = stop;
-    const std::vector<rewrite::Assumption> assumed = rewrite::assumptionsOf(*result.bank, result.thread);
-    sampling.assumptions = rewrite::signsOf(*result.bank, assumed);
-    const Result<eval::Equivalence> compared = rewrite::compareEnds(*result.bank, result.thread, sampling);
-    const Result<std::optional<eval::Verification>> steps =
-        verified(options.verify, open, *result.bank, result.thread, options.seed, stop);
-    eval::Equivalence same;
-    if (compared) {
-        same = *compared;
-    } else {
-        same.note = compared.error().message;
-    }
-    const std::string program = dialects::printProgram(*result.bank, result.thread.end());
+int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
+           const eval::TrustedRules& rules) {
+    const JudgedResult& best = *searches.best();
+    const Result<bool> written = writeResults(options, open, best);
     if (options.json) {
-        Json json = resultJson(options, result, same, program, searches);
+        const ir::TermBank& bank = *best.result.bank;
+        Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
         addTrust(json, rules);
-        json["assumptions"] = assumptionsJson(assumed);
-        json["real_only"] = {{"inputs", same.realOnly},
-                             {"example", same.realOnlyExample},
-                             {"rules", rewrite::realOnlyRules(result.thread)}};
-        if (steps && *steps) json["verification"] = verificationJson(**steps);
         print(json);
     } else {
-        printSummary(result, same, program, options, searches.bestSeed());
-        for (const std::string& note : result.notes) fmt::print("{}\n", note);
-        printAssumptions(assumed);
-        if (steps && *steps) printVerification(**steps);
+        const bool showsProgram = options.output.empty();
+        const std::string program =
+            showsProgram ? dialects::printProgram(*best.result.bank, best.result.thread.end()) : std::string();
+        printSummary(best, program, options, searches.bestSeed());
+        for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
     // What was found is printed, whatever cannot be kept.
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
-    if (!steps) static_cast<void>(fail(steps.error(), false));
-    if (!written || searches.sessionError() || !steps) return ExitStatus::BadInput;
-    // Nothing to compare (every random input fails, an edef is called) is no counterexample.
-    const bool refuted = !same.equivalent && same.compared > 0;
-    const bool differs = *steps && (*steps)->difference;
-    return result.check.valid && !refuted && !differs && *written ? ExitStatus::Success : ExitStatus::CheckFailed;
+    const int status = statusOf(best.verdict);
+    if (!written || searches.sessionError() || status == ExitStatus::BadInput) return ExitStatus::BadInput;
+    return status == ExitStatus::Success && *written && !best.refused ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
 /// One search for each seed.
@@ -364,7 +369,7 @@ int runOptimize(OptimizeOptions options) {
     if (!open) return fail(open.error(), options.json);
     if (const Status fits = requireFitting(options.output, *open); !fits) return fail(fits.error(), options.json);
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustedRules(*book, options.insist, interrupt.token());
+    const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
     const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);
     if (!tasks) return fail(tasks.error(), options.json);
 
@@ -376,7 +381,10 @@ int runOptimize(OptimizeOptions options) {
         if (!opened) return fail(opened.error(), options.json);
         log = *std::move(opened);
     }
-    Searches searches(options, log ? &*log : nullptr);
+    Searches searches(options, log ? &*log : nullptr, [&](const search::SearchResult& found) {
+        return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check,
+                                   options.verify.judging(open->weights(), rules, options.seed, interrupt.token()));
+    });
     if (const Status ready = searches.openWriters(); !ready) return fail(ready.error(), options.json);
     search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);
     searches.close(*open);
@@ -384,9 +392,7 @@ int runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
         return fail(searches.failure().value_or(stopped), options.json);
     }
-    return report(options, *open, *searches.best(), searches, rules,
-                  // Who stops a search wants its result verified; only a stop from now on stops that too.
-                  interrupt.token().stop_requested() ? std::stop_token() : interrupt.token());
+    return report(options, *open, searches, rules);
 }
 
 }  // namespace
@@ -404,8 +410,10 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
                      "stop after valuing that many expressions (default 5000 if no limit is given)")
         ->check(wholeNumber(1));
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
-    command->add_option("-o,--output", options->output,
-                        "write the best program there: .ks or .cpp, of tensor programs .onnx or a listing");
+    command->add_option(
+        "-o,--output", options->output,
+        "write the best program there, and print the summary only: .ks or .cpp, of tensor programs .onnx or "
+        "a listing");
     command->add_option("--thread", options->thread, "write the thread there");
     options->verify.add(*command);
     command->add_option("--session", options->session, "keep the runs in that session file");

@@ -2,17 +2,16 @@
 // rewrites, apply: what can be done to a program, and replaying what was done.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/search_options.h"
+#include "app/cli/thread_input.h"
 #include "app/cli/verification.h"
 #include "core/dialects/dialects.h"
-#include "core/eval/evaluator.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/step.h"
-#include "core/rewrite/thread_costs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace mitos::cli {
 
@@ -121,35 +120,9 @@ struct ApplyOptions : CommonOptions {
     std::string steps;
     std::string output;
     bool checkOnly = false;
+    bool insist = false;
     VerifyFlags verify;
 };
-
-/// The checker's report; and where every step is right, whether the states cost what the text says under the model it
-/// names.
-Result<rewrite::ThreadReport> checked(const OpenProgram& open, const SourceText& text, const rewrite::Replay& replay) {
-    const rewrite::Thread& thread = replay.thread;
-    rewrite::ThreadReport report = replay.report.valid ? rewrite::check(*open.bank, thread) : replay.report;
-    const Result<rewrite::StatedCosts> stated = rewrite::statedCosts(text);
-    if (!stated) return stated.error();
-    if (!report.valid || stated->model.empty()) return report;
-    const Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(stated->model);
-    if (!model) return model.error();
-    const std::unique_ptr<cost::CostEvaluator> costs = open.costs(**model);
-    for (std::size_t i = 0; i < stated->states.size(); ++i) {
-        constexpr double Printed = 1e-10;  // costs are written with twelve digits
-        const auto& [value, line] = stated->states[i];
-        const double actual = costs->cost(i == 0 ? thread.start.root : thread.states[i - 1]);
-        if (!value || std::abs(*value - actual) <= Printed * std::max(1.0, std::abs(actual))) continue;
-        report.valid = false;
-        report.steps = i == 0 ? 0 : i - 1;
-        report.failedStep = i;
-        report.reason =
-            fmt::format("the {} costs {:.12g} ({}), not {:.12g} as the file says (line {} of {})",
-                        i == 0 ? "start" : "program it leads to", actual, stated->model, *value, line, text.name());
-        break;
-    }
-    return report;
-}
 
 int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
@@ -160,30 +133,15 @@ int runApply(ApplyOptions options) {
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);
     ir::TermBank& bank = *open->bank;
-    Result<SourceText> text = readSourceFile(options.steps);
-    if (!text) return fail(text.error(), options.json);
-    Result<rewrite::Replay> replay = rewrite::readThread(bank, *text, *book);
-    if (!replay) return fail(replay.error(), options.json);
-    if (replay->thread.start.root != open->program.root) {
-        return fail(Error{ErrorCode::Incompatible,
-                          fmt::format("the thread {} does not start at {}", options.steps, options.file),
-                          std::nullopt,
-                          "it starts at another program; name that file, or its --function",
-                          {}},
-                    options.json);
-    }
-    const Result<rewrite::ThreadReport> verdict = checked(*open, *text, *replay);
-    if (!verdict) return fail(verdict.error(), options.json);
-    const rewrite::ThreadReport& check = *verdict;
-    const ir::Program end = replay->thread.end();
+    const Result<ReadThread> read = openThread(options.steps, options, *open, *book);
+    if (!read) return fail(read.error(), options.json);
+    const rewrite::ThreadReport& check = read->report;
+    const ir::Program end = read->thread.end();
     const double finalCost = open->costs(**model)->cost(end.root);
     const InterruptGuard interrupt;
-    VerifyFlags verify = options.verify;
-    verify.isWanted = verify.isWanted && check.valid;
-    const Result<std::optional<eval::Verification>> values =
-        verified(verify, *open, bank, replay->thread, 1, interrupt.token());
-    if (!values) return fail(values.error(), options.json);
-    const std::vector<rewrite::Assumption> assumed = rewrite::assumptionsOf(bank, replay->thread);
+    const eval::TrustedRules rules = trustInRulesOf(read->thread, *book, interrupt.token());
+    const rewrite::Verdict verdict =
+        rewrite::judge(bank, read->thread, check, options.verify.judging(open->weights(), rules, 1, interrupt.token()));
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
@@ -191,28 +149,27 @@ int runApply(ApplyOptions options) {
                     {"final_cost", finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
-        report["assumptions"] = assumptionsJson(assumed);
-        if (*values) report["verification"] = verificationJson(**values);
+        addVerdict(report, verdict);
+        addTrust(report, rules);
         print(report);
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
                    (*model)->info().name);
-        printAssumptions(assumed);
-        if (!options.checkOnly) fmt::print("{}\n", dialects::printProgram(bank, end));
+        printVerdict(verdict);
+        if (!options.checkOnly && options.output.empty()) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
-    if (*values && !options.json) printVerification(**values);
-    if (*values && (*values)->difference) return CheckFailed;
     if (!check.valid) {
         const std::string where = check.failedStep == 0 ? "the thread" : fmt::format("step {}", check.failedStep);
         fmt::print(stderr, "{} is wrong: {}\n", where, check.reason);
         return CheckFailed;
     }
-    if (!options.output.empty()) {
-        const Result<bool> written = writeProgram(*open, bank, end, std::string(text->text()), options.output);
-        if (!written) return fail(written.error(), options.json);
-        if (!*written) return CheckFailed;
-    }
-    return Success;
+    const int status = statusOf(verdict);
+    if (options.output.empty() || status == BadInput || !mayBeWritten(verdict, options.insist)) return status;
+    const std::string text =
+        rewrite::writeThread(bank, read->thread, read->costs, read->costModel, "verdict: " + verdict.toString());
+    const Result<bool> written = writeProgram(*open, bank, end, text, options.output);
+    if (!written) return fail(written.error(), options.json);
+    return *written ? status : CheckFailed;
 }
 
 }  // namespace
@@ -237,6 +194,7 @@ void addApplyCommand(CLI::App& app, const Choose& choose) {
     command->add_flag("--check", options->checkOnly, "only check it, do not print the result");
     options->verify.add(*command);
     command->add_option("-o,--output", options->output, "write the resulting program there");
+    addInsist(*command, options->insist);
     command->callback([options, choose] { choose([options] { return runApply(*options); }); });
 }
 

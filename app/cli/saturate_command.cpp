@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
+#include "app/cli/verification.h"
 #include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
 #include "core/egraph/runner.h"
@@ -45,6 +46,7 @@ struct SaturateOptions : CommonOptions {
     bool followsCost = false;  ///< a model was asked for: costs and gains of each iteration
     bool quiet = false;
     bool insist = false;
+    VerifyFlags verify;
 };
 
 struct Start {
@@ -59,8 +61,11 @@ struct Smallest {
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
-    std::optional<Error> refused;  ///< why a cheaper term is not the result: no thread leads to it
-    double refusedCost = 0.0;      ///< what that would have cost
+    std::optional<Error> refused;    ///< why a cheaper term is not the result: no thread leads to it
+    double refusedCost = 0.0;        ///< what that would have cost
+    std::vector<double> costs = {};  ///< of the thread's states
+    rewrite::Verdict verdict = {};
+    std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that is left out, as it has other values
 };
 
 /// The program of FILE and the terms of --term, in the one bank.
@@ -190,6 +195,38 @@ std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& st
     return results;
 }
 
+/// The verdicts on the results. Where a thread leads to other values, its best part that does not is the result, unless the user
+/// insists.
+void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
+               std::vector<Smallest>& results, cost::CostEvaluator& costs, const rewrite::JudgeOptions& judging) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        Smallest& result = results[i];
+        const ir::Program& start = starts[i].program;
+        if (!result.thread) {
+            result.verdict = rewrite::judgeWithoutThread(bank, start, {start.function, result.term},
+                                                         "reasons are not kept (--no-reasons)", judging);
+            continue;
+        }
+        result.costs = {costs.cost(start.root)};
+        for (const ir::TermId state : result.thread->states) result.costs.push_back(costs.cost(state));
+        rewrite::ThreadReport check = rewrite::check(bank, *result.thread);
+        check.valid = check.valid && result.checked;
+        rewrite::Judged judged = rewrite::judgeParts(bank, *result.thread, result.costs, std::move(check), judging);
+        if (judged.refused && options.insist) {
+            result.verdict = *std::move(judged.refused);
+            continue;
+        }
+        result.verdict = std::move(judged.verdict);
+        if (!judged.refused) continue;
+        result.different = std::move(judged.refused);
+        result.thread = std::move(judged.thread);
+        result.costs = std::move(judged.costs);
+        result.term = result.thread->end().root;
+        result.size = isGraph(bank, start) ? ir::sharedSize(bank, result.term) : bank.treeSize(result.term);
+        result.cost = result.costs.back();
+    }
+}
+
 /// The graph as a file, if one is asked for, before explanations add to it.
 std::string graphText(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
                       extract::Pricing& pricing) {
@@ -203,7 +240,10 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
     if (options.threads.empty()) return mitos::Success{};
     for (std::size_t i = 0; i < results.size(); ++i) {
         const std::string path = results.size() == 1 ? options.threads : fmt::format("{}.{}", options.threads, i + 1);
-        const Status written = writeFile(path, rewrite::writeThread(bank, *results[i].thread));
+        if (!mayBeWritten(results[i].verdict, options.insist)) continue;
+        const Status written =
+            writeFile(path, rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
+                                                 "verdict: " + results[i].verdict.toString()));
         if (!written) return written;
     }
     return mitos::Success{};
@@ -259,10 +299,9 @@ Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& resu
               {"smallest", textOf(bank, {start.function, result.term})},
               {"size", result.size},
               {"cost", result.cost}};
-    if (result.thread) {
-        term["thread_length"] = result.thread->steps.size();
-        term["thread_checked"] = result.checked;
-    }
+    if (result.thread) term["thread_length"] = result.thread->steps.size();
+    addVerdict(term, result.verdict);
+    if (result.different) term["different"] = verdictJson(*result.different);
     if (result.refused) {
         term["unexplained_cost"] = result.refusedCost;
         term["unexplained"] = result.refused->message;
@@ -278,10 +317,9 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
         fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
                    textOf(bank, {start.function, result.term}));
     }
-    if (result.thread) {
-        fmt::print("  by {} steps ({})\n", result.thread->steps.size(),
-                   result.checked ? "checked" : "THE CHECK FAILED");
-    }
+    fmt::print("  ");
+    printVerdict(result.verdict);
+    if (result.different) printRefused(*result.different);
     if (result.refused) {
         fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,
                    result.refused->message);
@@ -295,7 +333,8 @@ int runSaturate(SaturateOptions& options) {
     const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     const InterruptGuard interrupt;
-    const eval::TrustedRules trusted = trustedRules(*book, options.insist, interrupt.token());
+    const eval::TrustedRules trusted =
+        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
     const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
     if (!rules) return fail(rules.error(), options.json);
     for (const std::string& path : {options.threads, options.output}) {
@@ -354,10 +393,14 @@ int runSaturate(SaturateOptions& options) {
     settings.seconds = options.extractionSeconds;
     extraction.extract("tree");
     if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
-    const std::vector<Smallest> results = resultsOf(bank, starts, extraction);
-    const bool isRight = graph.explains() ? std::all_of(results.begin(), results.end(),
-                                                        [](const Smallest& result) { return result.checked; })
-                                          : true;
+    std::vector<Smallest> results = resultsOf(bank, starts, extraction);
+    judgeEach(options, bank, starts, results, *costs,
+              options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token()));
+    const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
+        const bool isWrong =
+            result.thread ? result.verdict.isRefuted() : result.verdict.values == rewrite::Values::Different;
+        return isWrong || result.different;
+    });
     if (options.json) {
         Json iterations = Json::array();
         for (const egraph::IterationReport& iteration : report->iterations) {
@@ -450,6 +493,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")
         ->excludes("--thread");
     addInsist(command, options->insist);
+    options->verify.addSeconds(command);
     command.add_flag("--quiet", options->quiet, "Print the result only");
     command.callback([options, choose, &command] {
         options->followsCost = command.count("--cost") > 0;

@@ -66,12 +66,15 @@ Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
 }
 
 void addInsist(CLI::App& command, bool& insist) {
-    command.add_flag("--insist", insist,
-                     "apply rules of your own files even if they fail their test (`mitos-cli rules test`)");
+    command.add_flag(
+        "--insist", insist,
+        "apply rules of your own files even if they fail their test or could not be tested (`mitos-cli rules "
+        "test`), and write results whose values are known to differ");
 }
 
-eval::TrustedRules trustedRules(const rules::RuleBook& book, bool insist, const std::stop_token& stop) {
-    eval::TrustedRules rules = eval::RuleTrust().of(book, insist, stop);
+eval::TrustedRules trustedRules(const rules::RuleBook& book, const eval::TrustOptions& trust,
+                                const std::stop_token& stop) {
+    eval::TrustedRules rules = eval::RuleTrust().of(book, trust, stop);
     for (const std::string& line : rules.messages()) fmt::print(stderr, "{}\n", line);
     return rules;
 }
@@ -84,7 +87,10 @@ void addTrust(Json& report, const eval::TrustedRules& rules) {
     }
     report["rules_untested"] = Json::array();
     for (const eval::DoubtfulRule& rule : rules.untested) {
-        report["rules_untested"].push_back({{"name", rule.name}, {"set", rule.set}, {"reason", rule.reason}});
+        report["rules_untested"].push_back({{"name", rule.name},
+                                            {"set", rule.set},
+                                            {"reason", rule.reason},
+                                            {"left_out", !rules.insisted && !rule.isDefinition}});
     }
 }
 

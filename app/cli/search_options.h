@@ -41,7 +41,8 @@ struct SearchOptions : CommonOptions {
 /// --insist.
 void addInsist(CLI::App& command, bool& insist);
 /// The rules of the book that a search may apply; what failed its test or has none is said on stderr.
-[[nodiscard]] eval::TrustedRules trustedRules(const rules::RuleBook& book, bool insist, const std::stop_token& stop);
+[[nodiscard]] eval::TrustedRules trustedRules(const rules::RuleBook& book, const eval::TrustOptions& trust,
+                                              const std::stop_token& stop);
 /// Adds rules_failed and rules_untested.
 void addTrust(Json& report, const eval::TrustedRules& rules);
 

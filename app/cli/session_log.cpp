@@ -87,7 +87,8 @@ Result<std::unique_ptr<SessionLog::Writer>> SessionLog::writer(std::size_t run, 
     return std::make_unique<Writer>(*std::move(session), m_runs[run].id, next);
 }
 
-Status SessionLog::finishRun(std::size_t run, const search::SearchResult& result, const std::string& threadText) {
+Status SessionLog::finishRun(std::size_t run, const search::SearchResult& result, const rewrite::Verdict& verdict,
+                             const std::string& threadText) {
     storage::StoredRun& stored = m_runs[run];
     stored.status = "finished";
     stored.stop = search::toString(result.reason);
@@ -95,7 +96,7 @@ Status SessionLog::finishRun(std::size_t run, const search::SearchResult& result
     stored.bestCost = result.bestCost;
     stored.threadChecked = result.check.valid;
     stored.thread = threadText;
-    stored.statistics = storage::toJson(result.statistics);
+    stored.statistics = storage::withVerdict(storage::toJson(result.statistics), verdict);
     return m_session->finishRun(stored);
 }
 

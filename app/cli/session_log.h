@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "core/rewrite/verdict.h"
 #include "search/strategy.h"
 #include "storage/session.h"
 
@@ -38,7 +39,8 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Writer>> writer(std::size_t run, search::Observer& next) const;
 
     /// Ends a run with what it found.
-    [[nodiscard]] Status finishRun(std::size_t run, const search::SearchResult& result, const std::string& threadText);
+    [[nodiscard]] Status finishRun(std::size_t run, const search::SearchResult& result, const rewrite::Verdict& verdict,
+                                   const std::string& threadText);
     /// Ends a run that never began or had no result.
     [[nodiscard]] Status dropRun(std::size_t run);
     /// Adds the thread of a run to the program's history; reopened, the session shows its end, as the desktop does after a run.

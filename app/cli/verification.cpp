@@ -2,13 +2,21 @@
 // See verification.h.
 #include "app/cli/verification.h"
 
-#include "core/rewrite/verify.h"
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace mitos::cli {
 
+void VerifyFlags::addSeconds(CLI::App& command) {
+    command.add_option("--compare-seconds", seconds, "time for comparing the values of the result with the input's")
+        ->check(positiveNumber())
+        ->capture_default_str();
+}
+
 void VerifyFlags::add(CLI::App& command) {
+    addSeconds(command);
     command.add_flag("--verify", isWanted,
                      "evaluate before and after each step on random inputs; a difference is a failed check (status 1)");
     command
@@ -19,19 +27,34 @@ void VerifyFlags::add(CLI::App& command) {
         ->capture_default_str();
 }
 
-Result<std::optional<eval::Verification>> verified(const VerifyFlags& flags, const OpenProgram& open,
-                                                   ir::TermBank& bank, const rewrite::Thread& thread,
-                                                   std::uint64_t seed, const std::stop_token& stop) {
-    if (!flags.isWanted) return std::optional<eval::Verification>();
-    eval::VerifyOptions options;
-    options.seed = seed;
-    options.flops = flags.gflop * 1e9;
-    options.limits.stop = stop;
-    options.weights = open.weights();
-    options.assumptions = rewrite::signsOf(bank, rewrite::assumptionsOf(bank, thread));
-    Result<eval::Verification> verification = rewrite::verify(bank, thread, options);
-    if (!verification) return std::move(verification).error();
-    return std::optional(*std::move(verification));
+rewrite::JudgeOptions VerifyFlags::judging(std::shared_ptr<const tensor::Weights> weights,
+                                           const eval::TrustedRules& rules, std::uint64_t seed,
+                                           const std::stop_token& stop) const {
+    constexpr double SecondsAfterStop = 10.0;
+    const bool isStopped = stop.stop_requested();
+    rewrite::JudgeOptions options;
+    options.sampling.seed = seed;
+    options.sampling.seconds = isStopped ? std::min(seconds, SecondsAfterStop) : seconds;
+    options.sampling.weights = weights;
+    if (!isStopped) options.sampling.limits.stop = stop;
+    options.rules = &rules;
+    if (isWanted) {
+        options.eachStep = eval::VerifyOptions{};
+        options.eachStep->seed = seed;
+        options.eachStep->flops = gflop * 1e9;
+        options.eachStep->weights = std::move(weights);
+    }
+    return options;
+}
+
+eval::TrustedRules trustInRulesOf(const rewrite::Thread& thread, const rules::RuleBook& book,
+                                  const std::stop_token& stop) {
+    eval::TrustOptions options{.insists = true, .appliesDefinitions = false, .only = {}};
+    for (const rewrite::Step& step : thread.steps) options.only.insert(step.rule->rule().name);
+    if (options.only.empty()) return {};
+    eval::TrustedRules rules = eval::RuleTrust().of(book, options, stop);
+    for (const std::string& line : rules.messages()) fmt::print(stderr, "warning: {}\n", line);
+    return rules;
 }
 
 namespace {
@@ -43,22 +66,6 @@ const char* nameOf(eval::StepCheck check) {
         case eval::StepCheck::Alone: return "alone";
     }
     return "";
-}
-
-}  // namespace
-
-Json assumptionsJson(const std::vector<rewrite::Assumption>& assumptions) {
-    Json list = Json::array();
-    for (const rewrite::Assumption& each : assumptions) {
-        list.push_back({{"text", each.text}, {"step", each.step}, {"rule", each.rule}});
-    }
-    return list;
-}
-
-void printAssumptions(const std::vector<rewrite::Assumption>& assumptions) {
-    for (const rewrite::Assumption& each : assumptions) {
-        fmt::print("assuming {}  (step {}, {})\n", each.text, each.step, each.rule);
-    }
 }
 
 Json verificationJson(const eval::Verification& verification) {
@@ -93,9 +100,48 @@ Json verificationJson(const eval::Verification& verification) {
     return json;
 }
 
-void printVerification(const eval::Verification& verification) {
-    fmt::print("verified: {}\n", verification.summary());
-    if (verification.difference) fmt::print(stderr, "{}", verification.difference->toString());
+}  // namespace
+
+Json verdictJson(const rewrite::Verdict& verdict) { return Json::parse(rewrite::toJson(verdict)); }
+
+void addVerdict(Json& report, const rewrite::Verdict& verdict) {
+    report["thread_checked"] = verdict.isThreadChecked;
+    report["equivalent"] =
+        verdict.values == rewrite::Values::NotCompared ? Json(nullptr) : Json(verdict.values == rewrite::Values::Same);
+    report["max_deviation"] = verdict.maxDeviation;
+    report["samples_compared"] = verdict.inputs;
+    report["note"] = verdict.valuesNote;
+    report["assumptions"] = verdict.assumptions;
+    report["verdict"] = verdictJson(verdict);
+    if (verdict.verification) report["verification"] = verificationJson(*verdict.verification);
+}
+
+void printVerdict(const rewrite::Verdict& verdict) {
+    fmt::print("{}\n", verdict.toString());
+    if (verdict.verification) fmt::print("verified: {}\n", verdict.verification->summary());
+    const bool hasStep = verdict.verification && verdict.verification->difference;
+    if (hasStep) fmt::print(stderr, "{}", verdict.verification->difference->toString());
+    if (!hasStep && verdict.values == rewrite::Values::Different) fmt::print(stderr, "{}\n", verdict.counterexample);
+}
+
+void printRefused(const rewrite::Verdict& refused) {
+    fmt::print(stderr,
+               "a cheaper program, after {} steps, is left out, as it has DIFFERENT VALUES (--insist gives it all the "
+               "same):\n{}\n",
+               refused.steps, refused.counterexample);
+}
+
+bool mayBeWritten(const rewrite::Verdict& verdict, bool insist) {
+    if (!verdict.isRefuted() || (insist && verdict.isThreadChecked)) return true;
+    fmt::print(
+        stderr, "nothing is written: the result {}\n",
+        verdict.isThreadChecked ? "has different values (--insist writes it all the same)" : "has no valid thread");
+    return false;
+}
+
+int statusOf(const rewrite::Verdict& verdict) {
+    if (verdict.verificationError) return fail(*verdict.verificationError, false);
+    return verdict.isRefuted() ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
 }  // namespace mitos::cli

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --verify: evaluating before and after each step of a thread, and telling what came out.
+// The verdict on a result (core/rewrite/verdict.h) at the command line: its limits, its JSON, its text.
 #pragma once
 
 #include "app/cli/context.h"
 #include "core/eval/verify.h"
-#include "core/rewrite/assumptions.h"
-#include "core/rewrite/step.h"
+#include "core/rewrite/verdict.h"
 
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 
 namespace mitos::cli {
@@ -16,21 +14,33 @@ namespace mitos::cli {
 struct VerifyFlags {
     bool isWanted = false;
     double gflop = eval::VerifyOptions{}.flops / 1e9;
+    double seconds = eval::EquivalenceOptions{}.seconds;
 
-    void add(CLI::App& command);  ///< --verify, --verify-limit
+    void addSeconds(CLI::App& command);  ///< --compare-seconds
+    void add(CLI::App& command);         ///< also --verify and --verify-limit
+
+    /// How a result is judged. After a stop, which ends a search but not what is found out about its result, `stop` is left out and
+    /// the time is short.
+    [[nodiscard]] rewrite::JudgeOptions judging(std::shared_ptr<const tensor::Weights> weights,
+                                                const eval::TrustedRules& rules, std::uint64_t seed,
+                                                const std::stop_token& stop) const;
 };
 
-/// Nothing where it is not wanted. Errors: Cancelled, inputs that cannot be made.
-[[nodiscard]] Result<std::optional<eval::Verification>> verified(const VerifyFlags& flags, const OpenProgram& open,
-                                                                 ir::TermBank& bank, const rewrite::Thread& thread,
-                                                                 std::uint64_t seed, const std::stop_token& stop);
-/// What a thread takes for granted (rewrite/assumptions.h): text, step and rule of each.
-[[nodiscard]] Json assumptionsJson(const std::vector<rewrite::Assumption>& assumptions);
-/// The same on standard output, a line each.
-void printAssumptions(const std::vector<rewrite::Assumption>& assumptions);
-/// verdict (same, different, undecided), steps checked within the program, alone and not at all, the difference or null.
-[[nodiscard]] Json verificationJson(const eval::Verification& verification);
-/// The summary on standard output; a difference on standard error.
-void printVerification(const eval::Verification& verification);
+/// What is known about the rules that a thread uses; those of the user's files are tested. Warnings go to stderr.
+[[nodiscard]] eval::TrustedRules trustInRulesOf(const rewrite::Thread& thread, const rules::RuleBook& book,
+                                                const std::stop_token& stop);
+
+/// Adds `verdict`, `thread_checked`, `equivalent` (null: not compared), `max_deviation`, `samples_compared`, `note`, `assumptions`; and
+/// `verification` where each step was verified.
+void addVerdict(Json& report, const rewrite::Verdict& verdict);
+[[nodiscard]] Json verdictJson(const rewrite::Verdict& verdict);
+/// Its line on standard output; counterexamples and what is wrong with rules on standard error.
+void printVerdict(const rewrite::Verdict& verdict);
+/// On standard error: that a cheaper result is not given since its values are others.
+void printRefused(const rewrite::Verdict& refused);
+/// Whether a result may be written; else says on standard error that it is not.
+[[nodiscard]] bool mayBeWritten(const rewrite::Verdict& verdict, bool insist);
+/// The exit status; an error of verifying each step is said on standard error.
+[[nodiscard]] int statusOf(const rewrite::Verdict& verdict);
 
 }  // namespace mitos::cli

@@ -97,6 +97,8 @@ struct EquivalenceOptions {
     /// 1000 operations, and so many times more for longer sums.
     double tolerance = 1e-8;
     Limits limits = {.steps = 20'000'000};
+    double seconds = 120.0;  ///< for all inputs together, and for the steps of a thread; 0: no limit
+    double flops = 1e11;     ///< a tensor program that computes more on one input is not compared as a whole
     /// As Inputs::weights; those that are one number repeated, with which programs that differ have the same value, are replaced
     /// by random numbers.
     std::shared_ptr<const tensor::Weights> weights = {};
@@ -125,7 +127,7 @@ struct Equivalence {
 /// Compares two program states of one signature on random inputs, of ks programs in every Region and with sizes 0 and 1. Tries mixed sizes first, then equal ones where the
 /// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
 /// second program fails or differs on an input on which the first has a value, they are not equivalent. Tensor programs that
-/// compute much are compared on fewer inputs.
+/// compute much are compared on fewer inputs. Where the time ends, what was compared until then counts, and the note says so.
 [[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                           const EquivalenceOptions& options = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/graphs.h"
 
+#include "core/base/time_limit.h"
 #include "core/eval/array_difference.h"
 #include "core/eval/finite.h"
 #include "core/eval/graph_effort.h"
@@ -160,6 +161,11 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
     }
     const Effort first = effortOf(bank, a.root);
     const Effort second = effortOf(bank, b.root);
+    if (first.flops + second.flops > options.flops) {
+        report.note = fmt::format("one input takes {:.3g} GFLOP, and comparing may compute {:.3g}",
+                                  (first.flops + second.flops) / 1e9, options.flops / 1e9);
+        return report;
+    }
     const int samples = std::clamp(
         static_cast<int>(std::min(1e6, MostFlops / std::max(1.0, first.flops + second.flops))), 1, options.samples);
     const double longest = std::max(first.longestReduction, second.longestReduction);
@@ -173,19 +179,31 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
     if (!weights) return std::move(weights).error();
     const auto shared = std::make_shared<const tensor::Weights>(*std::move(weights));
     std::string lastError;
+    const TimeLimit time(options.seconds, options.limits.stop);
+    Limits limits = options.limits;
+    limits.stop = time.token();
+    /// Whether that is why an evaluation ended.
+    const auto timeEnded = [&](const Result<Evaluation>& value) {
+        if (value || value.error().code != ErrorCode::Cancelled || !time.isOver()) return false;
+        lastError = endOfTime(options.seconds, report.compared, static_cast<std::size_t>(samples));
+        if (report.compared > 0) report.note += "; " + lastError;
+        return true;
+    };
     for (int i = 0; i < samples && report.counterexample.empty(); ++i) {
         Result<Inputs> inputs = randomGraphInputs(bank, function, random);
         if (!inputs) return std::move(inputs).error();
         if (samples >= LeastVaried) varied(*inputs, i);
         inputs->weights = shared;
-        const Result<Evaluation> expected = evaluateGraph(bank, a, *inputs, options.limits);
+        const Result<Evaluation> expected = evaluateGraph(bank, a, *inputs, limits);
+        if (timeEnded(expected)) break;
         if (!expected || !isFinite(expected->value)) {
             if (!expected && expected.error().code == ErrorCode::Cancelled) return expected.error();
             if (!expected) lastError = expected.error().message;
             ++report.skipped;
             continue;
         }
-        const Result<Evaluation> found = evaluateGraph(bank, b, *inputs, options.limits);
+        const Result<Evaluation> found = evaluateGraph(bank, b, *inputs, limits);
+        if (timeEnded(found)) break;
         if (!found && found.error().code == ErrorCode::Cancelled) return found.error();
         if (!found && (found.error().code == ErrorCode::Limit || found.error().code == ErrorCode::Unsupported)) {
             lastError = found.error().message;
@@ -200,7 +218,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         }
         report.maxDeviation = std::max(report.maxDeviation, apart);
         if (report.compared == 1) {
-            report.isTelling = respondsTo(bank, a, *inputs, expected->value, tolerance, options.limits);
+            report.isTelling = respondsTo(bank, a, *inputs, expected->value, tolerance, limits);
         }
         if (apart <= tolerance) continue;
         report.counterexample =
@@ -209,7 +227,8 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
     }
     report.equivalent = report.compared > 0 && report.counterexample.empty();
     if (report.compared == 0) {
-        report.note = "no input was found on which the first program has a finite value";
+        report.note = time.isOver() ? "no input could be compared"
+                                    : "no input was found on which the first program has a finite value";
         if (!lastError.empty()) report.note += ": " + lastError;
     }
     return report;

@@ -53,6 +53,8 @@ public:
             Result<bool> drawn = collect(mode);
             // An input on which the program fails may do with equal sizes.
             if (drawn && !*drawn && !mode.equalSizes && m_lastFailed) drawn = collect(Mode{true, mode.positive, ""});
+            // Those that were found before the stop are good.
+            if (!drawn && drawn.error().code == ErrorCode::Cancelled && !m_found.samples.empty()) break;
             if (!drawn) return std::move(drawn).error();
         }
         m_found.note = mode.note;

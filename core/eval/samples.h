@@ -28,7 +28,8 @@ struct Samples {
 };
 
 /// Draws up to `count` inputs of the program's signature: with mixed sizes where the program mostly has a value on those,
-/// else with all sizes equal, else with positive numbers. Errors: parameters without random inputs, Cancelled.
+/// else with all sizes equal, else with positive numbers. A stop ends it with the inputs found by then. Errors: parameters without
+/// random inputs; Cancelled, before any was found.
 [[nodiscard]] Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                           std::uint64_t seed, const Limits& limits);
 
@@ -42,6 +43,9 @@ struct Samples {
 /// Takes away the inputs on which an assumption does not hold, or its term has no value.
 void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::vector<AssumedSign>& assumptions,
                  const Limits& limits, std::vector<Sample>& samples);
+
+/// What is said where the time of a comparison ended.
+[[nodiscard]] std::string endOfTime(double seconds, int compared, std::size_t wanted);
 
 /// Whether it has the same value whenever it is run on the same inputs: nothing it may call is $BENCH.
 [[nodiscard]] bool isRepeatable(const ir::TermBank& bank, const ir::Program& program);

@@ -2,6 +2,7 @@
 #include "core/eval/trusted_rules.h"
 
 #include "core/base/hash.h"
+#include "core/rules/directed_rule.h"
 #include "core/rules/multi_rule.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -41,9 +42,35 @@ std::uint64_t hashOfTexts(const rules::RuleBook& book, const absl::flat_hash_set
     return hash;
 }
 
+/// See DoubtfulRule::isDefinition.
+bool isDefinition(const rules::DirectedRule& rule, const ir::OperatorRegistry& registry) {
+    const rules::CompiledRule* const compiled = rules::compiledOf(rule);
+    if (compiled == nullptr) return false;
+    // The operator may stand for a function of the program, which then is its meaning; a start term has none.
+    const auto isDeclared = [&registry](ir::OpId op) {
+        return registry.info(op).dialect == "user" || op == ir::opId(ir::CoreOp::Call);
+    };
+    if (rule.rootOperators().empty() || !std::ranges::all_of(rule.rootOperators(), isDeclared)) return false;
+    return std::ranges::all_of(rules::tablesOf(*compiled), [](const rules::NodeTable* table) {
+        return std::ranges::all_of(table->nodes, [](const rules::Node& node) {
+            const bool mayStandForAny = node.kind == rules::NodeKind::Function;
+            return !mayStandForAny && (node.kind != rules::NodeKind::Apply || node.isDeclared);
+        });
+    });
+}
+
 }  // namespace
 
-TrustedRules RuleTrust::of(const rules::RuleBook& book, bool insist, const std::stop_token& stop) {
+const DoubtfulRule* doubtOf(const std::vector<DoubtfulRule>& rules, const rules::DirectedRule& rule) {
+    const std::string name = rule.name();
+    const auto found = std::ranges::find_if(rules, [&name](const DoubtfulRule& one) {
+        // "merge.1" of "merge", and the other way round: an e-graph explains one root at a time.
+        return one.name == name || one.name.starts_with(name + ".") || name.starts_with(one.name + ".");
+    });
+    return found == rules.end() ? nullptr : &*found;
+}
+
+TrustedRules RuleTrust::of(const rules::RuleBook& book, const TrustOptions& trust, const std::stop_token& stop) {
     std::unique_lock lock(m_mutex, std::defer_lock);
     while (!lock.try_lock_for(std::chrono::milliseconds(20)) && !stop.stop_requested()) {
     }
@@ -53,15 +80,16 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, bool insist, const std::
     RuleTestOptions options = m_options;
     options.stop = stop;
     TrustedRules trusted;
-    trusted.insisted = insist;
+    trusted.insisted = trust.insists;
     // Whether the direction may be applied.
     const auto isGood = [&](const auto& direction) {
+        if (!trust.only.empty() && !trust.only.contains(direction->rule().name)) return false;
         const auto origin = origins.find(direction.get());
         const std::string set = origin == origins.end() ? std::string() : origin->second;
         if (shipped.contains(set)) return true;
         if (!lock) {  // stopped while another tested
             trusted.untested.push_back({direction->name(), set, "stopped"});
-            return true;
+            return trust.insists;
         }
         const std::string key = fmt::format("{}\n{}\n{}", text, set, direction->name());
         auto known = m_known.find(key);
@@ -81,9 +109,11 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, bool insist, const std::
         bool isAllowed = true;
         if (failed != verdicts.end()) {
             trusted.failed.push_back({failed->name, set, failed->counterexample->toString()});
-            isAllowed = insist;
+            isAllowed = trust.insists;
         } else if (open != verdicts.end()) {
-            trusted.untested.push_back({open->name, set, open->note});
+            const bool defines = isDefinition(*direction, *book.registry());
+            trusted.untested.push_back({open->name, set, open->note, defines && trust.appliesDefinitions});
+            isAllowed = trust.insists || (defines && trust.appliesDefinitions);
         } else {
             ++trusted.passed;
         }
@@ -104,12 +134,15 @@ std::vector<std::string> TrustedRules::messages() const {
     // One reason is said once, however many rules it is of.
     for (auto first = untested.begin(); first != untested.end();) {
         const auto last = std::find_if(first, untested.end(), [&](const DoubtfulRule& rule) {
-            return rule.set != first->set || rule.reason != first->reason;
+            return rule.set != first->set || rule.reason != first->reason || rule.isDefinition != first->isDefinition;
         });
         const auto others = last - first - 1;
-        lines.push_back(fmt::format("{}{} ({}) {} not tested: {}", first->name,
+        const char* const applied = first->isDefinition ? ""
+                                    : insisted          ? " and applied all the same"
+                                                        : " and left out (--insist applies it)";
+        lines.push_back(fmt::format("{}{} ({}) {} not tested{}: {}", first->name,
                                     others > 0 ? fmt::format(" and {} more", others) : "", first->set,
-                                    others > 0 ? "are" : "is", first->reason));
+                                    others > 0 ? "are" : "is", applied, first->reason));
         first = last;
     }
     return lines;

@@ -83,9 +83,10 @@ private:
 
 /// Readable text that replays: the start program in ks, then a line a step (rule, position, number among the matches of
 /// that rule there, cost if given, content hash of the state reached) and the rewritten subterm before and after as
-/// comments. Costs: one a state, start first, and the name of their model; empty: not written. statedCosts() reads them.
+/// comments. Costs: one a state, start first, and the name of their model; empty: not written. statedCosts() reads them. A remark
+/// about the whole, such as its verdict, is a comment that readers skip.
 [[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {},
-                                      std::string_view model = {});
+                                      std::string_view model = {}, const std::string& remark = {});
 /// A thread read from a file. Where a step does not replay (no such match, another state reached than the file says), the
 /// thread ends before it and the report says which step and why.
 struct Replay {

@@ -104,7 +104,7 @@ TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& ste
 }  // namespace
 
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
-                        std::string_view model) {
+                        std::string_view model, const std::string& remark) {
     std::vector<Instance> instances;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const TermId before = i == 0 ? thread.start.root : thread.states[i - 1];
@@ -117,6 +117,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         if (!thread.steps[i].furtherPositions.empty()) version = ThreadVersion;
     }
     std::string text = fmt::format("{} {}\n", ThreadSignature, version);
+    if (!remark.empty()) text += commented(remark, "; ", "; ");
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());

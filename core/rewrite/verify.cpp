@@ -2,6 +2,7 @@
 // See verify.h.
 #include "core/rewrite/verify.h"
 
+#include "core/base/time_limit.h"
 #include "core/ir/shared.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/multi_rule.h"
@@ -80,21 +81,36 @@ Result<eval::Verification> verify(const ir::TermBank& bank, const Thread& thread
 
 Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& thread,
                                       const eval::EquivalenceOptions& options) {
-    Result<eval::Equivalence> ends = eval::compare(bank, thread.start, thread.end(), options);
+    // Half of the time is for the ends, so that some is left for the steps.
+    const TimeLimit time(options.seconds, options.limits.stop);
+    eval::EquivalenceOptions whole = options;
+    if (!thread.steps.empty()) whole.seconds /= 2.0;
+    Result<eval::Equivalence> ends = eval::compare(bank, thread.start, thread.end(), whole);
     // A deviation at the ends may be what some step is allowed.
     const bool mayDeviate = ends && !ends->equivalent && std::ranges::any_of(thread.steps, [](const Step& step) {
                                 return allowedOf(*step.rule).has_value();
                             });
     const bool settled = ends && ends->compared > 0 && !mayDeviate && (ends->isTelling || !ends->equivalent);
     if (!ends || settled || thread.steps.empty()) return ends;
+    eval::Limits limits = options.limits;
+    limits.stop = time.token();
     const Result<eval::Verification> steps = verify(bank, thread,
                                                     {.samples = 1,
                                                      .seed = options.seed,
                                                      .tolerance = options.tolerance,
                                                      .flops = MostFlops,
-                                                     .limits = options.limits,
+                                                     .limits = limits,
                                                      .weights = options.weights,
                                                      .assumptions = options.assumptions});
+    if (!steps && time.isOver()) {
+        // An input that does not tell is no comparison, and neither is a deviation that some step may have been allowed.
+        ends->note +=
+            fmt::format("; the {:g} s that comparing may take ended before each step was compared", options.seconds);
+        ends->equivalent = false;
+        ends->compared = 0;
+        ends->counterexample.clear();
+        return ends;
+    }
     if (!steps) return steps.error();
     if (mayDeviate && !steps->holds() && !steps->difference) return ends;
     ends->stepByStep = true;

@@ -3,7 +3,6 @@
 #include "search/compare/comparison.h"
 
 #include "core/dialects/dialects.h"
-#include "core/rewrite/verify.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
@@ -51,23 +50,13 @@ private:
         for (const rewrite::Step& step : result.thread.steps) {
             run.steps.push_back({step.name(), step.place()});
         }
-        run.threadChecked = result.check.valid;
         run.best = dialects::printProgram(*result.bank, result.thread.end());
-        const Result<eval::Equivalence> same =
-            rewrite::compareEnds(*result.bank, result.thread,
-                                 {.seed = m_plan.seeds[run.seed], .weights = m_plan.programs[run.program].weights});
-        run.stepByStep = same && same->stepByStep;
-        if (!same) {
-            run.verdictNote = same.error().message;
-        } else if (same->equivalent) {
-            run.verdict = Verdict::Equivalent;
-            run.verdictNote = same->note;
-        } else if (same->compared == 0) {
-            run.verdictNote = same->note;
-        } else {
-            run.verdict = Verdict::Different;
-            run.verdictNote = same->counterexample;
-        }
+        rewrite::JudgeOptions options;
+        options.sampling.seed = m_plan.seeds[run.seed];
+        options.sampling.seconds = m_plan.comparisonSeconds;
+        options.sampling.weights = m_plan.programs[run.program].weights;
+        options.rules = m_plan.trust.get();
+        run.verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
     }
 
     std::vector<RunRecord>& m_runs;

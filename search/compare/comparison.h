@@ -2,6 +2,7 @@
 // Programs x strategies x budgets x seeds, searched and kept as plain data: what tables, JSON and reports are made from.
 #pragma once
 
+#include "core/rewrite/verdict.h"
 #include "core/tensor/weights.h"
 #include "search/strategy.h"
 
@@ -34,6 +35,8 @@ struct ComparisonPlan {
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
     std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};  ///< rules with several roots
+    std::shared_ptr<const eval::TrustedRules> trust = nullptr;         ///< what verdicts say about the rules
+    double comparisonSeconds = eval::EquivalenceOptions{}.seconds;     ///< for the values of each result
 };
 
 /// What the programs are, judged by the first: the strategies' parameters are those of all runs.
@@ -45,9 +48,6 @@ struct Improvement {
     double seconds = 0.0;
     double best = 0.0;
 };
-
-/// Input and output on random inputs (rewrite::compareEnds).
-enum class Verdict { Equivalent, Different, NotCompared };
 
 /// One search: everything that is shown of it.
 struct RunRecord {
@@ -75,11 +75,8 @@ struct RunRecord {
     std::vector<Improvement> curve;  ///< the start first
     std::vector<double> costs;       ///< of the states of the best thread, start first
     std::vector<StepLine> steps;     ///< of the best thread
-    bool threadChecked = false;
-    Verdict verdict = Verdict::NotCompared;
-    bool stepByStep = false;  ///< the verdict is about each step, as no input tells about the whole
-    std::string verdictNote;  ///< a counterexample, or why nothing could be compared
-    std::string best;         ///< the best program in ks
+    rewrite::Verdict verdict;
+    std::string best;  ///< the best program in ks
 
     [[nodiscard]] bool done() const { return state == State::Done; }
 };

@@ -71,13 +71,13 @@ void summarize(Cell& cell) {
         medianOf(cell.runs, [](const RunRecord& run) { return static_cast<double>(run.curve.back().evaluations); });
     cell.secondsToBest = medianOf(cell.runs, [](const RunRecord& run) { return run.curve.back().seconds; });
     cell.seconds = medianOf(cell.runs, [](const RunRecord& run) { return run.statistics.seconds; });
-    cell.allChecked = std::ranges::all_of(cell.runs, &RunRecord::threadChecked);
-    const auto any = [&](Verdict verdict) {
-        return std::ranges::any_of(cell.runs, [&](const RunRecord* run) { return run->verdict == verdict; });
+    cell.allChecked = std::ranges::all_of(cell.runs, [](const RunRecord* run) { return run->verdict.isThreadChecked; });
+    const auto any = [&](rewrite::Values values) {
+        return std::ranges::any_of(cell.runs, [&](const RunRecord* run) { return run->verdict.values == values; });
     };
-    cell.verdict = any(Verdict::Different)     ? Verdict::Different
-                   : any(Verdict::NotCompared) ? Verdict::NotCompared
-                                               : Verdict::Equivalent;
+    cell.values = any(rewrite::Values::Different)     ? rewrite::Values::Different
+                  : any(rewrite::Values::NotCompared) ? rewrite::Values::NotCompared
+                                                      : rewrite::Values::Same;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Cell {
     double secondsToBest = 0.0;          ///< median
     double seconds = 0.0;                ///< median
     bool allChecked = false;             ///< every run's thread
-    Verdict verdict = Verdict::NotCompared;  ///< the worst of the runs'
+    rewrite::Values values = rewrite::Values::NotCompared;  ///< the worst of the runs'
 };
 /// All cells in the order of the runs. They refer to the comparison.
 [[nodiscard]] std::vector<Cell> cellsOf(const Comparison& comparison);

@@ -54,7 +54,7 @@ std::string programSection(const Material& material, std::size_t program) {
                         number(run.initialCost), number(run.bestCost), run.steps.size(),
                         escaped(comparison.strategies[run.strategy].name), comparison.seeds[run.seed],
                         escaped(toString(comparison.budgets[run.budget])),
-                        run.verdictNote.empty() ? "" : " <span class=soft>" + escaped(run.verdictNote) + "</span>");
+                        " <span class=soft>" + escaped(run.verdict.toString()) + "</span>");
     html += legend(material.strategyNames()) + "<div class=charts>" +
             bestSoFarCharts(material, {program}, "Best so far") + (run.steps.empty() ? "" : pathChart(run)) +
             "</div>\n";

@@ -24,11 +24,11 @@ std::string stopReasons(const Cell& cell) {
     return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
-std::string verdictText(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::Equivalent: return "<span class=good>yes</span>";
-        case Verdict::Different: return "<span class=bad>NO</span>";
-        case Verdict::NotCompared: return "not compared";
+std::string valuesText(rewrite::Values values) {
+    switch (values) {
+        case rewrite::Values::Same: return "<span class=good>yes</span>";
+        case rewrite::Values::Different: return "<span class=bad>NO</span>";
+        case rewrite::Values::NotCompared: return "not compared";
     }
     return {};
 }
@@ -59,7 +59,7 @@ std::string cellTable(const Material& material, bool lastBudgetOnly) {
                    fmt::format("{}", cell.bestRun->steps.size()), fmt::format("{:.0f}", cell.evaluationsToBest),
                    seconds(cell.secondsToBest), seconds(cell.seconds), stopReasons(cell),
                    cell.allChecked ? "<span class=good>yes</span>" : "<span class=bad>NO</span>",
-                   verdictText(cell.verdict)});
+                   valuesText(cell.values)});
     }
     return table.html();
 }

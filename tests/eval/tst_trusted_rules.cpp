@@ -58,7 +58,7 @@ private Q_SLOTS:
     void whatFailsIsLeftOut() {
         const Fixture f;
         const eval::TrustedRules trusted = eval::RuleTrust().of(f.load(Rules));
-        QCOMPARE(namesOf(trusted), (Names{"good", "unknown"}));
+        QCOMPARE(namesOf(trusted), (Names{"good"}));
         // Both directions of `half` change numbers below zero.
         QCOMPARE(namesOf(trusted.failed), (Names{"bad", "half", "half~", "several"}));
         QCOMPARE(namesOf(trusted.untested), (Names{"unknown"}));
@@ -68,17 +68,39 @@ private Q_SLOTS:
         const std::vector<std::string> messages = trusted.messages();
         QCOMPARE(messages.size(), std::size_t{5});
         QVERIFY(messages[0].starts_with("bad (" + f.file + ") failed its test and is left out: "));
-        QVERIFY(messages[4].find("is not tested: strange is declared") != std::string::npos);
+        QVERIFY(messages[4].find("is not tested and left out (--insist applies it): strange is declared") !=
+                std::string::npos);
     }
 
     void whoInsistsGetsAll() {
         const Fixture f;
         const rules::RuleBook book = f.load(Rules);
-        const eval::TrustedRules trusted = eval::RuleTrust().of(book, true);
+        const eval::TrustedRules trusted = eval::RuleTrust().of(book, {.insists = true});
         QCOMPARE(trusted.directions.size(), book.directions().size());
         QCOMPARE(trusted.multis.size(), book.multis().size());
         QCOMPARE(namesOf(trusted.failed), (Names{"bad", "half", "half~", "several"}));
         QVERIFY(trusted.messages()[0].find("applied all the same") != std::string::npos);
+    }
+
+    /// What a rule says about operators that nothing else gives a meaning is that meaning. It may not bring them into programs.
+    void definitionsAreAppliedWhereNoProgramIs() {
+        const Fixture f;
+        const rules::RuleBook book = f.load(
+            "op path(x, y) -> 1\nop fact(x) -> 1\n"
+            "rule turn: path(x, y) => path(y, x)\nrule enter: a + b => path(a, b)\nrule leave: path(a, b) => a * b\n");
+        QCOMPARE(namesOf(eval::RuleTrust().of(book)), Names());
+        const eval::TrustedRules trusted = eval::RuleTrust().of(book, {.appliesDefinitions = true});
+        QCOMPARE(namesOf(trusted), (Names{"turn"}));
+        QCOMPARE(namesOf(trusted.untested), (Names{"turn", "enter", "leave"}));
+    }
+
+    /// Of a thread only the rules that it uses are tested.
+    void othersAreNotTested() {
+        const Fixture f;
+        const eval::TrustedRules trusted = eval::RuleTrust().of(f.load(Rules), {.insists = true, .only = {"bad"}});
+        QCOMPARE(namesOf(trusted), (Names{"bad"}));
+        QCOMPARE(trusted.failed.size(), std::size_t{1});
+        QCOMPARE(trusted.untested.size(), std::size_t{0});
     }
 
     void shippedRulesAreTrusted() {
@@ -108,7 +130,7 @@ private Q_SLOTS:
         stop.request_stop();
         eval::RuleTrust trust;
         const rules::RuleBook book = f.load(Rules);
-        QVERIFY(trust.of(book, false, stop.get_token()).failed.empty());
+        QVERIFY(trust.of(book, {}, stop.get_token()).failed.empty());
         QCOMPARE(trust.of(book).failed.size(), std::size_t{4});  // nothing of it was remembered
     }
 };

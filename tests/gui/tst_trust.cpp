@@ -103,7 +103,8 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QCOMPARE(shown.lastSteps(), QStringList{QStringLiteral("own_relu")});
         QVERIFY2(shown.messages().text().contains(QLatin1String("left out")), qPrintable(shown.messages().text()));
-        QVERIFY(verdictText(shown.lastRun()).startsWith(QStringLiteral("✓ same values")));
+        QVERIFY2(verdictText(shown.lastRun()).startsWith(QStringLiteral("✓ 1 of 1 step checked; same values on ")),
+                 qPrintable(verdictText(shown.lastRun())));
         QCOMPARE(leftOutText(shown.lastRun()), QStringLiteral("1 failed rule left out"));
         QVERIFY(test::takePictures(shown.window, QStringLiteral("trust-left-out")));
         // The same where runs and their results are listed.
@@ -143,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(document.isInsisting());
         QVERIFY(shown.settle());
         QVERIFY(shown.lastSteps().contains(QStringLiteral("own_drop")));
-        QVERIFY(verdictText(shown.lastRun()).contains(QLatin1String("OTHER VALUES")));
+        QVERIFY(verdictText(shown.lastRun()).contains(QLatin1String("DIFFERENT VALUES")));
         QCOMPARE(failed.count(), 1);
         QVERIFY(failed.front().at(0).toString().contains(QLatin1String("differs from its input")));
         QVERIFY(test::takePictures(shown.window, QStringLiteral("trust-insisted")));
@@ -227,9 +228,13 @@ private Q_SLOTS:
         QSignalSpy failed(&document, &Document::failed);
         QVERIFY(join("own_relu"));
         QCOMPARE(failed.count(), 0);
-        QVERIFY(shown.window.jobs().jobs().back().status.startsWith(QStringLiteral("✓ same values")));
+        QVERIFY(shown.window.jobs().jobs().back().status.startsWith(
+            QStringLiteral("✓ 1 of 1 step checked; same values on ")));
         QVERIFY(join("own_drop"));
         QCOMPARE(document.history().size(), std::size_t(3));
+        // What has the same values is current again.
+        QCOMPARE(document.history().current(), document.history().state(rewrite::StateId(2)).parent);
+        QVERIFY(failed.front().at(1).toString().contains(QLatin1String("has the same values")));
         QCOMPARE(failed.count(), 1);
         QVERIFY(failed.front().at(0).toString().contains(QLatin1String("saturation differs from its input")));
         QCOMPARE(shown.window.jobs().jobs().back().state, JobInfo::State::Failed);

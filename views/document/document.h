@@ -132,11 +132,13 @@ public:
     [[nodiscard]] bool isModelMissing() const;
 
     // --- trust ---
-    /// Rules that do not come with the program are tested in a job when they come into force; searches leave out what failed.
+    /// Rules that do not come with the program are tested in a job when they come into force; searches leave out what failed or could not be tested.
     /// Whether there are such, as far as is known: some failed, or are being tested.
     [[nodiscard]] bool hasDoubtfulRules() const;
     /// Directions in force that failed, as far as they are tested.
     [[nodiscard]] const std::vector<eval::DoubtfulRule>& failedRules() const;
+    /// Directions in force that could not be tested.
+    [[nodiscard]] const std::vector<eval::DoubtfulRule>& untestedRules() const;
     /// Whether searches apply them all the same. Of the rules in force only: others begin without.
     [[nodiscard]] bool isInsisting() const;
     void setInsisting(bool insisting);
@@ -194,13 +196,17 @@ private:
     /// Tests rules that came into force, and says what failed.
     void testRules();
     void warnAbout(const rewrite::Step& step);
-    void sayVerdict(const Run& run, JobId job);
-    void sayComparison(JobId job, const Result<eval::Equivalence>& verdict);
-    /// Work that compares the ends of a thread by value: in a bank that nobody changes, with the model's weights.
-    using Comparison = std::function<Result<eval::Equivalence>(const std::stop_token&, const JobRunner::Report&)>;
-    [[nodiscard]] Comparison comparisonOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                                          std::uint64_t seed) const;
-    void compareJoined(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread, const QString& origin);
+    /// As the outcome of the job that judged.
+    void sayVerdict(JobId job, const rewrite::Verdict& verdict);
+    /// A thread that leads to other values joined the history with that end: reports it, and goes back to the part of it whose values
+    /// are the same, unless the user insists or went on meanwhile.
+    void offerPart(rewrite::StateId end, const rewrite::Judged& judged, const QString& origin);
+    /// Work that judges a thread: in a bank that nobody changes, with the model's weights.
+    using Judging = std::function<rewrite::Judged(const std::stop_token&, const JobRunner::Report&)>;
+    [[nodiscard]] Judging judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                                    std::vector<double> costs, std::uint64_t seed) const;
+    void judgeJoined(rewrite::StateId end, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                     std::vector<double> costs, const QString& origin);
     struct Joined {
         rewrite::StateId end;
         bool isCurrent = false;

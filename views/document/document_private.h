@@ -72,6 +72,7 @@ struct Document::Private {
     bool isForeign = false;                      ///< some rules in force do not come with the program
     bool isInsisting = false;                    ///< on those that failed
     std::vector<eval::DoubtfulRule> failed;      ///< of the rules in force
+    std::vector<eval::DoubtfulRule> untested;    ///< likewise
     std::vector<rewrite::Step> appliedUntested;  ///< by hand, before their rules' test was over
     JobId testJob = 0;
 

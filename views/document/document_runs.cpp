@@ -239,8 +239,8 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         return;
     }
     const search::SearchResult& result = *outcome.result;
-    if (!outcome.trusted.failed.empty()) {
-        Q_EMIT notice(failedRulesText(outcome.trusted), failedRulesDetails(outcome.trusted.failed));
+    if (const QString text = failedRulesText(outcome.trusted); !text.isEmpty()) {
+        Q_EMIT notice(text, doubtfulRulesDetails(outcome.trusted));
     }
     const QString what = tr("%1; best %2 after %3 steps, %4")
                              .arg(fromUtf8(search::toString(result.reason)), costText(result.bestCost))
@@ -300,8 +300,9 @@ void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir
                 return;
             }
             m_history->checkout(start);
-            announce(join(start, thread, costs, origin.toStdString()));
-            compareJoined(bank, found, origin);
+            const Joined joined = join(start, thread, costs, origin.toStdString());
+            announce(joined);
+            judgeJoined(joined.end, bank, found, costs, origin);
         });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is not taken on trust: rules that do not come with the program are tested, and results are compared by value.
-#include "core/rewrite/verify.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 #include "views/document/verdicts.h"
@@ -27,62 +26,31 @@ QJsonObject statisticsOf(const Run& run) {
     return QJsonDocument::fromJson(QByteArray::fromStdString(run.stored.statistics)).object();
 }
 
-constexpr const char* NoteField = "equivalent_note";
-constexpr const char* SamplesField = "equivalent_samples";
-
-/// What a comparison said; nothing: no input told.
-std::optional<bool> sameIn(const Result<eval::Equivalence>& verdict) {
-    return verdict && verdict->compared > 0 ? std::optional(verdict->equivalent) : std::nullopt;
-}
-
-QString noteIn(const Result<eval::Equivalence>& verdict) {
-    return fromUtf8(verdict ? verdict->note : verdict.error().message);
-}
-
-QString textOf(std::optional<bool> same, int samples, const QString& note) {
-    if (!same)
-        return note.isEmpty() ? Document::tr("values not compared") : Document::tr("values not compared: %1").arg(note);
-    if (!*same) return Document::tr("✗ OTHER VALUES than its start");
-    const QString text = samples == 1 ? Document::tr("✓ same values on 1 random input")
-                                      : Document::tr("✓ same values on %1 random inputs").arg(samples);
-    return note.isEmpty() ? text : text + QStringLiteral("; ") + note;
-}
-
-void noteVerdict(std::string& statistics, const Result<eval::Equivalence>& verdict) {
-    const std::optional<bool> same = sameIn(verdict);
-    addField(statistics, EquivalentField, same ? QJsonValue(*same) : QJsonValue());
-    addField(statistics, NoteField, noteIn(verdict));
-    if (!verdict) return;
-    addField(statistics, SamplesField, verdict->compared);
-    addField(statistics, "equivalent_deviation", verdict->maxDeviation);
-    if (!verdict->counterexample.empty()) {
-        addField(statistics, "counterexample", fromUtf8(verdict->counterexample));
-    }
-}
-
 }  // namespace
 
 // --- texts ---------------------------------------------------------------------------------------------------------------
 
-const eval::DoubtfulRule* doubtOf(const std::vector<eval::DoubtfulRule>& failed, const rules::DirectedRule& rule) {
-    const std::string name = rule.name();
-    const auto found = std::ranges::find_if(failed, [&name](const eval::DoubtfulRule& one) {
-        return one.name == name || one.name.starts_with(name + ".");  // "merge.1" of "merge"
-    });
-    return found == failed.end() ? nullptr : &*found;
-}
-
 QString failedRulesText(const eval::TrustedRules& trusted) {
-    const auto count = static_cast<int>(trusted.failed.size());
-    if (count == 1) {
-        const QString name = fromUtf8(trusted.failed.front().name);
-        return trusted.insisted
-                   ? Document::tr("The rule %1 failed its test, and was applied all the same, as you insist.").arg(name)
-                   : Document::tr("The rule %1 failed its test, and was left out.").arg(name);
+    const auto failed = static_cast<int>(trusted.failed.size());
+    const auto untested = static_cast<int>(trusted.untested.size());
+    QStringList counts;
+    if (failed == 1) counts << Document::tr("The rule %1 failed its test").arg(fromUtf8(trusted.failed.front().name));
+    if (failed > 1) counts << Document::tr("%1 rules failed their test").arg(failed);
+    if (untested == 1) {
+        const QString name = fromUtf8(trusted.untested.front().name);
+        counts << (failed > 0 ? Document::tr("the rule %1 could not be tested").arg(name)
+                              : Document::tr("The rule %1 could not be tested").arg(name));
     }
-    return trusted.insisted
-               ? Document::tr("%1 rules failed their test, and were applied all the same, as you insist.").arg(count)
-               : Document::tr("%1 rules failed their test, and were left out.").arg(count);
+    if (untested > 1) counts << Document::tr("%1 rules could not be tested").arg(untested);
+    if (counts.isEmpty()) return {};
+    const QString subject = counts.join(Document::tr(", and "));
+    const bool isOne = failed + untested == 1;
+    if (!trusted.insisted) {
+        return isOne ? Document::tr("%1, and was left out.").arg(subject)
+                     : Document::tr("%1, and were left out.").arg(subject);
+    }
+    return isOne ? Document::tr("%1, and was applied all the same, as you insist.").arg(subject)
+                 : Document::tr("%1, and were applied all the same, as you insist.").arg(subject);
 }
 
 QString failedRulesDetails(const std::vector<eval::DoubtfulRule>& failed) {
@@ -95,13 +63,21 @@ QString failedRulesDetails(const std::vector<eval::DoubtfulRule>& failed) {
     return lines.join(QLatin1Char('\n'));
 }
 
+QString doubtfulRulesDetails(const eval::TrustedRules& trusted) {
+    std::vector<eval::DoubtfulRule> all = trusted.failed;
+    all.insert(all.end(), trusted.untested.begin(), trusted.untested.end());
+    return failedRulesDetails(all);
+}
+
+QString verdictText(const rewrite::Verdict& verdict) {
+    const QString text = fromUtf8(verdict.toString());
+    if (verdict.isGood()) return QStringLiteral("✓ ") + text;
+    return (verdict.isRefuted() ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + text;
+}
+
 QString verdictText(const Run& run) {
-    const QJsonObject statistics = statisticsOf(run);
-    if (!statistics.contains(QLatin1String(EquivalentField))) return {};
-    const QJsonValue same = statistics.value(QLatin1String(EquivalentField));
-    return textOf(same.isBool() ? std::optional(same.toBool()) : std::nullopt,
-                  statistics.value(QLatin1String(SamplesField)).toInt(),
-                  statistics.value(QLatin1String(NoteField)).toString());
+    const std::optional<rewrite::Verdict> verdict = storage::verdictIn(run.stored);
+    return verdict ? verdictText(*verdict) : QString();
 }
 
 QString leftOutText(const Run& run) {
@@ -119,19 +95,25 @@ QString leftOutText(const Run& run) {
 // --- rules ---------------------------------------------------------------------------------------------------------------
 
 Result<eval::TrustedRules> SearchRules::trusted(const std::stop_token& stop) const {
-    eval::TrustedRules allowed = trust->of(book, isInsisting, stop);
-    if (!allowed.directions.empty() || !allowed.multis.empty() || allowed.failed.empty()) return allowed;
+    eval::TrustedRules allowed = trust->of(book, {.insists = isInsisting}, stop);
+    const bool isDoubted = !allowed.failed.empty() || !allowed.untested.empty();
+    if (!allowed.directions.empty() || !allowed.multis.empty() || !isDoubted) return allowed;
     return Error{.code = ErrorCode::InvalidInput,
-                 .message = "every rule of " + book.names() + " failed its test: nothing is left to search with",
+                 .message = "every rule of " + book.names() +
+                            " failed its test or could not be tested: nothing is left to search with",
                  .place = {},
                  .hint = "Choose other rules, or insist on these in the menu of the rules.\n" +
-                         failedRulesDetails(allowed.failed).toStdString(),
+                         doubtfulRulesDetails(allowed).toStdString(),
                  .others = {}};
 }
 
-bool Document::hasDoubtfulRules() const { return m_private->testJob != 0 || !m_private->failed.empty(); }
+bool Document::hasDoubtfulRules() const {
+    return m_private->testJob != 0 || !m_private->failed.empty() || !m_private->untested.empty();
+}
 
 const std::vector<eval::DoubtfulRule>& Document::failedRules() const { return m_private->failed; }
+
+const std::vector<eval::DoubtfulRule>& Document::untestedRules() const { return m_private->untested; }
 
 bool Document::isInsisting() const { return m_private->isInsisting; }
 
@@ -148,25 +130,26 @@ void Document::testRules() {
     m_private->isForeign = !std::ranges::all_of(m_rules->sets(), isShipped);
     m_private->isInsisting = false;
     m_private->failed.clear();
+    m_private->untested.clear();
     m_private->appliedUntested.clear();
     if (m_private->isForeign) {
         m_private->testJob = m_jobs.start(
             tr("Testing rules"), true, this,
             [rules = *m_rules, trust = m_private->trust](const std::stop_token& stop, const JobRunner::Report&) {
-                return trust->of(rules, false, stop);
+                return trust->of(rules, {}, stop);
             },
             [this](eval::TrustedRules tested) {
                 const JobId job = std::exchange(m_private->testJob, 0);
-                m_private->failed = std::move(tested.failed);
-                const auto failed = static_cast<int>(m_private->failed.size());
                 m_jobs.setOutcome(job, JobInfo::State::Finished,
-                                  tr("%1 passed, %2 failed").arg(tested.passed).arg(failed));
-                if (failed > 0) {
-                    Q_EMIT notice(failed == 1 ? tr("The rule %1 failed its test: searches leave it out.")
-                                                    .arg(fromUtf8(m_private->failed.front().name))
-                                              : tr("%1 rules failed their test: searches leave them out.").arg(failed),
-                                  failedRulesDetails(m_private->failed));
+                                  tr("%1 passed, %2 failed, %3 could not be tested")
+                                      .arg(tested.passed)
+                                      .arg(tested.failed.size())
+                                      .arg(tested.untested.size()));
+                if (const QString text = failedRulesText(tested); !text.isEmpty()) {
+                    Q_EMIT notice(text, doubtfulRulesDetails(tested));
                 }
+                m_private->failed = std::move(tested.failed);
+                m_private->untested = std::move(tested.untested);
                 for (const rewrite::Step& step : std::exchange(m_private->appliedUntested, {})) warnAbout(step);
                 Q_EMIT trustChanged();
             });
@@ -188,73 +171,80 @@ void Document::warnAbout(const rewrite::Step& step) {
 
 // --- results -------------------------------------------------------------------------------------------------------------
 
-Document::Comparison Document::comparisonOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                                            std::uint64_t seed) const {
-    return
-        [bank = std::move(bank), thread, seed, model = m_model](const std::stop_token& stop, const JobRunner::Report&) {
-            eval::EquivalenceOptions options;
-            options.seed = seed;
-            if (model) options.weights = model->givenWeights();
-            options.limits.stop = stop;
-            return rewrite::compareEnds(*bank, thread, options);
-        };
+Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                                      std::vector<double> costs, std::uint64_t seed) const {
+    return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = m_model, rules = searchRules()](
+               const std::stop_token& stop, const JobRunner::Report&) {
+        // Whoever applied a rule by insisting is told about it all the same.
+        eval::TrustOptions used{.insists = true, .appliesDefinitions = false, .only = {}};
+        for (const rewrite::Step& step : thread.steps) used.only.insert(step.rule->rule().name);
+        const eval::TrustedRules trusted = rules.trust->of(rules.book, used, stop);
+        rewrite::JudgeOptions options;
+        options.sampling.seed = seed;
+        if (model) options.sampling.weights = model->givenWeights();
+        options.sampling.limits.stop = stop;
+        options.rules = &trusted;
+        // Threads come here after the checker.
+        const rewrite::ThreadReport check{.valid = true, .steps = thread.steps.size(), .failedStep = 0, .reason = {}};
+        return rewrite::judgeParts(*bank, thread, costs, check, options);
+    };
 }
 
 /// By value, not by what the rules promise. The result's bank belongs to nobody else any more.
 void Document::verify(RunNumber number, JobId job, const search::SearchResult& result) {
     const Run& compared = *findRun(number);
     const auto own = std::make_shared<JobId>(0);
-    *own = m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true,
-                        m_private->program.get(), comparisonOf(result.bank, result.thread, compared.stored.seed),
-                        [this, own, number, job](const Result<eval::Equivalence>& verdict) {
-                            sayComparison(*own, verdict);
-                            if (Run* run = findRun(number); run != nullptr) {
-                                noteVerdict(run->stored.statistics, verdict);
-                                sayVerdict(*run, job);
-                                storeRun(*run);
-                                Q_EMIT runChanged(number);
-                            }
-                        });
+    *own =
+        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
+                     judgingOf(result.bank, result.thread, result.costs, compared.stored.seed),
+                     [this, own, number, job](const rewrite::Judged& judged) {
+                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+                         sayVerdict(*own, verdict);
+                         Run* run = findRun(number);
+                         if (run == nullptr) return;
+                         run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict);
+                         for (const JobInfo& one : m_jobs.jobs()) {
+                             if (one.id != job) continue;
+                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
+                             break;
+                         }
+                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+                         storeRun(*run);
+                         Q_EMIT runChanged(number);
+                     });
 }
 
-void Document::sayComparison(JobId job, const Result<eval::Equivalence>& verdict) {
-    const std::optional<bool> same = sameIn(verdict);
-    const bool differs = same && !*same;
-    const bool isStopped = !verdict && verdict.error().code == ErrorCode::Cancelled;
-    m_jobs.setOutcome(job,
-                      differs     ? JobInfo::State::Failed
-                      : isStopped ? JobInfo::State::Stopped
-                                  : JobInfo::State::Finished,
-                      textOf(same, verdict ? verdict->compared : 0, noteIn(verdict)));
+void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {
+    const bool differs = verdict.values == rewrite::Values::Different;
+    m_jobs.setOutcome(job, differs ? JobInfo::State::Failed : JobInfo::State::Finished, verdictText(verdict));
 }
 
-void Document::compareJoined(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                             const QString& origin) {
+void Document::offerPart(rewrite::StateId end, const rewrite::Judged& judged, const QString& origin) {
+    const auto dropped = static_cast<int>(judged.refused->steps - judged.thread.steps.size());
+    rewrite::StateId state = end;
+    for (int i = 0; i < dropped && state.isValid(); ++i) state = m_history->state(state).parent;
+    QString details = fromUtf8(judged.refused->counterexample);
+    if (state.isValid()) {
+        const bool goesBack = !isInsisting() && m_history->current() == end;
+        if (goesBack) checkout(state);
+        const QString before = dropped == 1 ? tr("one step") : tr("%1 steps").arg(dropped);
+        details += goesBack ? tr("\nThe current state is now #%1, %2 before it, which has the same values.")
+                                  .arg(state.value)
+                                  .arg(before)
+                            : tr("\nState #%1, %2 before it, has the same values.").arg(state.value).arg(before);
+    }
+    Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(origin), details);
+}
+
+void Document::judgeJoined(rewrite::StateId end, std::shared_ptr<const ir::TermBank> bank,
+                           const rewrite::Thread& thread, std::vector<double> costs, const QString& origin) {
     const auto job = std::make_shared<JobId>(0);
     *job = m_jobs.start(tr("Comparing the result of %1").arg(origin), true, m_private->program.get(),
-                        comparisonOf(std::move(bank), thread, 1),
-                        [this, job, origin](const Result<eval::Equivalence>& verdict) {
-                            sayComparison(*job, verdict);
-                            if (sameIn(verdict) == false) {
-                                Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(origin),
-                                              fromUtf8(verdict->counterexample));
-                            }
+                        judgingOf(std::move(bank), thread, std::move(costs), 1),
+                        [this, job, end, origin](const rewrite::Judged& judged) {
+                            sayVerdict(*job, judged.refused ? *judged.refused : judged.verdict);
+                            if (judged.refused) offerPart(end, judged, origin);
                         });
-}
-
-void Document::sayVerdict(const Run& run, JobId job) {
-    const QString verdict = verdictText(run);
-    for (const JobInfo& one : m_jobs.jobs()) {
-        if (one.id != job) continue;
-        m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdict));
-        break;
-    }
-    const QJsonValue same = statisticsOf(run).value(QLatin1String(EquivalentField));
-    if (!same.isBool() || same.toBool()) return;
-    Q_EMIT failed(tr("The result of %1 #%2 differs from its input on some inputs")
-                      .arg(fromUtf8(run.stored.strategy))
-                      .arg(run.number),
-                  statisticsOf(run).value(QLatin1String("counterexample")).toString());
 }
 
 }  // namespace mitos::views

@@ -242,8 +242,8 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
         },
         [this, trusted](Result<egraph::SaturationReport> ended) {
             const JobId job = std::exchange(m_running, 0);
-            if (!trusted->failed.empty()) {
-                Q_EMIT notice(failedRulesText(*trusted), failedRulesDetails(trusted->failed));
+            if (const QString text = failedRulesText(*trusted); !text.isEmpty()) {
+                Q_EMIT notice(text, doubtfulRulesDetails(*trusted));
             }
             collect();
             m_mailTimer.stop();

@@ -73,7 +73,6 @@ inline constexpr const char* ViewValuesKey = "views";
 
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
-inline constexpr const char* EquivalentField = "equivalent";
 inline constexpr const char* FailedRulesField = "rules_failed";
 
 /// Name of a run as the origin of its states.

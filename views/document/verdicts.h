@@ -2,7 +2,7 @@
 // What is said about rules that failed their test, and about whether a run's result has the values of its start.
 #pragma once
 
-#include "core/eval/trusted_rules.h"
+#include "core/rewrite/verdict.h"
 #include "core/rules/rule.h"
 #include "views/document/document.h"
 
@@ -11,16 +11,17 @@
 
 namespace mitos::views {
 
-/// Null: nothing is known against it. Of a rule with several roots, what is known of any of them counts.
-[[nodiscard]] const eval::DoubtfulRule* doubtOf(const std::vector<eval::DoubtfulRule>& failed,
-                                                const rules::DirectedRule& rule);
-
-/// "2 rules failed their test and were left out"; of at least one.
+/// "2 rules failed their test or could not be tested, and were left out"; empty where there is none.
 [[nodiscard]] QString failedRulesText(const eval::TrustedRules& trusted);
-/// A rule each, with its counterexample.
+/// A rule each, with its counterexample, or why it could not be tested.
 [[nodiscard]] QString failedRulesDetails(const std::vector<eval::DoubtfulRule>& failed);
+/// Of both kinds.
+[[nodiscard]] QString doubtfulRulesDetails(const eval::TrustedRules& trusted);
 
-/// "same values on 24 random inputs"; empty while a run's result is not compared. In one line.
+/// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before what is known to be wrong and ⚠ before what is not
+/// known to be right. In one line.
+[[nodiscard]] QString verdictText(const rewrite::Verdict& verdict);
+/// Of the run's result; empty while it is not judged.
 [[nodiscard]] QString verdictText(const Run& run);
 /// "2 failed rules left out"; empty if all were good.
 [[nodiscard]] QString leftOutText(const Run& run);

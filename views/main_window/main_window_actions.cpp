@@ -241,8 +241,9 @@ void MainWindow::buildMenus() {
     fill(rewrite, {"apply", "applyEverywhere", ""});
     m_rules = new RuleChooser(m_document, this);
     connect(m_rules, &RuleChooser::doubtsRequested, this, [this] {
-        m_messages->showError(tr("Searches leave out what failed its test, unless you insist."),
-                              failedRulesDetails(m_document.failedRules()));
+        m_messages->showError(
+            tr("Searches leave out what failed its test, unless you insist."),
+            failedRulesDetails(m_document.failedRules()) + failedRulesDetails(m_document.untestedRules()));
     });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));

@@ -35,18 +35,19 @@ void RuleChooser::update() {
     const QStringList names = inForce();
     QStringList shown;
     for (const QString& name : names) shown << QFileInfo(name).fileName();
-    const auto failed = static_cast<int>(m_document.failedRules().size());
+    const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
     // The arrow that shows there is a menu needs room of its own.
     setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
             (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) + QStringLiteral("   "));
-    setToolTip(tr("Rule sets in force: %1 rules, %2 directions")
-                   .arg([this] {
-                       std::size_t count = 0;
-                       for (const rules::RuleSet& set : m_document.rules().sets()) count += set.rules.size();
-                       return count;
-                   }())
-                   .arg(m_document.rules().directions().size()) +
-               (failed > 0 ? QLatin1Char('\n') + tr("Failed their test: %1").arg(failed) : QString()));
+    setToolTip(
+        tr("Rule sets in force: %1 rules, %2 directions")
+            .arg([this] {
+                std::size_t count = 0;
+                for (const rules::RuleSet& set : m_document.rules().sets()) count += set.rules.size();
+                return count;
+            }())
+            .arg(m_document.rules().directions().size()) +
+        (failed > 0 ? QLatin1Char('\n') + tr("Failed their test, or could not be tested: %1").arg(failed) : QString()));
     m_menu->clear();
     for (const QString& name : ruleSetChoices(m_document.sharing(), names)) {
         QAction* action = m_menu->addAction(name);

@@ -72,11 +72,14 @@ SaturateDialog::SaturateDialog(const Document& document, QWidget* parent)
                    this);
     about->setObjectName(QStringLiteral("saturateAbout"));
     about->setWordWrap(true);
-    if (const auto failed = static_cast<int>(document.failedRules().size()); failed > 0) {
-        about->setText(about->text() + QStringLiteral("\n\n") +
-                       (document.isInsisting()
-                            ? tr("⚠ Rules that failed their test, and are applied as you insist: %1.").arg(failed)
-                            : tr("Rules that failed their test, and are left out: %1.").arg(failed)));
+    if (const auto failed = static_cast<int>(document.failedRules().size() + document.untestedRules().size());
+        failed > 0) {
+        about->setText(
+            about->text() + QStringLiteral("\n\n") +
+            (document.isInsisting()
+                 ? tr("⚠ Rules that failed their test or could not be tested, and are applied as you insist: %1.")
+                       .arg(failed)
+                 : tr("Rules that failed their test or could not be tested, and are left out: %1.").arg(failed)));
     }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Saturate"));

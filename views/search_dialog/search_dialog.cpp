@@ -81,9 +81,10 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
 
     connect(m_strategy, &QComboBox::currentIndexChanged, this, &SearchDialog::showStrategy);
     const auto showDoubts = [this] {
-        const auto& failed = m_document.failedRules();
+        const QString details =
+            failedRulesDetails(m_document.failedRules()) + failedRulesDetails(m_document.untestedRules());
         m_insist->setVisible(m_document.hasDoubtfulRules());
-        m_insist->setToolTip(failed.empty() ? tr("The rules are being tested") : failedRulesDetails(failed));
+        m_insist->setToolTip(details.isEmpty() ? tr("The rules are being tested") : details);
         validate();
     };
     connect(&document, &Document::trustChanged, this, showDoubts);
@@ -181,13 +182,15 @@ void SearchDialog::validate() {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
-    } else if (const auto failed = static_cast<int>(m_document.failedRules().size());
-               failed > 0 && m_insist->isChecked()) {
+    } else if (const auto doubtful =
+                   static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
+               doubtful > 0 && m_insist->isChecked()) {
         remark =
-            tr("⚠ Rules that failed their test are applied: the result may compute something else. It is compared "
+            tr("⚠ Rules that failed their test or could not be tested are applied: the result may compute something "
+               "else. It is compared "
                "with its start on random inputs, as always.");
-    } else if (failed > 0) {
-        remark = tr("Rules left out, as they failed their test: %1.").arg(failed);
+    } else if (doubtful > 0) {
+        remark = tr("Rules left out, as they failed their test or could not be tested: %1.").arg(doubtful);
     } else if (!budget.seconds && !budget.evaluations && !budget.states && !budget.memoryBytes) {
         remark = tr("Without a limit the search goes on until you stop it or nothing is left to try.");
     }

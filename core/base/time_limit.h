@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A time limit for work that can be stopped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+namespace mitos {
+
+/// A stop token that fires when another one does, or when the time is over. isOver() tells the two apart.
+class TimeLimit {
+public:
+    /// seconds: 0 or less is no limit.
+    TimeLimit(double seconds, const std::stop_token& stop);
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+    ~TimeLimit() = default;
+
+    [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+    /// Whether the time ended, rather than the other token.
+    [[nodiscard]] bool isOver() const { return m_isOver; }
+    /// Seconds since it was made.
+    [[nodiscard]] double elapsed() const;
+
+private:
+    std::chrono::steady_clock::time_point m_start;
+    std::atomic<bool> m_isOver = false;
+    std::stop_source m_source;
+    std::stop_callback<std::function<void()>> m_forward;
+    std::jthread m_timer;  // last: it uses the others
+};
+
+}  // namespace mitos

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See verdict.h.
+#include "core/rewrite/verdict.h"
+
+#include "core/base/time_limit.h"
+#include "core/rewrite/assumptions.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace mitos::rewrite {
+
+namespace {
+
+using Kind = RuleRemark::Kind;
+
+constexpr std::array Kinds{Kind::Failed, Kind::Untested, Kind::Approximate, Kind::RealOnly};
+
+/// How a verdict's text names them.
+const char* wordsOf(Kind kind) {
+    switch (kind) {
+        case Kind::Failed: return "FAILED THEIR TEST";
+        case Kind::Untested: return "not tested";
+        case Kind::RealOnly: return "real-only";
+        case Kind::Approximate: return "approximate";
+    }
+    return "";
+}
+
+std::optional<RuleRemark> remarkOn(const rules::DirectedRule& rule, const eval::TrustedRules* trusted) {
+    if (trusted != nullptr) {
+        if (const eval::DoubtfulRule* doubt = eval::doubtOf(trusted->failed, rule); doubt != nullptr) {
+            return RuleRemark{Kind::Failed, rule.name(), doubt->reason};
+        }
+        if (const eval::DoubtfulRule* doubt = eval::doubtOf(trusted->untested, rule); doubt != nullptr) {
+            return RuleRemark{Kind::Untested, rule.name(), doubt->reason};
+        }
+    }
+    if (rule.rule().hasTag("approximate")) return RuleRemark{Kind::Approximate, rule.name(), {}};
+    if (rule.rule().soundness == rules::Soundness::RealOnly) return RuleRemark{Kind::RealOnly, rule.name(), {}};
+    return std::nullopt;
+}
+
+std::vector<RuleRemark> remarksOn(const Thread& thread, const eval::TrustedRules* trusted) {
+    std::vector<RuleRemark> remarks;
+    for (const Step& step : thread.steps) {
+        if (std::ranges::find(remarks, step.rule->name(), &RuleRemark::rule) != remarks.end()) continue;
+        if (std::optional<RuleRemark> remark = remarkOn(*step.rule, trusted)) remarks.push_back(*std::move(remark));
+    }
+    const auto order = [](const RuleRemark& remark) { return std::ranges::find(Kinds, remark.kind) - Kinds.begin(); };
+    std::ranges::stable_sort(remarks, {}, order);
+    return remarks;
+}
+
+void takeValues(Verdict& verdict, const Result<eval::Equivalence>& ends) {
+    if (!ends) {
+        verdict.valuesNote = ends.error().code == ErrorCode::Cancelled ? "stopped" : ends.error().message;
+        return;
+    }
+    verdict.valuesNote = ends->note;
+    verdict.isStepByStep = ends->stepByStep;
+    if (ends->compared == 0) return;
+    verdict.values = ends->equivalent ? Values::Same : Values::Different;
+    verdict.inputs = ends->stepByStep ? 0 : ends->compared;
+    verdict.maxDeviation = ends->maxDeviation;
+    verdict.counterexample = ends->counterexample;
+}
+
+void verifySteps(Verdict& verdict, const ir::TermBank& bank, const Thread& thread, const JudgeOptions& options) {
+    const TimeLimit time(options.sampling.seconds, options.sampling.limits.stop);
+    eval::VerifyOptions each = *options.eachStep;
+    each.limits.stop = time.token();
+    Result<eval::Verification> found = verify(bank, thread, each);
+    if (!found) {
+        verdict.verificationError = found.error();
+        if (time.isOver()) {
+            verdict.verificationError->message = fmt::format(
+                "verifying each step ended after the {:g} s that comparing may take", options.sampling.seconds);
+        }
+        return;
+    }
+    if (found->difference && verdict.values != Values::Different) {
+        verdict.values = Values::Different;
+        verdict.maxDeviation = std::max(verdict.maxDeviation, found->difference->deviation);
+        verdict.counterexample = found->difference->toString();
+    }
+    verdict.verification = *std::move(found);
+}
+
+std::string threadWords(const Verdict& verdict) {
+    if (verdict.isThreadChecked && verdict.steps == 0) return "no steps";
+    const std::string counted =
+        fmt::format("{} of {} step{} checked", verdict.stepsChecked, verdict.steps, verdict.steps == 1 ? "" : "s");
+    if (verdict.isThreadChecked) return counted;
+    if (verdict.steps == 0) return "no thread: " + verdict.threadNote;
+    return fmt::format("THE THREAD IS NOT VALID ({}): {}", counted, verdict.threadNote);
+}
+
+std::string valueWords(const Verdict& verdict) {
+    const auto noted = [&verdict](std::string text) {
+        return verdict.valuesNote.empty() ? text : fmt::format("{} ({})", text, verdict.valuesNote);
+    };
+    switch (verdict.values) {
+        case Values::NotCompared:
+            return verdict.valuesNote.empty() ? "values not compared" : "values not compared: " + verdict.valuesNote;
+        case Values::Different: return "DIFFERENT VALUES on some inputs";
+        case Values::Same: break;
+    }
+    if (verdict.isStepByStep) return noted("same values step by step");
+    const std::string note = verdict.valuesNote.empty() ? "" : "; " + verdict.valuesNote;
+    return fmt::format("same values on {} random input{} (largest difference {:.2g}{})", verdict.inputs,
+                       verdict.inputs == 1 ? "" : "s", verdict.maxDeviation, note);
+}
+
+std::string ruleWords(const Verdict& verdict, Kind kind) {
+    constexpr std::size_t Shown = 4;
+    std::vector<std::string> names;
+    for (const RuleRemark& remark : verdict.rules) {
+        if (remark.kind == kind) names.push_back(remark.rule);
+    }
+    if (names.empty()) return {};
+    const std::size_t more = names.size() > Shown ? names.size() - Shown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("; {}: {}{}", wordsOf(kind), fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+/// The first states of a thread.
+Thread partOf(const Thread& thread, std::size_t steps) {
+    const auto count = static_cast<std::ptrdiff_t>(steps);
+    return {thread.start,
+            {thread.steps.begin(), thread.steps.begin() + count},
+            {thread.states.begin(), thread.states.begin() + count}};
+}
+
+}  // namespace
+
+const char* toString(Values values) {
+    switch (values) {
+        case Values::NotCompared: return "not compared";
+        case Values::Same: return "same";
+        case Values::Different: return "different";
+    }
+    return "";
+}
+
+const char* toString(RuleRemark::Kind kind) {
+    switch (kind) {
+        case Kind::Failed: return "failed";
+        case Kind::Untested: return "untested";
+        case Kind::RealOnly: return "real_only";
+        case Kind::Approximate: return "approximate";
+    }
+    return "";
+}
+
+bool Verdict::hasRule(RuleRemark::Kind kind) const {
+    return std::ranges::find(rules, kind, &RuleRemark::kind) != rules.end();
+}
+
+bool Verdict::isGood() const {
+    return isThreadChecked && values == Values::Same && assumptions.empty() && !hasRule(Kind::Failed) &&
+           !hasRule(Kind::Untested);
+}
+
+std::string Verdict::toString() const {
+    std::string text = threadWords(*this) + "; " + valueWords(*this);
+    if (!assumptions.empty()) text += fmt::format("; assuming {}", fmt::join(assumptions, ", "));
+    for (const Kind kind : Kinds) text += ruleWords(*this, kind);
+    return text;
+}
+
+Verdict judge(ir::TermBank& bank, const Thread& thread, const ThreadReport& check, const JudgeOptions& options) {
+    Verdict verdict;
+    verdict.steps = thread.steps.size();
+    verdict.isThreadChecked = check.valid;
+    verdict.stepsChecked = check.valid ? thread.steps.size() : check.steps;
+    verdict.threadNote = check.reason;
+    verdict.assumptions = options.assumptions;
+    verdict.rules = remarksOn(thread, options.rules);
+    if (!check.valid) {
+        verdict.steps = std::max(verdict.steps, check.failedStep);
+        verdict.valuesNote = "the thread is not valid";
+    } else if (!options.comparesValues) {
+        verdict.valuesNote = "not asked for";
+    } else {
+        const std::vector<Assumption> assumed = assumptionsOf(bank, thread);
+        for (const Assumption& each : assumed) verdict.assumptions.push_back(each.text);
+        JudgeOptions assuming = options;
+        assuming.sampling.assumptions = signsOf(bank, assumed);
+        if (assuming.eachStep) assuming.eachStep->assumptions = assuming.sampling.assumptions;
+        takeValues(verdict, compareEnds(bank, thread, assuming.sampling));
+        if (assuming.eachStep) verifySteps(verdict, bank, thread, assuming);
+    }
+    return verdict;
+}
+
+Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, const ir::Program& end,
+                           const std::string& note, const JudgeOptions& options) {
+    Verdict verdict;
+    verdict.threadNote = note;
+    verdict.assumptions = options.assumptions;
+    if (options.comparesValues) takeValues(verdict, eval::compare(bank, start, end, options.sampling));
+    return verdict;
+}
+
+Judged judgeParts(ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
+                  const JudgeOptions& options) {
+    const TimeLimit time(options.sampling.seconds, options.sampling.limits.stop);
+    Judged judged;
+    judged.verdict = judge(bank, thread, check, options);
+    const bool isOther = judged.verdict.values == Values::Different;
+    std::vector<std::size_t> lengths(isOther ? thread.steps.size() : 0);
+    std::iota(lengths.begin(), lengths.end(), std::size_t{0});
+    if (costs.size() > thread.steps.size()) {
+        std::ranges::stable_sort(lengths, {}, [&costs](std::size_t length) { return costs[length]; });
+    } else {
+        std::ranges::reverse(lengths);
+    }
+    JudgeOptions left = options;
+    for (const std::size_t length : lengths) {
+        if (options.sampling.seconds > 0.0) {
+            left.sampling.seconds = std::max(0.01, options.sampling.seconds - time.elapsed());
+        }
+        const Thread part = partOf(thread, length);
+        // Once the time is over, only the start is known to have its own values.
+        if (time.token().stop_requested() && length > 0) continue;
+        const ThreadReport report{.valid = true, .steps = length, .failedStep = 0, .reason = {}};
+        Verdict verdict = judge(bank, part, report, left);
+        if (verdict.values != Values::Same && length > 0) continue;
+        judged.refused = std::exchange(judged.verdict, std::move(verdict));
+        thread = part;
+        check = report;
+        costs.resize(std::min(costs.size(), length + 1));
+        break;
+    }
+    judged.thread = std::move(thread);
+    judged.costs = std::move(costs);
+    judged.check = std::move(check);
+    return judged;
+}
+
+}  // namespace mitos::rewrite

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli: every command that gives a result says the same about it, and gives no other values unasked.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+using mitos::tests::CliResult;
+using mitos::tests::runCli;
+
+namespace {
+
+/// Within the tolerance of every test of the rule, and of most programs: this one makes much of the difference.
+constexpr const char* NudgeRules =
+    "rule nudge [real-only]: (a * 2.0) / 2.0 => a * 1.000000000001\n"
+    "rule add_none [real-only]: a + 0.0 => a\n";
+constexpr const char* NudgeProgram =
+    "(def f Float ((x : Float)) (add (mul (sub (div (mul x 2.0) 2.0) x) 1000000000000000.0) 0.0))";
+constexpr const char* StrangeRules =
+    "op strange(x) -> 1\n"
+    "rule unknown: a * a => strange(a)\n"
+    "rule known [real-only]: a + 0.0 => a\n";
+
+/// The signals of that set, "SigBlk" or "SigCgt", of a process.
+quint64 signalsOf(qint64 process, const QByteArray& set) {
+    QFile file(u"/proc/%1/status"_s.arg(process));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    for (const QByteArray& line : file.readAll().split('\n')) {
+        if (line.startsWith(set + ':')) return line.mid(set.size() + 1).trimmed().toULongLong(nullptr, 16);
+    }
+    return 0;
+}
+
+}  // namespace
+
+class TestCliVerdict : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        m_rules = write(u"nudge.rules"_s, NudgeRules);
+        m_program = write(u"nudge.ks"_s, NudgeProgram);
+    }
+
+    void otherValuesAreGivenOnlyToWhoInsists() {
+        const QString thread = m_folder.filePath(u"part.thread"_s);
+        const QStringList search{u"optimize"_s, m_program,     u"--rules"_s, m_rules,    u"--strategy"_s,
+                                 u"astar"_s,    u"--thread"_s, thread,       u"--json"_s};
+        const CliResult part = runCli(search);
+        QCOMPARE(part.status, 1);
+        QVERIFY(part.errors.contains("DIFFERENT VALUES"));
+        const QJsonObject json = part.json();
+        QCOMPARE(json[u"equivalent"_s].toBool(), true);
+        QCOMPARE(json[u"refused"_s][u"verdict"_s][u"values"_s].toString(), u"different"_s);
+        QVERIFY(json[u"best_cost"_s].toDouble() > json[u"refused"_s][u"cost"_s].toDouble());
+        QVERIFY(!json[u"program"_s].toString().contains(u"1.000000000001"_s));
+        QVERIFY(read(thread).contains("; verdict: "));
+        QVERIFY(!read(thread).contains("1.000000000001"));
+
+        const CliResult insisted = runCli(search + QStringList{u"--insist"_s});
+        QCOMPARE(insisted.status, 1);
+        QCOMPARE(insisted.json()[u"equivalent"_s].toBool(true), false);
+        QVERIFY(insisted.json()[u"program"_s].toString().contains(u"1.000000000001"_s));
+        QVERIFY(read(thread).contains("DIFFERENT VALUES"));
+
+        // What others do with such a thread.
+        const QString output = m_folder.filePath(u"out.ks"_s);
+        const QStringList apply{u"apply"_s, m_program, u"--rules"_s, m_rules, u"--steps"_s, thread, u"-o"_s, output};
+        const CliResult applied = runCli(apply);
+        QCOMPARE(applied.status, 1);
+        QVERIFY2(applied.output.contains("DIFFERENT VALUES"), applied.output.constData());
+        QVERIFY(!QFile::exists(output));
+        const QStringList exporting{u"export"_s, m_program, u"--rules"_s, m_rules, u"--steps"_s,
+                                    thread,      u"--to"_s, u"ks"_s,      u"-o"_s, output};
+        const CliResult exported = runCli(exporting);
+        QCOMPARE(exported.status, 1);
+        QVERIFY2(exported.errors.contains("DIFFERENT VALUES"), exported.errors.constData());
+        QVERIFY(!QFile::exists(output));
+        QCOMPARE(runCli(exporting + QStringList{u"--insist"_s}).status, 1);
+        QVERIFY(read(output).contains("1.000000000001"));
+    }
+
+    void rulesWithoutATestAreLeftOut() {
+        const QString rules = write(u"strange.rules"_s, StrangeRules);
+        const QString program = write(u"square.ks"_s, "(def f Float ((x : Float)) (add (mul x x) 0.0))");
+        const QStringList search{u"optimize"_s, program, u"--rules"_s, rules, u"--json"_s};
+        const CliResult found = runCli(search);
+        QCOMPARE(found.status, 0);
+        QCOMPARE(found.errors.count("unknown ("), 1);
+        QVERIFY2(found.errors.contains("left out (--insist applies it)"), found.errors.constData());
+        QCOMPARE(found.json()[u"thread_length"_s].toInt(), 1);
+        const QJsonObject untested = found.json()[u"rules_untested"_s].toArray().at(0).toObject();
+        QCOMPARE(untested[u"name"_s].toString(), u"unknown"_s);
+        QVERIFY(untested[u"left_out"_s].toBool());
+        const QStringList grow{u"saturate"_s, program, u"--rules"_s, rules, u"--iterations"_s, u"3"_s, u"--json"_s};
+        const CliResult grown = runCli(grow);
+        QVERIFY(!grown.json()[u"iterations"_s][0][u"applied"_s].toObject().contains(u"unknown"_s));
+        QVERIFY(runCli(grow + QStringList{u"--insist"_s})
+                    .json()[u"iterations"_s][0][u"applied"_s]
+                    .toObject()
+                    .contains(u"unknown"_s));
+    }
+
+    void saturationComparesValues() {
+        const QString program = write(u"cancel.ks"_s, "(def f Float ((x : Float) (y : Float)) (sub (add x y) y))");
+        const QStringList grow{u"saturate"_s, program, u"--rules"_s, u"ks-simple"_s, u"--iterations"_s, u"4"_s};
+        const CliResult text = runCli(grow);
+        QVERIFY2(text.output.contains(" checked; same values on "), text.output.constData());
+        const QJsonObject term = runCli(grow + QStringList{u"--json"_s}).json()[u"terms"_s][0].toObject();
+        QCOMPARE(term[u"equivalent"_s].toBool(), true);
+        QCOMPARE(term[u"verdict"_s][u"values"_s].toString(), u"same"_s);
+        QVERIFY(term[u"verdict"_s][u"inputs"_s].toInt() > 0);
+        // Without reasons there is no thread, but values are compared all the same.
+        const QJsonObject bare =
+            runCli(grow + QStringList{u"--json"_s, u"--no-reasons"_s}).json()[u"terms"_s][0].toObject();
+        QCOMPARE(bare[u"thread_checked"_s].toBool(true), false);
+        QCOMPARE(bare[u"equivalent"_s].toBool(), true);
+    }
+
+    void appliedThreadsWarnOfFailedRules() {
+        const QString rules = write(u"wrong.rules"_s, "rule wrong [real-only]: max(a, 0.0) => a\n");
+        const QString program = write(u"max.ks"_s, "(def f Float ((x : Float)) (max (exp x) 0.0))");
+        const QString thread = m_folder.filePath(u"max.thread"_s);
+        // In this program the argument is never negative: the values are the same, and only the test tells.
+        QCOMPARE(runCli({u"optimize"_s, program, u"--rules"_s, rules, u"--insist"_s, u"--thread"_s, thread}).status, 0);
+        for (const QStringList& command :
+             {QStringList{u"apply"_s, u"--check"_s}, QStringList{u"export"_s, u"--to"_s, u"ks"_s}}) {
+            const CliResult found = runCli(command + QStringList{program, u"--rules"_s, rules, u"--steps"_s, thread});
+            QCOMPARE(found.status, 0);
+            QVERIFY2(found.errors.contains("warning: wrong (") && found.errors.contains("failed its test"),
+                     found.errors.constData());
+        }
+        const QJsonObject json =
+            runCli({u"apply"_s, program, u"--rules"_s, rules, u"--steps"_s, thread, u"--json"_s}).json();
+        QCOMPARE(json[u"verdict"_s][u"rules"_s][u"failed"_s][0][u"name"_s].toString(), u"wrong"_s);
+        QCOMPARE(json[u"verdict"_s][u"good"_s].toBool(true), false);
+    }
+
+    /// A cost or a verdict that was written into the file by hand is passed on by no command.
+    void whatAThreadClaimsIsNotBelieved() {
+        const QString program = write(u"zero.ks"_s, "(def f Float ((x : Float)) (add (mul x 3.0) 0.0))");
+        const QString thread = m_folder.filePath(u"zero.thread"_s);
+        QCOMPARE(runCli({u"optimize"_s, program, u"--rules"_s, m_rules, u"--thread"_s, thread}).status, 0);
+        QByteArray text = read(thread);
+        text.replace("; verdict: ", "; verdict: proven by an oracle; ");
+        write(u"claims.thread"_s, text);
+        const QString claims = m_folder.filePath(u"claims.thread"_s);
+        const QStringList exporting{u"export"_s, program,   u"--rules"_s, m_rules, u"--steps"_s,
+                                    claims,      u"--to"_s, u"cpp"_s,     u"-o"_s, m_folder.filePath(u"zero.cpp"_s)};
+        QCOMPARE(runCli(exporting).status, 0);
+        const QByteArray cpp = read(m_folder.filePath(u"zero.cpp"_s));
+        QVERIFY(cpp.contains("1 of 1 step checked; same values on ") && !cpp.contains("oracle"));
+        const qsizetype cost = text.lastIndexOf("  cost ") + 7;
+        text.replace(cost, text.indexOf(' ', cost) - cost, "0.25");
+        write(u"claims.thread"_s, text);
+        const CliResult tampered = runCli(exporting);
+        QCOMPARE(tampered.status, 2);
+        QVERIFY2(tampered.errors.contains("not 0.25 as the file says"), tampered.errors.constData());
+    }
+
+    void aFileForTheProgramMeansTheSummaryOnly() {
+        const QStringList search{u"optimize"_s, m_program, u"--rules"_s, m_rules, u"--evaluations"_s, u"1"_s};
+        QVERIFY(runCli(search).output.contains("(def f"));
+        const CliResult found = runCli(search + QStringList{u"-o"_s, m_folder.filePath(u"summary.ks"_s)});
+        QVERIFY2(!found.output.contains("(def f") && found.output.contains("cost "), found.output.constData());
+    }
+
+    void theComparisonHasALimit() {
+        const QString program =
+            write(u"slow.ks"_s,
+                  "(def f Float ((x : Float)) (add (sumbuild 3000000 (lam (i : Integer) (mul x (to_float i)))) 0.0))");
+        const CliResult found =
+            runCli({u"optimize"_s, program, u"--rules"_s, m_rules, u"--compare-seconds"_s, u"0.05"_s, u"--json"_s});
+        QCOMPARE(found.status, 0);
+        QVERIFY(found.json()[u"equivalent"_s].isNull());
+        QVERIFY2(found.json()[u"verdict"_s][u"text"_s].toString().contains(u"that comparing may take ended"_s),
+                 found.output.constData());
+    }
+
+    void aTestThatWasInterruptedDidNotPass() {
+        QProcess process;
+        process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                      {u"rules"_s, u"test"_s, u"ks-simple"_s, u"--samples"_s, u"1000000"_s});
+        QVERIFY(process.waitForStarted());
+        // Before the program waits for the signal it would end by it.
+        const quint64 interrupt = quint64{1} << (SIGINT - 1);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            ((signalsOf(process.processId(), "SigBlk") | signalsOf(process.processId(), "SigCgt")) & interrupt) != 0,
+            30'000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("interrupted: "));
+    }
+
+private:
+    QString write(const QString& name, const QByteArray& text) const {
+        const QString path = m_folder.filePath(name);
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+        return path;
+    }
+    static QByteArray read(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_folder;
+    QString m_rules;
+    QString m_program;
+};
+
+MITOS_TEST(tst_cli_verdict, TestCliVerdict)
+#include "tst_cli_verdict.moc"
