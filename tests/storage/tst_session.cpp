@@ -54,7 +54,34 @@ private Q_SLOTS:
     void survivesAFullDisk();
     void waitsForOtherWriters();
     void writesJson();
+    void keepsVerdicts();
 };
+
+/// Of results of this version, and of those that earlier ones stored.
+void TestSession::keepsVerdicts() {
+    rewrite::Verdict verdict;
+    verdict.steps = verdict.stepsChecked = 6;
+    verdict.isThreadChecked = true;
+    verdict.values = rewrite::Values::Same;
+    verdict.inputs = 24;
+    verdict.maxDeviation = 3e-16;
+    verdict.rules = {{rewrite::RuleRemark::Kind::RealOnly, "associate_add", {}}};
+    StoredRun run;
+    run.statistics = withVerdict(R"({"evaluations":12})", verdict);
+    QVERIFY2(run.statistics.find("\"evaluations\":12") != std::string::npos, run.statistics.c_str());
+    const std::optional<rewrite::Verdict> read = verdictIn(run);
+    QVERIFY(read && read->isGood());
+    QCOMPARE(read->toString(),
+             std::string("6 of 6 steps checked; same values on 24 random inputs (largest difference 3e-16); real-only: "
+                         "associate_add"));
+    run.statistics = R"({"evaluations":12})";
+    QVERIFY(!verdictIn(run));
+    run.threadChecked = true;
+    run.statistics = R"({"equivalent":false,"counterexample":"x = 1","equivalent_samples":3})";
+    QVERIFY(verdictIn(run)->isRefuted() && verdictIn(run)->counterexample == "x = 1");
+    run.statistics = R"({"equivalent":null,"equivalent_note":"stopped"})";
+    QVERIFY(!verdictIn(run)->isRefuted() && !verdictIn(run)->isGood());
+}
 
 void TestSession::keepsProgramsAndValues() {
     const Scratch scratch;
