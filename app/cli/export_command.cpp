@@ -144,7 +144,7 @@ void printTimes(const codegen::CheckReport& check) {
 int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
     if (!options.json) fmt::print(stderr, "{}\n", verdict.toString());
     if (verdict.values == rewrite::Values::Different) fmt::print(stderr, "{}\n", verdict.counterexample);
-    return statusOf(verdict);
+    return verdictStatus(verdict);
 }
 
 int runExport(ExportOptions options) {

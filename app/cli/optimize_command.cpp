@@ -249,7 +249,7 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
                result.thread.steps.size());
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed);
-    printVerdict(best.verdict);
+    printResultVerdict(best.verdict);
     if (best.refused) printRefused(*best.refused);
 }
 
@@ -328,7 +328,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
     // What was found is printed, whatever cannot be kept.
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
-    const int status = statusOf(best.verdict);
+    const int status = verdictStatus(best.verdict);
     if (!written || searches.sessionError() || status == ExitStatus::BadInput) return ExitStatus::BadInput;
     return status == ExitStatus::Success && *written && !best.refused ? ExitStatus::Success : ExitStatus::CheckFailed;
 }

@@ -155,7 +155,7 @@ int runApply(ApplyOptions options) {
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
                    (*model)->info().name);
-        printVerdict(verdict);
+        printResultVerdict(verdict);
         if (!options.checkOnly && options.output.empty()) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
     if (!check.valid) {
@@ -163,7 +163,7 @@ int runApply(ApplyOptions options) {
         fmt::print(stderr, "{} is wrong: {}\n", where, check.reason);
         return CheckFailed;
     }
-    const int status = statusOf(verdict);
+    const int status = verdictStatus(verdict);
     if (options.output.empty() || status == BadInput || !mayBeWritten(verdict, options.insist)) return status;
     const std::string text =
         rewrite::writeThread(bank, read->thread, read->costs, read->costModel, "verdict: " + verdict.toString());

@@ -318,7 +318,7 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
                    textOf(bank, {start.function, result.term}));
     }
     fmt::print("  ");
-    printVerdict(result.verdict);
+    printResultVerdict(result.verdict);
     if (result.different) printRefused(*result.different);
     if (result.refused) {
         fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,

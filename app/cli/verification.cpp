@@ -116,7 +116,7 @@ void addVerdict(Json& report, const rewrite::Verdict& verdict) {
     if (verdict.verification) report["verification"] = verificationJson(*verdict.verification);
 }
 
-void printVerdict(const rewrite::Verdict& verdict) {
+void printResultVerdict(const rewrite::Verdict& verdict) {
     fmt::print("{}\n", verdict.toString());
     if (verdict.verification) fmt::print("verified: {}\n", verdict.verification->summary());
     const bool hasStep = verdict.verification && verdict.verification->difference;
@@ -139,7 +139,7 @@ bool mayBeWritten(const rewrite::Verdict& verdict, bool insist) {
     return false;
 }
 
-int statusOf(const rewrite::Verdict& verdict) {
+int verdictStatus(const rewrite::Verdict& verdict) {
     if (verdict.verificationError) return fail(*verdict.verificationError, false);
     return verdict.isRefuted() ? ExitStatus::CheckFailed : ExitStatus::Success;
 }

@@ -35,12 +35,12 @@ struct VerifyFlags {
 void addVerdict(Json& report, const rewrite::Verdict& verdict);
 [[nodiscard]] Json verdictJson(const rewrite::Verdict& verdict);
 /// Its line on standard output; counterexamples and what is wrong with rules on standard error.
-void printVerdict(const rewrite::Verdict& verdict);
+void printResultVerdict(const rewrite::Verdict& verdict);
 /// On standard error: that a cheaper result is not given since its values are others.
 void printRefused(const rewrite::Verdict& refused);
 /// Whether a result may be written; else says on standard error that it is not.
 [[nodiscard]] bool mayBeWritten(const rewrite::Verdict& verdict, bool insist);
 /// The exit status; an error of verifying each step is said on standard error.
-[[nodiscard]] int statusOf(const rewrite::Verdict& verdict);
+[[nodiscard]] int verdictStatus(const rewrite::Verdict& verdict);
 
 }  // namespace mitos::cli
