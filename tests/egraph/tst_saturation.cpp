@@ -164,7 +164,8 @@ private Q_SLOTS:
         graph.unite(graph.add(algebra.term("1.0")), graph.add(algebra.term("2.0")));
         const egraph::SaturationReport report = saturate(graph, algebra.rules());
         QCOMPARE(std::string(toString(report.stop)), std::string("contradiction"));
-        QCOMPARE(report.detail, std::string("1.0 and 2.0 became equal"));
+        QVERIFY2(report.detail == "1.0 and 2.0 became equal" || report.detail == "2.0 and 1.0 became equal",
+                 report.detail.c_str());
         QVERIFY(report.leftOut.empty());
     }
 
