@@ -126,7 +126,8 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
             bank, subject.program,
             {.functionName = options.name, .testMain = options.main, .comment = subject.threadText});
     }
-    const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing);
+    const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing,
+                                        ir::MostDrawn, dialects::nodeLabel);
     if (options.to == "dot") return dot;
     return drawDot(dot);
 }

@@ -153,7 +153,7 @@ int runShow(CommonOptions options, const std::string& as) {
                                                 part.total * part.times);
                          });
     } else {
-        text = ir::dotText(bank, open->program.root, open->sharing());
+        text = ir::dotText(bank, open->program.root, open->sharing(), ir::MostDrawn, dialects::nodeLabel);
         if (as == "svg") {
             Result<std::string> svg = drawDot(text);
             if (!svg) return fail(svg.error(), options.json);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dialects/dialects.h"
 
+#include "core/ir/draw.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace mitos::dialects {
@@ -14,6 +18,14 @@ namespace {
 
 bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
     return bank.function(program.function).sharing == ir::Sharing::Graph;
+}
+
+/// What a node of a graph with several outputs yields.
+bool isOfArrays(const ir::TermBank& bank, ir::TypeId type) {
+    const ir::TypeTable& types = bank.types();
+    if (!types.isTuple(type)) return false;
+    const auto elements = types.children(type);
+    return std::ranges::any_of(elements, [&types](ir::TypeId element) { return types.isArray(element); });
 }
 
 }  // namespace
@@ -47,6 +59,17 @@ std::string printTermAt(const ir::TermBank& bank, const ir::Program& program, co
                         const ir::PrintOptions& options) {
     if (isGraph(bank, program)) return tensor::termText(bank, term);
     return ks::printTerm(bank, term, options, ks::binderNames(bank, program, position));
+}
+
+std::string nodeLabel(const ir::TermBank& bank, ir::TermId term, const std::vector<ir::TermId>& binders) {
+    if (bank.is(term, ir::CoreOp::Get) && isOfArrays(bank, bank.type(bank.child(term, 0)))) {
+        const ir::Payload& payload = bank.payload(term);
+        return fmt::format("output {} of {}", payload.projectionIndex() + 1, payload.projectionArity());
+    }
+    if (bank.registry().info(bank.op(term)).dialect != "tensor") return ir::nodeLabel(bank, term, binders);
+    if (bank.opName(term) == tensor::WeightName) return std::string(bank.text(bank.payload(term).asSymbol()));
+    if (bank.opName(term) == tensor::AbsentName) return "left out";
+    return tensor::operatorText(bank, term);
 }
 
 }  // namespace mitos::dialects

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mitos::dialects {
 
@@ -31,5 +32,10 @@ namespace mitos::dialects {
 /// A term that stands, or may stand, at a position of the program; of a graph only its uppermost levels.
 [[nodiscard]] std::string printTermAt(const ir::TermBank& bank, const ir::Program& program, const ir::Path& position,
                                       ir::TermId term, const ir::PrintOptions& options = {});
+
+/// What one node shows, for people, in pictures and lists: of ks as ir::nodeLabel; of tensors the operator with its attributes
+/// (`Conv[strides=[2,2]]`), the name of a weight, "output 2 of 3".
+[[nodiscard]] std::string nodeLabel(const ir::TermBank& bank, ir::TermId term,
+                                    const std::vector<ir::TermId>& binders = {});
 
 }  // namespace mitos::dialects

@@ -46,8 +46,9 @@ void walk(const TermBank& bank, TermId term, Path& path, std::vector<TermId>& bi
     }
 }
 
-std::string labelWithBinder(const TermBank& bank, TermId term, const std::vector<TermId>& binders) {
-    std::string label = nodeLabel(bank, term, binders);
+std::string labelWithBinder(const TermBank& bank, TermId term, const std::vector<TermId>& binders,
+                            NodeLabel nodeText = nodeLabel) {
+    std::string label = nodeText(bank, term, binders);
     if (bank.registry().info(bank.op(term)).bindingChild >= 0) label += " " + binderName(bank, term);
     return label;
 }
@@ -60,7 +61,10 @@ std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermI
     if (bank.is(term, CoreOp::Variable)) return std::string(bank.text(payload.asSymbol()));
     if (bank.is(term, CoreOp::Bound)) {
         const std::uint32_t index = payload.asIndex();
-        if (index >= binders.size()) return fmt::format("%{}", index - binders.size());
+        if (index >= binders.size()) {
+            const std::size_t out = index - binders.size();
+            return out == 0 ? "bound variable" : fmt::format("bound variable {} out", out);
+        }
         return binderName(bank, binders[binders.size() - 1 - index]);
     }
     if (bank.is(term, CoreOp::Get)) {
@@ -107,7 +111,7 @@ std::string treeText(const TermBank& bank, TermId root, absl::FunctionRef<std::s
 
 namespace {
 
-std::string sharedDotText(const TermBank& bank, TermId root, std::size_t maxNodes) {
+std::string sharedDotText(const TermBank& bank, TermId root, std::size_t maxNodes, NodeLabel label) {
     DotGraph graph;
     absl::flat_hash_map<TermId, std::size_t> numbers;
     const SharedNodes nodes(bank, root);
@@ -115,7 +119,7 @@ std::string sharedDotText(const TermBank& bank, TermId root, std::size_t maxNode
         if (graph.nodes.size() == maxNodes) break;
         numbers.emplace(node, graph.nodes.size());
         DotNode drawn;
-        drawn.label = nodeLabel(bank, node, {});
+        drawn.label = label(bank, node, {});
         drawn.tooltip = bank.types().toString(bank.type(node));
         graph.nodes.push_back(std::move(drawn));
         for (const TermId child : bank.children(node)) graph.edges.push_back({numbers.at(node), numbers.at(child)});
@@ -128,8 +132,8 @@ std::string sharedDotText(const TermBank& bank, TermId root, std::size_t maxNode
 
 }  // namespace
 
-std::string dotText(const TermBank& bank, TermId root, Sharing sharing, std::size_t maxNodes) {
-    if (sharing == Sharing::Graph) return sharedDotText(bank, root, maxNodes);
+std::string dotText(const TermBank& bank, TermId root, Sharing sharing, std::size_t maxNodes, NodeLabel label) {
+    if (sharing == Sharing::Graph) return sharedDotText(bank, root, maxNodes, label);
     DotGraph graph;
     std::vector<std::size_t> ancestors;
     Path path;
@@ -138,7 +142,7 @@ std::string dotText(const TermBank& bank, TermId root, Sharing sharing, std::siz
         if (graph.nodes.size() >= maxNodes) return false;
         const std::size_t id = graph.nodes.size();
         DotNode node;
-        node.label = labelWithBinder(bank, term, above);
+        node.label = labelWithBinder(bank, term, above, label);
         node.tooltip = toString(at) + " : " + bank.types().toString(bank.type(term));
         graph.nodes.push_back(std::move(node));
         ancestors.resize(at.size());

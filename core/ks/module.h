@@ -64,7 +64,7 @@ using ir::PrintOptions;
 /// Only the definition of the program itself (without its callees), with the place of every subterm.
 [[nodiscard]] PrintedText printWithSpans(const ir::TermBank& bank, const ir::Program& program,
                                          const PrintOptions& options = {});
-/// A term by itself; loose bound variables print as the names given (outermost first), or as %0, %1, … beyond them.
+/// A term by itself; loose bound variables print as the names given (outermost first), or as <bound 1>, <bound 2>, … beyond them.
 [[nodiscard]] std::string printTerm(const ir::TermBank& bank, ir::TermId term, const PrintOptions& options = {},
                                     const std::vector<std::string>& outerNames = {});
 /// A whole module (derivative requests and rules too).

@@ -65,6 +65,10 @@ struct PrintedNodes {
 /// rewrite made, what it computes from what: "Relu(conv1)".
 [[nodiscard]] std::string nodeText(const ir::TermBank& bank, ir::TermId node);
 
+/// An operator with its attributes, `Conv[strides=[2,2]]`; those at their default are left out. Of an opaque node, what it is:
+/// `com.acme::Fancy`.
+[[nodiscard]] std::string operatorText(const ir::TermBank& bank, ir::TermId term);
+
 /// A term on one line for messages and lists, `Relu(Conv[strides=[2,2]](…, conv1_w))`: `levels` levels of it, deeper ones as
 /// the names they have, or as …
 [[nodiscard]] std::string termText(const ir::TermBank& bank, ir::TermId term, int levels = 3);

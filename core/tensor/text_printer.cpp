@@ -311,6 +311,14 @@ std::string nodeText(const TermBank& bank, TermId node) {
     return termText(bank, node, 1);
 }
 
+std::string operatorText(const TermBank& bank, TermId term) {
+    if (bank.opName(term) == OpaqueName) {  // "com.acme::Fancy#7"
+        const std::string_view name = bank.text(bank.payload(term).asSymbol());
+        return std::string(name.substr(0, name.find('#')));
+    }
+    return std::string(bank.opName(term)) + attributesText(bank, term);
+}
+
 std::string termText(const TermBank& bank, TermId term, int levels) {
     std::string text;
     writeTerm(bank, term, levels, text);

@@ -312,7 +312,7 @@ void TestMachine::whyItDoesNotMatch_data() {
     row("F(F(x))", "(exp (log a))", "F stands for the operator of (exp (log a)), here is (log a), at /0");
     row("x * 2", "(mul a 3.0)", "the pattern has the number 2 here, the program 3.0, at /1");
     row("let v = x in y where v not in y", "(let (t a) (exp t))",
-        "y must not mention a variable that is bound around it here, (exp %0) does, at /1");
+        "y must not mention a variable that is bound around it here, (exp <bound 1>) does, at /1");
     row("x with local y, x <= log(y)", "(exp a)", "the pattern has log here, the program (exp a), at /");
     row("Open(x, y) with local y", "(exp a)", "the local variable y is not bound");
 }

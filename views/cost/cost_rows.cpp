@@ -2,7 +2,7 @@
 // Rows of the cost explanation.
 #include "views/cost/cost_rows.h"
 
-#include "core/ir/draw.h"
+#include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
 #include "views/document/places.h"
 
@@ -26,7 +26,7 @@ CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const Expl
     const cost::CostPart& part = costs.parts[index];
     CostRow row;
     row.path = part.path;
-    row.label = ir::nodeLabel(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
+    row.label = dialects::nodeLabel(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
     row.place = names.at(part.path).toStdString();
     row.operatorOnly = operatorOnly;
     row.once = operatorOnly ? part.own : part.total;

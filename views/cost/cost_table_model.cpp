@@ -49,7 +49,7 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::TextAlignmentRole) return column == Part ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
-        return tr("%1\n%2").arg(positionText(row.path), fromUtf8(row.reason));
+        return tr("%1\n%2").arg(fromUtf8(row.place), fromUtf8(row.reason));
     }
     if (role == ShareRole) return column == OtherShare ? row.otherShare.value_or(-1.0) : row.share;
     const auto number = [&]() -> std::optional<double> {
@@ -66,7 +66,9 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
     const QString label = row.operatorOnly ? tr("%1 (operator)  %2")
                           : row.isRest     ? tr("%1, what is not paid above  %2")
                                            : tr("%1  %2");
-    const QString part = label.arg(fromUtf8(row.label), fromUtf8(row.place));
+    // A weight is called the same.
+    const QString part =
+        label.arg(fromUtf8(row.label), row.place == row.label ? QString() : fromUtf8(row.place)).trimmed();
     if (column == Made && (role == Qt::DisplayRole || role == SortRole)) return madeText(row);
     if (role == SortRole) return column == Part ? QVariant(part) : number ? QVariant(*number) : QVariant();
     if (role != Qt::DisplayRole) return {};

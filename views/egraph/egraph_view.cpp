@@ -225,7 +225,7 @@ void EGraphView::follow(const EGraphIndex& before) {
 
 void EGraphView::explainChosen() {
     const QModelIndexList rows = m_memberTable->selectionModel()->selectedRows();
-    if (rows.size() != 2) return;
+    if (!m_index || rows.size() != 2) return;
     const auto id = [&](const QModelIndex& row) {
         return fromUtf8(m_index->snapshot().nodes[m_members->nodeAt(row.row())].id);
     };

@@ -3,6 +3,7 @@
 
 #include "core/dialects/dialects.h"
 #include "views/common/format.h"
+#include "views/document/places.h"
 
 #include <QDialogButtonBox>
 #include <QFontDatabase>
@@ -90,7 +91,9 @@ void ExplanationDialog::fill() {
         if (row > 0) {
             const rewrite::Step& step = m_found.thread.steps[static_cast<std::size_t>(row) - 1];
             texts[RuleColumn] = fromUtf8(step.name());
-            texts[PlaceColumn] = fromUtf8(ir::toString(step.position));
+            ir::Program before = m_found.thread.start;
+            if (row > 1) before.root = m_found.thread.states[static_cast<std::size_t>(row) - 2];
+            texts[PlaceColumn] = PlaceNames(*m_found.bank, before, 0).of(step);
         }
         for (int column = 0; column < StepColumnCount; ++column) {
             m_steps->setItem(row, column, new QTableWidgetItem(texts[column]));
