@@ -18,6 +18,7 @@ namespace {
 // Below these scales text, then frames are left out.
 constexpr double ScaleForText = 0.4;
 constexpr double ScaleForFrames = 0.2;
+constexpr double SmallestDot = 1.5;  // pixels
 constexpr double Padding = 7.0;
 constexpr double LinePadding = 3.0;
 constexpr double BarHeight = 3.0;
@@ -346,7 +347,12 @@ void NodeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     for (const auto& item : m_items) {
         if (!item->boundingRect().translated(item->pos()).intersects(option->exposedRect)) continue;
         if (scale < ScaleForFrames) {
-            painter->fillRect(item->box().translated(item->pos()), item->farColour());
+            // However small: something of each is seen.
+            QRectF dot = item->box().translated(item->pos());
+            const double across = std::max(0.0, SmallestDot / scale - dot.width()) / 2;
+            const double down = std::max(0.0, SmallestDot / scale - dot.height()) / 2;
+            dot.adjust(-across, -down, across, down);
+            painter->fillRect(dot, item->farColour());
             continue;
         }
         painter->setTransform(QTransform::fromTranslate(item->pos().x(), item->pos().y()) * base);

@@ -188,7 +188,7 @@ void GraphView::setPrepared(Prepared prepared, bool sameSubject) {
     m_overlay->setLines({});
     m_frames->setFrames(std::move(prepared.frames));
     showRoom();
-    if (!m_touched) showReadably();
+    showSight();
     const auto effort = graphvizEffort(m_graph.nodes.size(), m_graph.edges.size());
     if (effort && m_graph.nodes.size() <= MostForGraphviz) askGraphviz(AutomaticSeconds, *effort);
     Q_EMIT layoutChanged();
@@ -205,7 +205,7 @@ void GraphView::rebuild(bool measured) {
 void GraphView::setDirection(GraphDirection direction) {
     if (direction == m_direction) return;
     m_direction = direction;
-    m_touched = false;
+    m_sight = Sight::Readable;
     if (!m_isPrepared) layOut(false);
     Q_EMIT directionChanged();
 }
@@ -216,7 +216,7 @@ void GraphView::begin(bool sameSubject) {
     if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
     m_better.reset();
     m_chip->hide();
-    if (!sameSubject) m_touched = false;
+    if (!sameSubject) m_sight = Sight::Readable;
     m_fromGraphviz = false;
     m_note = tr("built-in layout");
 }
@@ -224,7 +224,7 @@ void GraphView::begin(bool sameSubject) {
 void GraphView::layOut(bool sameSubject) {
     begin(sameSubject);
     show(layeredLayout(m_graph, m_direction));
-    if (!m_touched) showReadably();
+    showSight();
     if (const auto effort = graphvizEffort(m_graph.nodes.size(), m_graph.edges.size())) {
         askGraphviz(AutomaticSeconds, *effort);
     }
@@ -234,7 +234,7 @@ void GraphView::layOut(bool sameSubject) {
 void GraphView::improveLayout() {
     if (m_graph.nodes.empty()) return;
     const auto effort = graphvizEffort(m_graph.nodes.size(), m_graph.edges.size());
-    m_touched = false;
+    if (m_sight == Sight::Own) m_sight = Sight::Readable;
     askGraphviz(AskedForSeconds, effort.value_or(GraphvizEffort::Springs));
 }
 
@@ -253,7 +253,7 @@ void GraphView::takeBetter(Result<GraphLayout> better) {
     m_job = 0;
     if (!better) {
         m_note = tr("built-in layout (%1)").arg(QString::fromStdString(better.error().message));
-    } else if (m_touched) {
+    } else if (m_sight == Sight::Own) {
         m_better = std::move(*better);
         m_chip->show();
         placeChip();
@@ -276,14 +276,14 @@ void GraphView::animateTo(GraphLayout layout) {
     if (layout.routes.size() < m_graph.edges.size()) layout.routes.resize(m_graph.edges.size());
     if (m_reducedMotion || !isVisible() || m_graph.edges.size() > MostMovingEdges) {
         show(layout);
-        if (!m_touched) showReadably();
+        showSight();
         return;
     }
     m_from = m_layout.centres;
     m_frames->setFrames({});
     m_layout = std::move(layout);
     scene()->setSceneRect(m_layout.bounds.adjusted(-Margin, -Margin, Margin, Margin));
-    if (!m_touched) showReadably();
+    showSight();
     m_animation.start();
 }
 
@@ -372,19 +372,30 @@ std::vector<GraphIndex> GraphView::marked(NodeState state) const {
 void GraphView::scaleTo(double scale) { setTransform(QTransform::fromScale(scale, scale)); }
 
 void GraphView::fit() {
-    if (m_layout.bounds.isEmpty()) return;
-    m_touched = false;
-    const QRectF all = m_layout.bounds.adjusted(-Margin, -Margin, Margin, Margin);
-    const QSizeF room = viewport()->size();
-    scaleTo(std::clamp(std::min(room.width() / all.width(), room.height() / all.height()), SmallestScale, 1.0));
-    centerOn(all.center());
+    m_sight = Sight::All;
+    showSight();
 }
 
-/// All of it if that can be read; else around the selection, or the beginning.
+double GraphView::fittingScale() const {
+    const QSizeF room = viewport()->size() - QSize(2, 2);  // larger once the scroll bars went: then it is asked again
+    const QRectF all = sceneRect();
+    if (all.isEmpty() || room.isEmpty()) return 1.0;
+    return std::min({room.width() / all.width(), room.height() / all.height(), 1.0});
+}
+
+void GraphView::showSight() {
+    if (m_layout.bounds.isEmpty() || viewport()->width() <= 0 || m_sight == Sight::Own) return;
+    const double scale = fittingScale();
+    if (m_sight == Sight::Readable && scale < ReadableScale) {
+        showReadably();
+        return;
+    }
+    scaleTo(scale);
+    centerOn(sceneRect().center());
+}
+
+/// What is too large to be read as a whole: around the selection, or the beginning.
 void GraphView::showReadably() {
-    if (m_layout.bounds.isEmpty() || viewport()->width() <= 0) return;
-    fit();
-    if (transform().m11() >= ReadableScale) return;
     scaleTo(ReadableScale);
     if (m_selected) {
         centerOn(boxOf(*m_selected).center());
@@ -398,13 +409,15 @@ void GraphView::showReadably() {
 }
 
 void GraphView::zoom(int steps) {
-    m_touched = true;
+    m_sight = Sight::Own;
     if (steps == 0) {
         scaleTo(1.0);
         if (m_selected) centerOn(boxOf(*m_selected).center());
         return;
     }
-    scaleTo(std::clamp(transform().m11() * std::pow(ZoomStep, steps), SmallestScale, LargestScale));
+    // A graph may be so large that all of it needs a smaller scale.
+    const double smallest = std::min(SmallestScale, fittingScale());
+    scaleTo(std::clamp(transform().m11() * std::pow(ZoomStep, steps), smallest, LargestScale));
 }
 
 void GraphView::reveal(GraphIndex node) {
@@ -423,7 +436,7 @@ void GraphView::placeChip() {
 void GraphView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     placeChip();
-    if (!m_touched) showReadably();
+    showSight();
 }
 
 void GraphView::changeEvent(QEvent* event) {
@@ -467,7 +480,7 @@ void GraphView::wheelEvent(QWheelEvent* event) {
         event->accept();
         return;
     }
-    m_touched = true;
+    m_sight = Sight::Own;
     QGraphicsView::wheelEvent(event);
 }
 
@@ -485,7 +498,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
     const QPoint way = event->pos() - *m_pressed;
     if (!m_panning && way.manhattanLength() < QApplication::startDragDistance()) return;
     if (!std::exchange(m_panning, true)) viewport()->setCursor(Qt::ClosedHandCursor);
-    m_touched = true;
+    m_sight = Sight::Own;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - way.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
     m_pressed = event->pos();

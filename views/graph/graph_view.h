@@ -50,7 +50,7 @@ public:
     /// Dashed lines over the drawing, from node to node.
     void setReferences(std::vector<GraphEdge> references);
 
-    void fit();            ///< all of it
+    void fit();            ///< all of it, until its user zooms or pans
     void zoom(int steps);  ///< 0: one to one
     void reveal(GraphIndex node);
     /// Asks Graphviz again, with more time.
@@ -96,6 +96,8 @@ private:
     void showRoom();
     void placeItems(const std::vector<QPointF>& centres);
     void drawEdges(bool routed);
+    [[nodiscard]] double fittingScale() const;  ///< at which all of it is in sight
+    void showSight();
     void showReadably();
     void scaleTo(double scale);
     void placeChip();
@@ -118,7 +120,13 @@ private:
     std::vector<GraphEdge> m_references;
     std::optional<GraphIndex> m_selected;
     JobId m_job = 0;
-    bool m_touched = false;  ///< the user panned or zoomed: the view stays where it is
+    /// What is in sight, also after the room or the drawing changed.
+    enum class Sight {
+        Readable,  ///< all of it if it can be read then, else a part
+        All,
+        Own,  ///< what the user panned or zoomed to
+    };
+    Sight m_sight = Sight::Readable;
     bool m_reducedMotion = false;
     bool m_fromGraphviz = false;
     bool m_isPrepared = false;  ///< whoever prepared the graph lays it out again
