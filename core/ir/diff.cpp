@@ -27,6 +27,8 @@ constexpr std::size_t MostPairs = 256;
 constexpr int MostCandidates = 4;
 /// Comparing candidates may take this many times the trees' sizes.
 constexpr std::uint64_t ComparisonsANode = 8;
+/// A binder is taken for one of another name only where that keeps more nodes than this.
+constexpr std::int64_t RenamingCosts = 4;
 /// So many pairs of nodes of graphs are compared for each node: nodes are met on several ways.
 constexpr std::uint64_t AlignmentsANode = 4;
 
@@ -44,9 +46,12 @@ public:
     }
 
     Diff run() {
-        if (m_isGraph) keepCommon();
+        if (m_isGraph) {
+            keepCommon();
+            keepNamed();
+        }
         align(0, 0);
-        if (!m_isGraph) findMoved();
+        m_isGraph ? keepCongruent() : findMoved();
         return std::move(m_diff);
     }
 
@@ -65,9 +70,55 @@ private:
         }
     }
 
+    [[nodiscard]] bool isFree(Row a, Row b) const {
+        return m_diff.before[a] != DiffMark::Kept && m_diff.after[b] != DiffMark::Kept;
+    }
+
+    /// Nodes that a rewrite below made anew keep their names: the only node of a name on each side, doing the same.
+    void keepNamed() {
+        const auto onlyOnes = [this](const FlatTree& side, const std::vector<DiffMark>& marks) {
+            absl::flat_hash_map<Symbol, Row> rows;
+            for (Row row = 0; row < side.size(); ++row) {
+                const Symbol name = m_bank.hint(side[row].term);
+                if (marks[row] == DiffMark::Kept || !name.isValid()) continue;
+                if (const auto [found, isNew] = rows.emplace(name, row); !isNew) found->second = FlatTree::None;
+            }
+            return rows;
+        };
+        const auto mine = onlyOnes(m_a, m_diff.before);
+        const auto theirs = onlyOnes(m_b, m_diff.after);
+        for (const auto& [name, a] : mine) {
+            const auto found = theirs.find(name);
+            if (a == FlatTree::None || found == theirs.end() || found->second == FlatTree::None) continue;
+            if (sameLabel(a, found->second) && !differsItself(a, found->second)) keep(a, found->second);
+        }
+    }
+
+    /// What does the same with corresponding operands corresponds too, operands first.
+    void keepCongruent() {
+        using Key = std::pair<OpId, std::vector<Row>>;
+        absl::flat_hash_map<Key, std::vector<Row>> free;
+        for (Row b = 0; b < m_b.size(); ++b) {
+            if (m_diff.after[b] != DiffMark::Kept) free[{m_bank.op(m_b[b].term), m_b.children(b)}].push_back(b);
+        }
+        for (const TermId node : SharedNodes(m_bank, m_a[0].term)) {
+            const Row a = m_a.rowOf(node);
+            if (m_diff.before[a] == DiffMark::Kept) continue;
+            std::vector<Row> partners;
+            for (const Row child : m_a.children(a)) partners.push_back(m_diff.partner[child]);
+            const auto found = free.find({m_bank.op(node), std::move(partners)});
+            if (found == free.end()) continue;
+            for (const Row b : found->second) {
+                if (!isFree(a, b) || !sameLabel(a, b) || differsItself(a, b)) continue;
+                keep(a, b);
+                break;
+            }
+        }
+    }
+
     /// Whether two nodes of graphs are to be compared: both are free, and have not met.
     [[nodiscard]] bool meet(Row a, Row b) {
-        if (m_diff.before[a] == DiffMark::Kept || m_diff.after[b] == DiffMark::Kept) return false;
+        if (!isFree(a, b)) return false;
         const std::uint64_t most = AlignmentsANode * (std::uint64_t{m_a.size()} + m_b.size());
         return m_met.size() < most && m_met.emplace(a, b).second;
     }
@@ -87,6 +138,14 @@ private:
             return y.binder >= withinB && x.binder - withinA == y.binder - withinB;
         }
         return m_diff.partner[x.binder] == y.binder;
+    }
+
+    /// Of a chain of lets the one of the same name is the same one, rather than its neighbour.
+    [[nodiscard]] bool bindsAnotherName(Row a, Row b) const {
+        if (m_bank.registry().info(m_bank.op(m_a[a].term)).bindingChild == OperatorInfo::BindsNothing) return false;
+        const Symbol mine = m_bank.hint(m_a[a].term);
+        const Symbol theirs = m_bank.hint(m_b[b].term);
+        return mine.isValid() && theirs.isValid() && mine != theirs;
     }
 
     /// Whether two different nodes of graphs have only operands that both graphs have: other ones, or in another order.
@@ -126,6 +185,7 @@ private:
         const std::vector<Row> theirs = m_b.children(b);
         const bool same = sameLabel(a, b) && !(m_isGraph && differsItself(a, b));
         std::int64_t best = same ? 1 + static_cast<std::int64_t>(sameFamily(mine, theirs)) : 0;
+        if (same && bindsAnotherName(a, b)) best -= RenamingCosts;
         const Pairs pairs = pairUp(mine, theirs, best);
         // The root may have been taken away, or another one put around it.
         Row inner = FlatTree::None;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that are graphs, drawn: blocks, shapes, weights, searching, what a rewrite touches; and the outline beside.
+#include "core/ir/diff.h"
+#include "core/ir/shared.h"
+#include "core/rewrite/rewriter.h"
+#include "core/rules/rule_sets.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/tensor_desk.h"
 #include "tests/support/test_program.h"
@@ -230,6 +234,44 @@ private Q_SLOTS:
             sum += row.isHead ? row.cost : program.content->costs[row.node].own;
         }
         QVERIFY(qAbs(sum - program.content->costs[0].total) < 1e-6 * sum);
+    }
+
+    void aRewriteMarksWhatItMakes_data() {
+        QTest::addColumn<QString>("network");
+        for (const char* network : {"resnet-50", "squeezenet", "nasnet-a", "bert"})
+            QTest::newRow(network) << QString::fromLatin1(network);
+    }
+
+    /// Lines that stay what they were are not marked: of the program after a rewrite only the nodes of its replacement are new.
+    /// What stands above them is another term, but does what it did.
+    void aRewriteMarksWhatItMakes() {
+        QFETCH(QString, network);
+        test::GraphContent program;
+        program.build(network.toUtf8().constData());
+        const ir::TermBank& bank = *program.bank;
+        const ir::TermId root = program.program.root;
+        const Result<rules::RuleBook> book = rules::RuleBook::load("tensor", bank.sharedRegistry());
+        QVERIFY(book.ok());
+        std::vector<rewrite::Rewrite> rewrites;
+        rewrite::Rewriter(*program.bank, book->directions(), ir::Sharing::Graph)
+            .forEach(root, [&](const rewrite::Rewrite& one) {
+                rewrites.push_back(one);
+                return rewrites.size() < 400;
+            });
+        QVERIFY(!rewrites.empty());
+        const ir::SharedNodes before(bank, root);
+        for (std::size_t i = 0; i < rewrites.size(); i += 1 + rewrites.size() / 25) {
+            const ir::SharedNodes replacement(bank, rewrites[i].replacement);
+            std::size_t made = 0;
+            for (const ir::TermId node : replacement) made += before.contains(node) ? 0 : 1;
+            const ir::Diff found = ir::diff(bank, root, rewrites[i].result, ir::Sharing::Graph);
+            const auto marked = static_cast<std::size_t>(
+                std::ranges::count_if(found.after, [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; }));
+            QVERIFY2(marked <= made, qPrintable(QStringLiteral("%1: %2 marked, %3 made")
+                                                    .arg(QString::fromStdString(rewrites[i].step.name()))
+                                                    .arg(marked)
+                                                    .arg(made)));
+        }
     }
 
     void largeGraphsAreDrawnInJobs() {

@@ -4,7 +4,7 @@
 
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
-#include "core/ir/draw.h"
+#include "core/tensor/operator.h"
 #include "views/common/format.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -29,6 +29,29 @@ std::vector<qsizetype> utf16Positions(std::string_view utf8) {
     }
     positions.push_back(at);
     return positions;
+}
+
+/// The marked stretches of a line, without the spaces around them. A line of which only closing brackets are marked says what it
+/// said before: they close what begins in a marked line above.
+void addMarkedInLine(std::vector<TextRange>& ranges, const QString& text, const std::vector<bool>& marked,
+                     TextRange line) {
+    const std::size_t before = ranges.size();
+    bool saysSomething = false;
+    const auto isMarked = [&](qsizetype at) { return marked[static_cast<std::size_t>(at)]; };
+    for (qsizetype at = line.begin; at < line.end;) {
+        if (!isMarked(at) || text[at].isSpace()) {
+            ++at;
+            continue;
+        }
+        TextRange range{at, at};
+        for (; at < line.end && isMarked(at); ++at) {
+            if (text[at].isSpace()) continue;
+            range.end = at + 1;
+            saysSomething = saysSomething || text[at] != QLatin1Char(')');
+        }
+        ranges.push_back(range);
+    }
+    if (!saysSomething) ranges.resize(before);
 }
 
 }  // namespace
@@ -81,9 +104,10 @@ void ProgramText::findGraphChildren(const ir::TermBank& bank) {
     for (const Node& node : m_nodes) {
         m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
         for (const ir::TermId child : bank.children(node.term)) m_children.push_back(places.at(child));
-        const bool isPlain = bank.payload(node.term).kind() == ir::PayloadKind::Attributes;
+        const bool isPlain = bank.payload(node.term).kind() == ir::PayloadKind::Attributes ||
+                             bank.opName(node.term) == tensor::WeightName;
         m_labels.push_back(
-            fromUtf8(isPlain ? std::string(bank.opName(node.term)) : ir::nodeLabel(bank, node.term, {})));
+            fromUtf8(isPlain ? std::string(bank.opName(node.term)) : dialects::nodeLabel(bank, node.term)));
     }
     m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
 }
@@ -202,14 +226,11 @@ std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<i
         if (i == 0 ? !wanted : (marks[nodes[i].parent] == mark) == wanted) continue;
         std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, wanted);
     }
-    for (std::size_t at = 0; at < marked.size();) {
-        if (!marked[at]) {
-            ++at;
-            continue;
-        }
-        const std::size_t begin = at;
-        while (at < marked.size() && marked[at]) ++at;
-        ranges.push_back({static_cast<qsizetype>(begin), static_cast<qsizetype>(at)});
+    for (qsizetype at = 0; at < text.text().size();) {
+        qsizetype end = text.text().indexOf(QLatin1Char('\n'), at);
+        if (end < 0) end = text.text().size();
+        addMarkedInLine(ranges, text.text(), marked, {at, end});
+        at = end + 1;
     }
     return ranges;
 }

@@ -77,7 +77,8 @@ private:
     std::vector<NodeIndex> m_children;
 };
 
-/// The stretches of text that belong to nodes of one mark (children of another mark cut out), in order.
+/// The stretches of text that belong to nodes of one mark (children of another mark cut out), line by line and in order, without the
+/// spaces around them. A line is left out of which nothing but closing brackets belongs to them.
 [[nodiscard]] std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
                                                   ir::DiffMark mark);
 
