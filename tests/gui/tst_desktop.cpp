@@ -4,18 +4,24 @@
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
 #include "tests/support/test_program.h"
+#include "views/common/format.h"
+#include "views/document/verdicts.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/message_bar.h"
+#include "views/main_window/program_dialog.h"
 #include "views/program/code_view.h"
 #include "views/program/program_view.h"
+#include "views/search_dialog/search_dialog.h"
 #include "views/start_page/entry_list.h"
 #include "views/start_page/recent.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFileDialog>
@@ -25,6 +31,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -253,6 +260,84 @@ private Q_SLOTS:
             ->setPlainText(QLatin1String(test::CancelText));
         dialog->accept();
         QTRY_VERIFY(shown.window.document().isOpen());
+        QTRY_VERIFY(shown.child<QDialog>("programDialog") == nullptr);
+    }
+
+    void whatIsTypedIsNotLost() {
+        const QString text = QStringLiteral("(def f Float ((x : Float))\n  (ad x 1.0))\n");
+        Window shown;
+        QVERIFY(shown.settle());
+        shown.trigger("new");
+        auto* dialog = shown.child<ProgramDialog>("programDialog");
+        auto* edit = dialog->findChild<QPlainTextEdit*>(QStringLiteral("programEdit"));
+        edit->setPlainText(text);
+        dialog->accept();
+        QTRY_VERIFY(!dialog->error().isEmpty());
+        // The text stays, with the cursor where it is wrong.
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(edit->toPlainText(), text);
+        QVERIFY2(dialog->error().startsWith(QStringLiteral("⚠ Line 2, column ")), qPrintable(dialog->error()));
+        QCOMPARE(edit->textCursor().blockNumber(), 1);
+        QVERIFY(edit->textCursor().positionInBlock() >= 2);
+        QCOMPARE(edit->extraSelections().size(), 1);
+        QVERIFY(!shown.window.document().isOpen());
+        QVERIFY(dialog->grab().save(picture("typed-error")));
+        // Cancelled, it is there again; mended, it opens.
+        dialog->reject();
+        QTRY_VERIFY(shown.child<ProgramDialog>("programDialog") == nullptr);
+        shown.trigger("new");
+        dialog = shown.child<ProgramDialog>("programDialog");
+        QCOMPARE(dialog->text(), text);
+        QVERIFY(dialog->error().isEmpty());
+        dialog->setText(QString(text).replace(QLatin1String("ad"), QLatin1String("add")));
+        dialog->accept();
+        QTRY_VERIFY(shown.window.document().isOpen());
+        QTRY_VERIFY(shown.child<ProgramDialog>("programDialog") == nullptr);
+    }
+
+    void aSearchGetsTheBudgetThatIsShown() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        auto* seconds = shown.child<QDoubleSpinBox>("budget");
+        seconds->setValue(0.4);
+        // The dialog begins with what the tool bar shows.
+        shown.trigger("searchSettings");
+        auto* dialog = shown.child<SearchDialog>("searchDialog");
+        QCOMPARE(dialog->settings().budget.seconds.value_or(0), 0.4);
+        dialog->findChild<QSpinBox*>(QStringLiteral("budget.evaluations"))->setValue(321);
+        dialog->findChild<QCheckBox*>(QStringLiteral("use.evaluations"))->setChecked(true);
+        dialog->findChild<QCheckBox*>(QStringLiteral("use.seconds"))->setChecked(false);
+        dialog->accept();
+        QVERIFY(shown.settle());
+        const std::string chosen = shown.window.document().runs().back().stored.budget;
+        QVERIFY2(chosen.find("321") != std::string::npos && chosen.find("seconds") == std::string::npos,
+                 chosen.c_str());
+        // The tool bar says that there is no limit of time, and which other ones there are; F5 does the same again.
+        QCOMPARE(seconds->text(), QStringLiteral("no limit"));
+        QVERIFY2(seconds->toolTip().contains(QLatin1String("321 expressions")), qPrintable(seconds->toolTip()));
+        shown.trigger("run");
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.window.document().runs().back().stored.budget, chosen);
+    }
+
+    void theResultOfARunIsAnnounced() {
+        Window shown;
+        QVERIFY(shown.open(sample("teaching/cancel.ks")));
+        shown.window.setBudgetSeconds(0.4);
+        shown.trigger("run");
+        QVERIFY(shown.settle());
+        QTRY_VERIFY(shown.messages()->isVisible());
+        const QString text = shown.messages()->text();
+        const Run& run = shown.window.document().runs().back();
+        for (const QString& part : {QStringLiteral("best %1 units (▼ −").arg(costText(run.stored.bestCost)),
+                                    QStringLiteral("thread checked"), verdictText(run)})
+            QVERIFY2(text.contains(part), qPrintable(text));
+        QCOMPARE(shown.child<QLabel>("messageText")->accessibleName(), text);
+        // Again: there is nothing left to find, and that is said too.
+        shown.trigger("run");
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.messages()->text().contains(QLatin1String("nothing cheaper than")),
+                 qPrintable(shown.messages()->text()));
     }
 
     void layoutsAreKeptAndReset() {

@@ -181,6 +181,10 @@ private Q_SLOTS:
 
         part<QCheckBox>(again, "use.seconds").setChecked(false);
         part<QCheckBox>(again, "use.evaluations").setChecked(false);
+        QVERIFY(part<QLabel>(again, "searchMessage")
+                    .text()
+                    .contains(QLocale().toString(5000) + QStringLiteral(" expressions")));
+        part<QCheckBox>(again, "use.memory").setChecked(true);
         QVERIFY(part<QLabel>(again, "searchMessage").text().contains(QStringLiteral("until you stop it")));
         QVERIFY(okButton(again).isEnabled());
     }

@@ -6,7 +6,9 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
+#include "tests/gui/tensor_desk.h"
 #include "tests/support/test_program.h"
+#include "views/common/format.h"
 #include "views/document/open_model.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
@@ -28,6 +30,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTableWidget>
@@ -155,6 +158,10 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QVERIFY(shown.window.egraph().isOpen() && !shown.window.egraph().isSaturating());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("tensor-saturate")));
+        // How it ended is announced, and as the view says it.
+        const QString stop = fromUtf8(egraph::toString(shown.window.egraph().report().stop));
+        QTRY_VERIFY2(shown.message().startsWith(QStringLiteral("Saturation ended after 3 iterations: ") + stop),
+                     qPrintable(shown.message()));
         QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
         QVERIFY(shown.settle());
         QTRY_VERIFY(document.history().size() > 1);
@@ -379,6 +386,93 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QVERIFY(!part<QLabel>(shown.window, "programStatus").text().contains(QLatin1Char('/')));
         QVERIFY(part<QLabel>(shown.window, "programStatus").toolTip().contains(QLatin1String("at /0")));
+    }
+
+    void fitShowsAllOfALargeGraph() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QString::fromStdString(test::layeredListing(300)));
+        QVERIFY(shown.isOpen());
+        auto& graph = part<ProgramGraph>(shown.window, "programGraph");
+        const GraphView& view = graph.view();
+        QTest::mouseClick(&part<QToolButton>(graph, "graphExpand"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QVERIFY(view.graph().nodes.size() > 1'500);
+        const auto outside = [&view] {
+            std::size_t count = 0;
+            for (GraphIndex node = 0; node < view.graph().nodes.size(); ++node)
+                count += view.viewport()->rect().contains(view.rectOf(node)) ? 0 : 1;
+            return count;
+        };
+        QVERIFY(outside() > 0);
+        QTest::mouseClick(&part<QToolButton>(graph, "graphFit"), Qt::LeftButton);
+        QVERIFY(shown.settle());
+        QCOMPARE(outside(), std::size_t(0));
+        // In other room too, and until its user zooms.
+        shown.window.resize(1400, 900);
+        QVERIFY(shown.settle());
+        QCOMPARE(outside(), std::size_t(0));
+        QTest::mouseClick(&part<QToolButton>(graph, "graphLarger"), Qt::LeftButton);
+        const double scale = view.transform().m11();
+        shown.window.resize(1280, 800);
+        QVERIFY(shown.settle());
+        QCOMPARE(view.transform().m11(), scale);
+    }
+
+    void sharesAreTheSameEverywhere() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        Document& document = shown.window.document();
+        shown.child<QDockWidget>("dockCost")->raise();
+        QVERIFY(shown.settle());
+        const std::vector<cost::CostPart> parts = document.explainCost(document.current().root);
+        for (const ir::Path& path : {ir::Path{0}, ir::Path{0, 0, 0}, ir::Path{1, 0}}) {
+            shown.window.selection().setSubterm(path);
+            QVERIFY(shown.settle());
+            const auto found = std::ranges::find(parts, path, &cost::CostPart::path);
+            QVERIFY(found != parts.end());
+            const QString own =
+                QStringLiteral("own cost %1 µs, %2 % of %3")
+                    .arg(costText(found->own), QLocale().toString(100 * found->own / parts[0].total, 'f', 1),
+                         costText(parts[0].total));
+            const QString status = part<QLabel>(shown.window, "programStatus").text();
+            QVERIFY2(status.contains(own), qPrintable(status + u'|' + own));
+            QTRY_VERIFY(part<QLabel>(shown.window, "costTitle").text().contains(own));
+        }
+    }
+
+    void noInternalNamesAreShown() {
+        Window shown;
+        shown.window.document().openText(QStringLiteral("typed"), QLatin1String(test::TwoBranches));
+        QVERIFY(shown.isOpen());
+        shown.child<QDockWidget>("dockCost")->raise();
+        QVERIFY(shown.settle());
+        QStringList texts;
+        const auto read = [&texts](QAbstractItemView* view) {
+            const QAbstractItemModel& model = *view->model();
+            for (int row = 0; row < model.rowCount(); ++row) {
+                for (int column = 0; column < model.columnCount(); ++column)
+                    texts << model.index(row, column).data().toString()
+                          << model.index(row, column).data(Qt::ToolTipRole).toString();
+            }
+        };
+        for (const ir::Path& path : {ir::Path{}, ir::Path{0}, ir::Path{1}, ir::Path{1, 0}}) {
+            shown.window.selection().setSubterm(path);
+            QVERIFY(shown.settle());
+            QTRY_VERIFY(part<QTableView>(shown.window, "costTable").model()->rowCount() > 0);
+            read(&part<QTableView>(shown.window, "costTable"));
+            texts << part<QLabel>(shown.window, "programStatus").text()
+                  << part<QLabel>(shown.window, "costTitle").text();
+        }
+        shown.window.saturate({.iterations = 3, .nodes = 2'000, .seconds = 2.0, .scheduler = QStringLiteral("simple")});
+        QVERIFY(shown.settle());
+        read(&part<QTableView>(shown.window, "egraphClasses"));
+        for (const auto& node : shown.window.egraph().snapshot()->nodes) texts << QString::fromStdString(node.op);
+        const QString all = texts.join(QLatin1Char('\n'));
+        QVERIFY2(!all.contains(QLatin1Char('$')), qPrintable(all));
+        QVERIFY(!all.contains(QRegularExpression(QStringLiteral("%[0-9]"))));
+        QVERIFY(texts.contains(QLatin1String("w1")));
+        QVERIFY(std::ranges::any_of(texts, [](const QString& text) { return text.startsWith(QLatin1String("Conv")); }));
     }
 
     void removedNodesAreDrawn() {

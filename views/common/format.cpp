@@ -59,6 +59,17 @@ QString deltaText(double delta, const QLocale& locale) {
     return arrow + signedText(delta, locale);
 }
 
+QString changeText(double before, double after, const QLocale& locale) {
+    const double delta = after - before;
+    if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
+    const double percent = 100.0 * delta / std::abs(before);
+    if (isNoChange(delta, before)) return QStringLiteral("= 0 %");
+    // Small changes are not rounded away.
+    const double size = std::abs(percent);
+    const QString number = size >= 0.1 ? locale.toString(size, 'f', 1) : locale.toString(size, 'g', 2);
+    return (delta < 0 ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) + translated("%1 %").arg(number);
+}
+
 QString durationText(double seconds, const QLocale& locale) {
     if (!std::isfinite(seconds)) return translated("unknown");
     if (seconds >= 60.0) {

@@ -21,6 +21,8 @@ namespace mitos::views {
 [[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale());
 /// A difference with its sign and an arrow, so that colour never speaks alone: "▼ −9", "▲ +1.5", "= 0".
 [[nodiscard]] QString deltaText(double delta, const QLocale& locale = QLocale());
+/// By how much a cost changed, against what it was: "▼ −5.1 %"; in the cost's own unit where it was 0.
+[[nodiscard]] QString changeText(double before, double after, const QLocale& locale = QLocale());
 /// "−9", "+1.5", "0": for places that have their own arrow.
 [[nodiscard]] QString signedText(double value, const QLocale& locale = QLocale());
 /// "850 µs", "12.4 ms", "3.2 s", "2 min 05 s".

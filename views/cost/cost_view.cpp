@@ -8,6 +8,7 @@
 #include "views/common/row_table.h"
 #include "views/common/share_delegate.h"
 #include "views/document/choices.h"
+#include "views/document/cost_text.h"
 #include "views/document/places.h"
 
 #include <QCheckBox>
@@ -109,6 +110,14 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const ir::Path path = m_model->row(m_sorted->mapToSource(index).row()).path;
         m_selection.setSubterm(path);
+    });
+    connect(&document, &Document::closed, this, [this] {
+        m_complete = false;
+        m_stale = true;
+        m_query.reset();
+        m_costs = {};
+        m_model->setRows({}, {});
+        m_stack->setCurrentIndex(0);
     });
     connect(&document, &Document::opened, this, [this] {
         const QSignalBlocker blocker(m_other);
@@ -223,17 +232,11 @@ void CostView::showSummary(const ir::Path& path) {
     const ir::TermBank& bank = m_document.bank();
     const std::size_t index = partIndex(bank, m_document.current(), path);
     const cost::CostPart& part = m_costs.parts[index];
-    const cost::CostModelInfo& model = m_document.costModel().info();
-    const double whole = m_costs.parts[0].total;
-    const double inAll = part.total * part.times;
     const QString where = path.empty()                    ? tr("The whole program")
                           : isGraph(m_document.current()) ? PlaceNames(bank, m_document.current()).at(path)
                                                           : tr("The subterm at %1").arg(positionText(path));
-    QString text = tr("%1: %2 %3").arg(where, costText(part.total), fromUtf8(model.unit));
-    if (part.times != 1.0) text += tr(" once × %1 times = %2").arg(costText(part.times), costText(inAll));
-    if (whole > 0 && !path.empty()) {
-        text += tr(", %1 % of %2").arg(QLocale().toString(100.0 * inAll / whole, 'f', 1), costText(whole));
-    }
+    QString text = tr("%1: %2").arg(
+        where, costSummary(part, m_costs.parts[0].total, m_document.costModel().info(), m_document.sharing()));
     if (index < m_costs.other.size()) {
         const cost::CostPart& beside = m_costs.other[index];
         text += tr("; under %1: %2").arg(m_other->currentData().toString(), costText(beside.total * beside.times));

@@ -3,6 +3,7 @@
 #include "views/cost_curve/cost_curve_view.h"
 
 #include "views/common/empty_state.h"
+#include "views/common/format.h"
 #include "views/cost_curve/path_curve.h"
 #include "views/cost_curve/run_curves.h"
 #include "views/cost_curve/run_paths.h"
@@ -78,16 +79,16 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         for (PlotPanel* panel : panels()) panel->setFromZero(on);
     });
     connect(m_runs, &RunCurves::runClicked, this, &CostCurveView::openRun);
-    connect(&m_document, &Document::opened, this, [this] {
-        m_what->setCurrentIndex(PathItem);
-        m_runs->reload();
-        m_runPaths->refresh();
-    });
-    for (const auto signal :
-         {&Document::opened, &Document::currentChanged, &Document::historyChanged, &Document::costModelChanged}) {
+    for (const auto signal : {&Document::closed, &Document::opened}) {
+        connect(&m_document, signal, m_runs, &RunCurves::reload);
+        connect(&m_document, signal, m_runPaths, &RunPaths::refresh);
+    }
+    for (const auto signal : {&Document::closed, &Document::opened, &Document::currentChanged,
+                              &Document::historyChanged, &Document::costModelChanged}) {
         connect(&m_document, signal, m_path, &PathCurve::refresh);
         connect(&m_document, signal, this, &CostCurveView::updateState);
     }
+    connect(&m_document, &Document::opened, this, [this] { m_what->setCurrentIndex(PathItem); });
     connect(&m_document, &Document::runChanged, this, [this](int run) {
         const bool isNew = m_runs->pointCount(run) == 0;
         m_runs->update(run);
@@ -120,6 +121,7 @@ void CostCurveView::updateState() {
     const int what = std::clamp(m_what->currentIndex(), 0, static_cast<int>(RunPathsItem));
     PlotPanel* const shown = panels()[static_cast<std::size_t>(what)];
     m_axis->setVisible(what == RunsItem);
+    for (PlotPanel* panel : panels()) panel->setUnit(fromUtf8(m_document.costModel().info().unit));
     const bool empty = !m_document.isOpen() || (what == RunsItem && m_runs->curveCount() == 0) ||
                        (what == RunPathsItem && m_runPaths->pathCount() == 0);
     m_logarithmic->setEnabled(!empty && shown->hasOnlyPositiveCosts());

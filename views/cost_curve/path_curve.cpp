@@ -39,10 +39,10 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
     updateColors();
 }
 
-double PathCurve::costAt(std::size_t step) const { return m_document.history().state(m_states[step]).cost; }
-
 void PathCurve::refresh() {
     m_states.clear();
+    m_costs.clear();
+    m_current = 0;
     for (QCPGraph* graph : {m_walked, m_ahead, m_currentPoint, m_peakPoint}) graph->data()->clear();
     m_peakText->setVisible(false);
     if (m_document.isOpen()) {
@@ -53,21 +53,22 @@ void PathCurve::refresh() {
              next = history.state(next).lastChild) {
             m_states.push_back(next);
         }
+        for (const rewrite::StateId state : m_states) m_costs.push_back(history.state(state).cost);
         std::size_t peak = 0;
         QVector<QCPGraphData> points;
         points.reserve(static_cast<qsizetype>(m_states.size()));
         for (std::size_t step = 0; step < m_states.size(); ++step) {
-            points.append(QCPGraphData(static_cast<double>(step), costAt(step)));
+            points.append(QCPGraphData(static_cast<double>(step), m_costs[step]));
             if (points.back().value > points[static_cast<qsizetype>(peak)].value) peak = step;
         }
         const auto here = static_cast<qsizetype>(m_current);
         m_walked->data()->set(points.mid(0, here + 1), true);
         m_ahead->data()->set(points.mid(here), true);
-        m_currentPoint->addData(static_cast<double>(m_current), costAt(m_current));
-        if (!isNoChange(costAt(peak) - costAt(0), costAt(0))) {  // the way led over a hill: say so
-            m_peakPoint->addData(static_cast<double>(peak), costAt(peak));
-            m_peakText->setText(tr("peak %1").arg(costText(costAt(peak))));
-            m_peakText->position->setCoords(static_cast<double>(peak), costAt(peak));
+        m_currentPoint->addData(static_cast<double>(m_current), m_costs[m_current]);
+        if (!isNoChange(m_costs[peak] - m_costs[0], m_costs[0])) {  // the way led over a hill: say so
+            m_peakPoint->addData(static_cast<double>(peak), m_costs[peak]);
+            m_peakText->setText(tr("peak %1").arg(costText(m_costs[peak])));
+            m_peakText->position->setCoords(static_cast<double>(peak), m_costs[peak]);
             m_peakText->setVisible(true);
         }
     }
@@ -84,14 +85,14 @@ void PathCurve::describe() {
     m_plot->setAccessibleName(tr("Cost along the path: step %L1 of %L2, cost %3, start %4")
                                   .arg(m_current)
                                   .arg(m_states.size() - 1)
-                                  .arg(costText(costAt(m_current)), costText(costAt(0))));
+                                  .arg(costText(m_costs[m_current]), costText(m_costs[0])));
 }
 
 PlotPanel::Extent PathCurve::extent() const {
     Extent all;
     if (m_states.empty()) return all;
     all.highKey = std::max<double>(1.0, static_cast<double>(m_states.size() - 1));
-    for (std::size_t step = 0; step < m_states.size(); ++step) all.include(costAt(step));
+    for (std::size_t step = 0; step < m_states.size(); ++step) all.include(m_costs[step]);
     return all;
 }
 
@@ -114,7 +115,7 @@ void PathCurve::applyColors(const Theme& theme) {
 }
 
 QPointF PathCurve::placeOf(std::size_t step) const {
-    return {m_plot->xAxis->coordToPixel(static_cast<double>(step)), m_plot->yAxis->coordToPixel(costAt(step))};
+    return {m_plot->xAxis->coordToPixel(static_cast<double>(step)), m_plot->yAxis->coordToPixel(m_costs[step])};
 }
 
 std::optional<std::size_t> PathCurve::stepAt(const QPointF& place) const {

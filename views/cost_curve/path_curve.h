@@ -37,12 +37,12 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    [[nodiscard]] double costAt(std::size_t step) const;
     void goTo(std::size_t step);
     void describe();
 
     Document& m_document;
     std::vector<rewrite::StateId> m_states;
+    std::vector<double> m_costs;  ///< of the states, as they were drawn
     std::size_t m_current = 0;
     QCPGraph* m_walked;
     QCPGraph* m_ahead;

@@ -30,8 +30,6 @@ RunPaths::RunPaths(Document& document, Selection& selection, QWidget* parent)
     refresh();
 }
 
-double RunPaths::costOf(rewrite::StateId state) const { return m_document.history().state(state).cost; }
-
 void RunPaths::refresh() {
     m_plot->clearGraphs();
     for (const auto& [number, path] : m_paths) m_plot->removeItem(path.peakText);
@@ -60,12 +58,12 @@ void RunPaths::draw(const Run& run) {
     path.peakText->setPadding(QMargins(2, 8, 2, 2));
     std::size_t peak = 0;
     for (std::size_t step = 0; step < path.states.size(); ++step) {
-        const double cost = costOf(path.states[step]);
-        path.line->addData(static_cast<double>(step), cost);
-        if (cost > costOf(path.states[peak])) peak = step;
+        path.costs.push_back(m_document.history().state(path.states[step]).cost);
+        path.line->addData(static_cast<double>(step), path.costs.back());
+        if (path.costs.back() > path.costs[peak]) peak = step;
     }
-    const double before = costOf(path.states.front());
-    const double top = costOf(path.states[peak]);
+    const double before = path.costs.front();
+    const double top = path.costs[peak];
     const bool climbs = !isNoChange(top - before, before);
     if (climbs) {
         path.peak = peak;
@@ -87,7 +85,7 @@ std::optional<std::size_t> RunPaths::peakOf(RunNumber run) const {
 }
 
 QPointF RunPaths::placeOf(RunNumber run, std::size_t step) const {
-    const double cost = costOf(m_paths.at(run).states[step]);
+    const double cost = m_paths.at(run).costs[step];
     return {m_plot->xAxis->coordToPixel(static_cast<double>(step)), m_plot->yAxis->coordToPixel(cost)};
 }
 
@@ -95,7 +93,7 @@ PlotPanel::Extent RunPaths::extent() const {
     Extent all;
     for (const auto& [number, path] : m_paths) {
         all.highKey = std::max(all.highKey, static_cast<double>(path.states.size() - 1));
-        for (const rewrite::StateId state : path.states) all.include(costOf(state));
+        for (const double cost : path.costs) all.include(cost);
     }
     return all;
 }

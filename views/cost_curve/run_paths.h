@@ -39,6 +39,7 @@ protected:
 private:
     struct Path {
         std::vector<rewrite::StateId> states;
+        std::vector<double> costs;  ///< of the states, as they were drawn
         std::optional<std::size_t> peak;
         QCPGraph* line = nullptr;
         QCPGraph* peakPoint = nullptr;
@@ -49,7 +50,6 @@ private:
         std::size_t step = 0;
     };
     void draw(const Run& run);
-    [[nodiscard]] double costOf(rewrite::StateId state) const;
     [[nodiscard]] std::optional<Point> pointAt(const QPointF& place) const;
 
     Document& m_document;

@@ -173,6 +173,7 @@ void Document::startOpening(const QString& what, bool isLong, Opening work) {
                 m_jobs.setOutcome(job, JobInfo::State::Stopped, tr("stopped by you"));
             } else {
                 m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(opened.error().message));
+                Q_EMIT openingFailed(opened.error());
                 Q_EMIT failed(tr("Could not open %1").arg(name), fromUtf8(opened.error().render()));
             }
         });
@@ -201,6 +202,8 @@ void Document::adopt(Opened opened) {
     m_private->snapshots.clear();
     m_costs.reset();
     m_history.reset();
+    m_runs.clear();
+    Q_EMIT closed();
 
     m_bank = std::move(opened.bank);
     m_model = std::move(opened.model);

@@ -171,6 +171,9 @@ public:
     void discardRun(RunNumber run);
 
 Q_SIGNALS:
+    /// The program that was open is gone: isOpen() is false, and numbers of its states, places and runs mean nothing any more.
+    /// Whoever keeps such forgets them; opened() may follow at once.
+    void closed();
     void opened();          ///< another program: everything changed
     void currentChanged();  ///< another state of the history is current
     void historyChanged();  ///< states were added, or costs changed
@@ -181,7 +184,10 @@ Q_SIGNALS:
     void trustChanged();          ///< the rules in force were tested, or whether failed ones are applied changed
     void runChanged(int number);  ///< new events or an outcome; at most 30 a second
     void runRemoved(int number);
+    /// It has come to its end: its thread, if it has one, is part of the history and was compared by value.
+    void runEnded(int number);
     void failed(const QString& title, const QString& details);      ///< shown in the message bar
+    void openingFailed(const mitos::Error& error);                  ///< failed() follows; what was open stays
     void notice(const QString& text, const QString& details = {});  ///< worth a line in the message bar
 
 private:

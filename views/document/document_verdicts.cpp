@@ -211,6 +211,7 @@ void Document::verify(RunNumber number, JobId job, const search::SearchResult& r
                          if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
                          storeRun(*run);
                          Q_EMIT runChanged(number);
+                         Q_EMIT runEnded(number);
                      });
 }
 

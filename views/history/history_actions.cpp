@@ -179,7 +179,7 @@ void HistoryActions::writeNote() {
         m_document.mark(state, marks);
     });
     // The note belongs to this program.
-    connect(&m_document, &Document::opened, dialog, &QDialog::reject);
+    connect(&m_document, &Document::closed, dialog, &QDialog::reject);
     dialog->open();
 }
 

@@ -22,6 +22,7 @@ QString numberText(StateId state) { return QStringLiteral("#%1").arg(state.value
 }  // namespace
 
 HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemModel(parent), m_document(document) {
+    connect(&document, &Document::closed, this, &HistoryModel::reset);
     connect(&document, &Document::opened, this, &HistoryModel::reset);
     connect(&document, &Document::historyChanged, this, &HistoryModel::grow);
     connect(&document, &Document::currentChanged, this, &HistoryModel::grow);
@@ -60,6 +61,8 @@ void HistoryModel::setColors(const Colors& colors) {
 void HistoryModel::reset() {
     beginResetModel();
     m_layout = HistoryLayout();
+    m_best = m_current = {};
+    m_compared.reset();
     m_places.clear();
     m_placesTimer.stop();
     if (m_document.isOpen()) {
@@ -130,6 +133,7 @@ void HistoryModel::refresh() {
     if (!m_document.isOpen() || m_layout.stateCount() == 0) return;
     m_best = m_document.history().best();
     m_current = m_document.history().current();
+    Q_EMIT headerDataChanged(Qt::Horizontal, CostColumn, CostColumn);
     const auto changed = [this](const std::vector<LayoutNode>& rows) {
         if (!rows.empty()) Q_EMIT dataChanged(indexOfNode(rows.front()), indexOfNode(rows.back(), ColumnCount - 1));
     };
@@ -336,7 +340,8 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case StateColumn: return tr("State");
-        case CostColumn: return tr("Cost");
+        case CostColumn:
+            return m_document.isOpen() ? tr("Cost (%1)").arg(fromUtf8(m_document.costModel().info().unit)) : tr("Cost");
         case DeltaColumn: return tr("Δ cost");
         case NumberColumn: return tr("No.");
         default: return {};

@@ -27,6 +27,7 @@ constexpr int NarrowWidth = 300;  // below, the change and the number of a state
 
 constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states: a few milliseconds
 constexpr int FilterDelayMs = 250;
+constexpr int MeasuredRowsOfHistory = 32;  // beyond those in sight, for the width of columns
 
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
 
@@ -116,12 +117,11 @@ void HistoryView::buildTree() {
     QHeaderView* header = m_tree->header();
     header->setStretchLastSection(false);
     header->setSectionResizeMode(HistoryModel::StateColumn, QHeaderView::Stretch);
-    const auto width = [this](const char* sample) {
-        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 20;
-    };
-    m_tree->setColumnWidth(HistoryModel::CostColumn, width("1,234.5"));
-    m_tree->setColumnWidth(HistoryModel::DeltaColumn, width("▼ −1,234.5"));
-    m_tree->setColumnWidth(HistoryModel::NumberColumn, width("#999"));
+    // Numbers are never cut off: it is the text that gives way.
+    header->setResizeContentsPrecision(MeasuredRowsOfHistory);
+    header->setMinimumSectionSize(1);
+    for (const int column : {HistoryModel::CostColumn, HistoryModel::DeltaColumn, HistoryModel::NumberColumn})
+        header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
 }
 
 void HistoryView::connectAll() {
@@ -148,7 +148,8 @@ void HistoryView::connectAll() {
         m_pinned->setChecked(false);
         restoreFolding();
     });
-    for (const auto signal : {&Document::opened, &Document::currentChanged, &Document::historyChanged}) {
+    for (const auto signal :
+         {&Document::closed, &Document::opened, &Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, signal, this, &HistoryView::updateState);
     }
     connect(&m_document, &Document::opened, this, &HistoryView::showCurrent);

@@ -14,6 +14,7 @@
 #include <functional>
 
 class QComboBox;
+class QDialog;
 class QDoubleSpinBox;
 class QStackedWidget;
 
@@ -84,8 +85,13 @@ private:
     void askForModel();
     void exportCode();
     void searchSettings();
+    [[nodiscard]] SearchSettings nextSearch() const;
+    void showBudget();
+    void announceRun(const Run& run);
+    void announceSaturation();
     void askForSaturation();
     void takeThread(const FoundThread& found);
+    [[nodiscard]] bool isOwnEGraph();
     void stopSearch();
     void showShortcuts();
     void showPreferences();
@@ -95,6 +101,7 @@ private:
     void showRuleHelp(const QString& rule);
     HelpWindow* help();
     void goToAnything();
+    void openAboutProgram(QDialog* dialog);
     void showAbout();
     // main_window_actions.cpp
     void buildActions();
@@ -141,7 +148,8 @@ private:
     QList<QAction*> m_actionOrder;
     QByteArray m_stepLayout;      ///< docks of the perspective Step, while another page is shown
     QByteArray m_saturateLayout;  ///< of the perspective Saturate
-    std::optional<SearchSettings> m_lastSearch;
+    QString m_typedText;
+    bool m_isSaturating = false;        ///< and its end is to be announced
     bool m_offersModel = false;         ///< with the next message: the model of the session just opened is missing
     rewrite::StateId m_saturatedState;  ///< whose program the run's e-graph begins with
 };

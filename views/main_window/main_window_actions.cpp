@@ -286,11 +286,11 @@ void MainWindow::buildToolBar() {
     label(tr("Strategy"), m_strategy);
     m_budget = new QDoubleSpinBox;
     m_budget->setObjectName(QStringLiteral("budget"));
-    m_budget->setRange(0.1, Preferences::LongestSeconds);
+    m_budget->setRange(0.0, Preferences::LongestSeconds);
+    m_budget->setSpecialValueText(tr("no limit"));
     m_budget->setDecimals(1);
     m_budget->setSuffix(tr(" s"));
     m_budget->setValue(UsualSeconds);
-    m_budget->setToolTip(tr("Wall time the search may take"));
     label(tr("Budget"), m_budget);
     put("run", true);
     put("stop", true);

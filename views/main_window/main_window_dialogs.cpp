@@ -54,10 +54,15 @@ void MainWindow::askForFile() {
 void MainWindow::askForText() {
     auto* dialog = new ProgramDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    dialog->setText(m_typedText);
+    connect(dialog, &ProgramDialog::submitted, this, [this](const QString& text) {
         m_messages->hide();
-        m_document.openText(tr("typed program"), dialog->text());
+        m_document.openText(tr("typed program"), text);
     });
+    connect(&m_document, &Document::opened, dialog, &ProgramDialog::finish);
+    connect(&m_document, &Document::openingFailed, dialog, &ProgramDialog::showError);
+    // What was typed is there again next time, also after it was cancelled.
+    connect(dialog, &QDialog::finished, this, [this, dialog] { m_typedText = dialog->text(); });
     dialog->open();
 }
 
@@ -185,7 +190,13 @@ void MainWindow::goToAnything() {
         }
     }
     auto* dialog = new GoDialog(std::move(entries), this);
+    openAboutProgram(dialog);
+}
+
+/// A dialog about the program that is open closes with it.
+void MainWindow::openAboutProgram(QDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&m_document, &Document::closed, dialog, &QDialog::reject);
     dialog->open();
 }
 

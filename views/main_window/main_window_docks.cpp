@@ -62,8 +62,9 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
     m_saturation = new SaturationView(m_egraph);
     connect(m_saturation, &SaturationView::saturateRequested, this, &MainWindow::askForSaturation);
-    connect(m_saturation, &SaturationView::cheapestRequested, this,
-            [this] { m_egraph.takeCheapest(m_document.sharedCostModel()); });
+    connect(m_saturation, &SaturationView::cheapestRequested, this, [this] {
+        if (isOwnEGraph()) m_egraph.takeCheapest(m_document.sharedCostModel());
+    });
     addDock(QStringLiteral("dockSaturation"), tr("Saturation"), m_saturation, Qt::BottomDockWidgetArea);
 }
 

@@ -4,6 +4,7 @@
 
 #include "views/theme/theme.h"
 
+#include <QAccessible>
 #include <QClipboard>
 #include <QEvent>
 #include <QFontDatabase>
@@ -94,8 +95,12 @@ void MessageBar::present(const QString& text, const QString& details, bool error
     m_more->setChecked(open);
     m_details->setVisible(open);
     updateIcons();
+    m_text->setAccessibleName(text);
     show();
     updateGeometry();
+    // Whoever cannot see the bar hears it.
+    QAccessibleEvent alert(m_text, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
 }
 
 void MessageBar::showError(const QString& title, const QString& details) {
@@ -111,6 +116,12 @@ void MessageBar::showNotice(const QString& text, const QString& details) {
         m_timer.start();
     else
         m_timer.stop();
+}
+
+void MessageBar::showResult(const QString& text, const QString& details) {
+    if (isVisible() && m_error) return;
+    m_timer.stop();
+    present(text, details, false);
 }
 
 void MessageBar::offer(const QString& text, std::function<void()> work) {

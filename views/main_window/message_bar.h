@@ -17,6 +17,8 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
     void showError(const QString& title, const QString& details);
+    /// The outcome of something long: stays until it is closed, or something else is said.
+    void showResult(const QString& text, const QString& details = {});
     /// Goes away by itself.
     void showNotice(const QString& text, const QString& details = {});
     /// What can be done about the message that is shown: a button, and the message stays until it is closed.

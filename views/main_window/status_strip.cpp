@@ -37,6 +37,7 @@ StatusStrip::StatusStrip(Document& document, Selection& selection, JobRunner& jo
     setMinimumHeight(m_stop->sizeHint().height());
 
     connect(m_stop, &QToolButton::clicked, this, [this] { m_jobs.stop(m_shownJob); });
+    connect(&document, &Document::closed, this, &StatusStrip::showSession);
     connect(&document, &Document::opened, this, &StatusStrip::showSession);
     connect(&document, &Document::historyChanged, this, &StatusStrip::showSession);
     connect(&document, &Document::currentChanged, this, &StatusStrip::showSession);

@@ -56,6 +56,7 @@ MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, 
       m_subject(new MatchText(QStringLiteral("matchSubject"), tr("The subterm"), this)) {
     setObjectName(QStringLiteral("matchView"));
     build();
+    connect(&m_document, &Document::closed, this, &MatchView::forget);
     connect(&m_document, &Document::opened, this, &MatchView::invalidate);
     connect(&m_document, &Document::currentChanged, this, &MatchView::invalidate);
     connect(&m_document, &Document::rulesChanged, this, &MatchView::invalidate);
@@ -147,6 +148,20 @@ void MatchView::showEvent(QShowEvent* event) {
 void MatchView::cancel() {
     if (m_rankJob != 0) m_jobs.discard(std::exchange(m_rankJob, 0));
     if (m_traceJob != 0) m_jobs.discard(std::exchange(m_traceJob, 0));
+}
+
+void MatchView::forget() {
+    cancel();
+    m_trace.reset();
+    m_subjectText = {};
+    m_verdicts->setVerdicts({});
+    m_steps->setTrace(nullptr);
+    m_state->clear();
+    m_pattern->setText({});
+    m_subject->setText({});
+    m_summary->clear();
+    m_outcome->clear();
+    invalidate();
 }
 
 void MatchView::invalidate() {

@@ -43,6 +43,8 @@ private:
     void updateTheme();
     /// Something changed: ask again, now or when the view is next seen.
     void invalidate();
+    /// The program is gone, and with it all that is shown.
+    void forget();
     void ask();
     void takeRanking(MatchRanking ranking);
     void traceChosen();

@@ -56,6 +56,13 @@ void PlotPanel::setFromZero(bool fromZero) {
     requestReplot();
 }
 
+void PlotPanel::setUnit(const QString& unit) {
+    const QString label = unit.isEmpty() ? tr("cost") : tr("cost (%1)").arg(unit);
+    if (m_plot->yAxis->label() == label) return;
+    m_plot->yAxis->setLabel(label);
+    requestReplot();
+}
+
 void PlotPanel::Extent::include(double cost) {
     if (!std::isfinite(cost)) return;
     const bool first = lowCost > highCost;

@@ -25,6 +25,8 @@ public:
     /// seen.
     void setFromZero(bool fromZero);
     [[nodiscard]] bool hasOnlyPositiveCosts() const;
+    /// Of the costs, beside their axis; empty: they have none.
+    void setUnit(const QString& unit);
     /// Replots so far, for measuring; and whether one is to come.
     [[nodiscard]] int replots() const { return m_replots; }
     [[nodiscard]] bool isReplotPending() const { return m_timer.isActive(); }

@@ -5,6 +5,7 @@
 #include "core/ir/shared.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
+#include "views/document/cost_text.h"
 #include "views/program/code_view.h"
 #include "views/program/difference_pane.h"
 #include "views/program/find_bar.h"
@@ -30,7 +31,8 @@ constexpr std::uint64_t LargestHovered = 20'000;
 constexpr std::size_t LargestExpanded = 400;
 constexpr int ExpandedDepth = 3;
 constexpr int ColumnsDelayMs = 120;
-constexpr int TreeIndentation = 11;  // programs are deep
+constexpr int TreeIndentation = 11;     // programs are deep
+constexpr int MeasuredRowsOfTree = 32;  // beyond those in sight, for the width of columns
 
 }  // namespace
 
@@ -76,13 +78,13 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     QHeaderView* header = m_tree->header();
     header->setStretchLastSection(false);
     header->setSectionResizeMode(ProgramTreeModel::Term, QHeaderView::Stretch);
-    for (const int column : {ProgramTreeModel::Type, ProgramTreeModel::Own, ProgramTreeModel::Total}) {
-        header->setSectionResizeMode(column, QHeaderView::Interactive);
-    }
+    header->setSectionResizeMode(ProgramTreeModel::Type, QHeaderView::Interactive);
+    // Numbers are never cut off: it is the text that gives way.
+    header->setResizeContentsPrecision(MeasuredRowsOfTree);
+    for (const int column : {ProgramTreeModel::Own, ProgramTreeModel::Total})
+        header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     const int unit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     header->resizeSection(ProgramTreeModel::Type, unit * 15);
-    header->resizeSection(ProgramTreeModel::Own, unit * 9);
-    header->resizeSection(ProgramTreeModel::Total, unit * 10);
     header->resizeSection(ProgramTreeModel::Share, unit * 11);
 
     m_tabs->setObjectName(QStringLiteral("programTabs"));
@@ -123,16 +125,23 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
     connect(m_findBar, &FindBar::closed, this, &ProgramView::closeFind);
-    connect(&document, &Document::opened, this, [this] {
-        // The old program's bank is gone.
+    connect(&document, &Document::closed, this, [this] {
         m_otherProgram = true;
         m_complete = false;
+        m_contentQuery.reset();
+        m_columnsTimer.stop();
         m_model->setContent(nullptr, nullptr);
         m_graph->setContent(nullptr, nullptr, false);
         m_content.reset();
+        m_clicked.reset();
+        m_narrowest.clear();
         m_code->setText({}, true);
-        refresh();
+        m_code->setToolTip({});
+        m_status->clear();
+        m_status->setToolTip({});
+        showBeside();
     });
+    connect(&document, &Document::opened, this, &ProgramView::refresh);
     connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
     connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
     connect(&selection, &Selection::subtermChanged, this, &ProgramView::showSelection);
@@ -256,9 +265,9 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
     parts << tr("type %1").arg(fromUtf8(bank.types().toString(bank.type(term))));
     if (which < m_content->costs.size()) {
         const cost::CostPart& part = m_content->costs[which];
-        parts << tr("cost %1 %2").arg(costText(part.total), fromUtf8(m_document.costModel().info().unit));
-        const double share = m_content->share(which);
-        if (node && share >= 0) parts << tr("%1 % of the whole").arg(QLocale().toString(share * 100.0, 'f', 1));
+        const QString cost =
+            costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.sharing());
+        parts << (text.isGraph() && which != 0 ? cost : tr("cost %1").arg(cost));
         toolTip << fromUtf8(part.reason);
     }
     if (node) {

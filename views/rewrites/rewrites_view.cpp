@@ -110,9 +110,12 @@ void RewritesView::build() {
 }
 
 void RewritesView::connectAll() {
-    connect(&m_document, &Document::opened, this, [this] {
+    connect(&m_document, &Document::closed, this, [this] {
         m_seen = 0;
         m_model->forgetSeen();
+        reload();
+    });
+    connect(&m_document, &Document::opened, this, [this] {
         setScope(RewriteScope::Anywhere);
         if (const QString saved = m_document.viewValue(scopeKey()); !saved.isEmpty()) {
             m_scope->setCurrentIndex(std::clamp(saved.toInt(), 0, m_scope->count() - 1));
@@ -370,8 +373,9 @@ void RewritesView::fitColumns() {
         m_table->setColumnHidden(column, m_narrow);
     }
     setWidth(RewritesModel::RuleColumn, m_narrow ? "commute_add →" : "commute_distrib →");
-    setWidth(RewritesModel::DeltaColumn, m_narrow ? "▲ +1,234" : "▲ +1,234.5");
-    setWidth(RewritesModel::CostColumn, "Cost after");
+    // Numbers are never cut off: it is the text that gives way.
+    for (const auto column : {RewritesModel::DeltaColumn, RewritesModel::CostColumn})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setWidth(RewritesModel::SizeColumn, "Δ size");
     setWidth(RewritesModel::SoundnessColumn, "Soundness");
     setWidth(RewritesModel::SeenColumn, "↺");

@@ -7,6 +7,7 @@
 #include <QGridLayout>
 #include <QSettings>
 #include <QSpinBox>
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -18,9 +19,11 @@ constexpr double MaxSeconds = 86'400.0;
 constexpr double DefaultSeconds = 10.0;
 constexpr int DefaultEvaluations = 20'000;
 constexpr int DefaultStates = 1'000'000;
-constexpr int DefaultMegabytes = 1024;
+constexpr double SmallestSeconds = 0.1;
 
-QString key(const QWidget* field) { return QStringLiteral("search/budget/") + field->objectName(); }
+QString useKey(const char* name) { return QStringLiteral("search/budget/use.") + QLatin1String(name); }
+
+QString valueKey(const char* name) { return QStringLiteral("search/budget/budget.") + QLatin1String(name); }
 
 }  // namespace
 
@@ -33,7 +36,7 @@ BudgetFields::BudgetFields(QWidget* parent) : QWidget(parent) {
     addRow(m_useStates, m_states, QStringLiteral("states"), tr("States kept"));
     addRow(m_useMemory, m_megabytes, QStringLiteral("memory"), tr("Memory"));
     m_seconds->setDecimals(1);
-    m_seconds->setRange(0.1, MaxSeconds);
+    m_seconds->setRange(SmallestSeconds, MaxSeconds);
     m_seconds->setSuffix(tr(" s"));
     m_megabytes->setSuffix(tr(" MB"));
     for (QSpinBox* box : {m_evaluations, m_states, m_megabytes}) {
@@ -41,16 +44,27 @@ BudgetFields::BudgetFields(QWidget* parent) : QWidget(parent) {
         box->setGroupSeparatorShown(true);
         box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     }
-    setDefaults();
-}
-
-void BudgetFields::setDefaults() {
-    m_seconds->setValue(DefaultSeconds);
     m_evaluations->setValue(DefaultEvaluations);
     m_states->setValue(DefaultStates);
-    m_megabytes->setValue(DefaultMegabytes);
-    for (QCheckBox* use : {m_useEvaluations, m_useStates}) use->setChecked(false);
-    for (QCheckBox* use : {m_useSeconds, m_useMemory}) use->setChecked(true);
+    setBudget(usual());
+}
+
+search::Budget BudgetFields::usual() {
+    return search::completed({.evaluations = {}, .seconds = DefaultSeconds, .states = {}, .memoryBytes = {}});
+}
+
+void BudgetFields::setBudget(const search::Budget& budget) {
+    m_useSeconds->setChecked(budget.seconds.has_value());
+    m_useEvaluations->setChecked(budget.evaluations.has_value());
+    m_useStates->setChecked(budget.states.has_value());
+    m_useMemory->setChecked(budget.memoryBytes.has_value());
+    if (budget.seconds) m_seconds->setValue(*budget.seconds);
+    const auto count = [](std::uint64_t value) {
+        return static_cast<int>(std::clamp<std::uint64_t>(value, 1, std::uint64_t{MaxCount}));
+    };
+    if (budget.evaluations) m_evaluations->setValue(count(*budget.evaluations));
+    if (budget.states) m_states->setValue(count(*budget.states));
+    if (budget.memoryBytes) m_megabytes->setValue(count(*budget.memoryBytes / BytesPerMegabyte));
 }
 
 template <typename Box>
@@ -80,22 +94,46 @@ search::Budget BudgetFields::budget() const {
     return budget;
 }
 
-void BudgetFields::load(const QSettings& settings) {
-    for (QCheckBox* use : {m_useSeconds, m_useEvaluations, m_useStates, m_useMemory}) {
-        use->setChecked(settings.value(key(use), use->isChecked()).toBool());
-    }
-    m_seconds->setValue(settings.value(key(m_seconds), m_seconds->value()).toDouble());
-    for (QSpinBox* box : {m_evaluations, m_states, m_megabytes}) {
-        box->setValue(settings.value(key(box), box->value()).toInt());
-    }
+search::Budget BudgetFields::stored(const QSettings& settings) {
+    search::Budget budget = usual();
+    const auto read = [&settings](const char* name, auto& limit, auto usualValue, auto take) {
+        const QVariant use = settings.value(useKey(name));
+        if (use.isValid() ? !use.toBool() : !limit.has_value()) {
+            limit.reset();
+            return;
+        }
+        limit = take(settings.value(valueKey(name)), limit.value_or(usualValue));
+    };
+    const auto count = [](const QVariant& value, std::uint64_t otherwise) {
+        const int number = value.toInt();
+        return number > 0 ? static_cast<std::uint64_t>(std::min(number, MaxCount)) : otherwise;
+    };
+    read("seconds", budget.seconds, DefaultSeconds, [](const QVariant& value, double otherwise) {
+        const double seconds = value.toDouble();
+        return seconds >= SmallestSeconds ? std::min(seconds, MaxSeconds) : otherwise;  // neither of NaN
+    });
+    read("evaluations", budget.evaluations, std::uint64_t{DefaultEvaluations}, count);
+    read("states", budget.states, std::uint64_t{DefaultStates}, count);
+    read("memory", budget.memoryBytes, search::DefaultMemoryBytes,
+         [&count](const QVariant& value, std::uint64_t otherwise) {
+             return count(value, otherwise / BytesPerMegabyte) * BytesPerMegabyte;
+         });
+    return budget;
 }
 
-void BudgetFields::save(QSettings& settings) const {
-    for (const QCheckBox* use : {m_useSeconds, m_useEvaluations, m_useStates, m_useMemory}) {
-        settings.setValue(key(use), use->isChecked());
-    }
-    settings.setValue(key(m_seconds), m_seconds->value());
-    for (const QSpinBox* box : {m_evaluations, m_states, m_megabytes}) settings.setValue(key(box), box->value());
+void BudgetFields::store(QSettings& settings, const search::Budget& budget) {
+    const auto write = [&settings](const char* name, bool used, const QVariant& value) {
+        settings.setValue(useKey(name), used);
+        if (used) settings.setValue(valueKey(name), value);
+    };
+    const auto count = [](const std::optional<std::uint64_t>& limit) {
+        return static_cast<qulonglong>(limit.value_or(0));
+    };
+    write("seconds", budget.seconds.has_value(), budget.seconds.value_or(0.0));
+    write("evaluations", budget.evaluations.has_value(), count(budget.evaluations));
+    write("states", budget.states.has_value(), count(budget.states));
+    write("memory", budget.memoryBytes.has_value(),
+          static_cast<qulonglong>(budget.memoryBytes.value_or(0) / BytesPerMegabyte));
 }
 
 }  // namespace mitos::views

@@ -19,9 +19,13 @@ public:
     explicit BudgetFields(QWidget* parent = nullptr);
 
     [[nodiscard]] search::Budget budget() const;
-    void setDefaults();
-    void load(const QSettings& settings);
-    void save(QSettings& settings) const;
+    void setBudget(const search::Budget& budget);
+
+    /// What a search gets where nothing was chosen: ten seconds and the usual memory.
+    [[nodiscard]] static search::Budget usual();
+    /// As it was stored last; the usual one where nothing was.
+    [[nodiscard]] static search::Budget stored(const QSettings& settings);
+    static void store(QSettings& settings, const search::Budget& budget);
 
 Q_SIGNALS:
     void changed();

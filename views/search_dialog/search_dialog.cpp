@@ -54,7 +54,25 @@ search::ParameterValues rememberedValues(const search::StrategyInfo& info, ir::S
 
 }  // namespace
 
+SearchSettings rememberedSearch(ir::Sharing sharing, const QString& strategy) {
+    const QSettings stored;
+    SearchSettings last;
+    last.strategy = strategy.isEmpty() ? stored.value(strategyKey()).toString() : strategy;
+    auto found = search::findStrategy(last.strategy.toStdString());
+    if (!found) {
+        last.strategy = fromUtf8(search::DefaultStrategy);
+        found = search::findStrategy(search::DefaultStrategy);
+    }
+    if (found) last.parameters = rememberedValues((*found)->info(), sharing, stored);
+    last.budget = BudgetFields::stored(stored);
+    last.seed = static_cast<std::uint64_t>(std::max(0, stored.value(seedKey(), DefaultSeed).toInt()));
+    return last;
+}
+
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
+    : SearchDialog(document, rememberedSearch(document.sharing()), parent) {}
+
+SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent)
     : QDialog(parent),
       m_document(document),
       m_strategies(search::allStrategies()),
@@ -72,12 +90,11 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
     setWindowTitle(tr("Search"));
     build();
 
-    const QSettings settings;
-    m_budget->load(settings);
-    m_seed->setValue(settings.value(seedKey(), DefaultSeed).toInt());
-    const QString last = settings.value(strategyKey(), fromUtf8(search::DefaultStrategy)).toString();
-    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(last)));
-    showStrategy(m_strategy->currentIndex());
+    m_budget->setBudget(begin.budget);
+    m_seed->setValue(static_cast<int>(
+        std::min<std::uint64_t>(begin.seed, static_cast<std::uint64_t>(std::numeric_limits<int>::max()))));
+    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(begin.strategy)));
+    showParameters(begin.parameters);
 
     connect(m_strategy, &QComboBox::currentIndexChanged, this, &SearchDialog::showStrategy);
     const auto showDoubts = [this] {
@@ -96,7 +113,7 @@ SearchDialog::SearchDialog(Document& document, QWidget* parent)
     connect(m_buttons, &QDialogButtonBox::rejected, this, &SearchDialog::reject);
     connect(m_buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
         m_form->setDefaults();
-        m_budget->setDefaults();
+        m_budget->setBudget(BudgetFields::usual());
         m_seed->setValue(DefaultSeed);
         m_insist->setChecked(false);
         validate();
@@ -160,12 +177,13 @@ const search::StrategyInfo& SearchDialog::strategy() const {
     return m_strategies[static_cast<std::size_t>(std::max(0, m_strategy->currentIndex()))]->info();
 }
 
-void SearchDialog::showStrategy(int) {
+void SearchDialog::showStrategy() { showParameters(rememberedValues(strategy(), m_document.sharing(), QSettings())); }
+
+void SearchDialog::showParameters(const search::ParameterValues& values) {
     const search::StrategyInfo& info = strategy();
     m_description->setText(fromUtf8(info.description));
     delete m_form;
-    m_form = new ParameterForm(search::fitted(info, m_document.sharing()),
-                               rememberedValues(info, m_document.sharing(), QSettings()), this);
+    m_form = new ParameterForm(search::fitted(info, m_document.sharing()), values, this);
     m_formPlace->addWidget(m_form);
     connect(m_form, &ParameterForm::changed, this, &SearchDialog::validate);
     validate();
@@ -191,8 +209,11 @@ void SearchDialog::validate() {
                "with its start on random inputs, as always.");
     } else if (doubtful > 0) {
         remark = tr("Rules left out, as they failed their test or could not be tested: %1.").arg(doubtful);
-    } else if (!budget.seconds && !budget.evaluations && !budget.states && !budget.memoryBytes) {
-        remark = tr("Without a limit the search goes on until you stop it or nothing is left to try.");
+    } else if (!budget.seconds && !budget.evaluations && !budget.states) {
+        const std::optional<std::uint64_t> evaluations = search::completed(budget).evaluations;
+        remark = evaluations ? tr("Without any limit %1 expressions are evaluated.")
+                                   .arg(QLocale().toString(static_cast<qulonglong>(*evaluations)))
+                             : tr("The search goes on until you stop it, memory is full, or nothing is left to try.");
     }
     m_message->setText(problem.isEmpty() ? remark : tr("⚠ %1").arg(problem));
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(problem.isEmpty());
@@ -213,7 +234,7 @@ void SearchDialog::remember() {
     for (const auto& [name, value] : m_form->values()) {
         settings.setValue(parameterKey(info.name, m_document.sharing(), name), fromUtf8(search::toString(value)));
     }
-    m_budget->save(settings);
+    BudgetFields::store(settings, m_budget->budget());
 }
 
 void SearchDialog::accept() {

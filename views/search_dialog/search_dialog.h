@@ -20,11 +20,16 @@ namespace mitos::views {
 class BudgetFields;
 class ParameterForm;
 
+/// What was searched with last: the parameters of that strategy for programs of that kind, limits, seed. No strategy: the last one.
+[[nodiscard]] SearchSettings rememberedSearch(ir::Sharing sharing, const QString& strategy = {});
+
 /// Remembers the last values of each strategy. Modal or not, as its user opens it; settings() is valid once accepted.
 class SearchDialog : public QDialog {
     Q_OBJECT
 public:
+    /// Begins with what was searched with last.
     explicit SearchDialog(Document& document, QWidget* parent = nullptr);
+    SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent = nullptr);
 
     [[nodiscard]] SearchSettings settings() const;
 
@@ -32,7 +37,8 @@ public:
 
 private:
     void build();
-    void showStrategy(int index);
+    void showStrategy();
+    void showParameters(const search::ParameterValues& values);
     void remember();
     void validate();
     [[nodiscard]] const search::StrategyInfo& strategy() const;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/cost_text.h"
+
+#include "views/common/format.h"
+
+#include <QCoreApplication>
+
+namespace mitos::views {
+
+namespace {
+
+QString said(const char* text) { return QCoreApplication::translate("mitos::views::cost", text); }
+
+QString percent(double share) { return said("%1 %").arg(QLocale().toString(100.0 * share, 'f', 1)); }
+
+}  // namespace
+
+QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model, ir::Sharing sharing) {
+    const auto amount = [&model](double cost) { return said("%1 %2").arg(costText(cost), fromUtf8(model.unit)); };
+    const bool isWhole = part.path.empty();
+    const bool hasShare = !isWhole && whole > 0.0;
+    if (isWhole) return amount(part.total);
+    if (sharing == ir::Sharing::Graph) {
+        QString text = said("own cost %1").arg(amount(part.own));
+        if (hasShare) text += said(", %1 of %2").arg(percent(part.own / whole), costText(whole));
+        if (isNoChange(part.total - part.own, whole)) return text;
+        text += said("; with all it needs %1").arg(amount(part.total));
+        return hasShare ? text + said(", %1").arg(percent(part.total / whole)) : text;
+    }
+    QString text = amount(part.total);
+    const double inAll = part.total * part.times;
+    if (part.times != 1.0) text += said(" once × %1 times = %2").arg(costText(part.times), amount(inAll));
+    if (hasShare) text += said(", %1 of %2").arg(percent(inAll / whole), costText(whole));
+    return text;
+}
+
+}  // namespace mitos::views
