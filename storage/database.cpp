@@ -161,53 +161,66 @@ std::string uri(const std::string& path, std::string_view options) {
     return fmt::format("{}?{}", encoded, options);
 }
 
-Result<OpenedDatabase> openForReading(const std::string& path, int newest, std::string_view options) {
+/// What is only read, from a copy: with its log brought in and its schema converted, the file itself left as it is.
+Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migration> steps) {
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    if (!folder) return std::move(folder).error();
+    const std::string copy = folder->path() + "/session.mitos";
+    std::error_code failure;
+    fs::copy_file(path, copy, failure);
+    if (!failure && fs::exists(path + "-wal")) fs::copy_file(path + "-wal", copy + "-wal", failure);
+    if (!failure) fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write, failure);
+    if (failure) {
+        return error(ErrorCode::Io, fmt::format("{} cannot be copied to be read: {}", path, failure.message()),
+                     "Make room in the folder for temporary files (TMPDIR).");
+    }
+    if (fs::exists(copy + "-wal")) {
+        fs::permissions(copy + "-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
+    }
+    Result<OpenedDatabase> opened = openForWriting(copy, steps, true);
+    if (!opened) return opened;
+    opened->copy = std::move(*folder);
+    opened->report = {};
+    opened->report.readOnly = true;
+    return opened;
+}
+
+Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps,
+                                      std::string_view options) {
     OpenedDatabase opened;
     opened.report.readOnly = true;
     opened.database =
         std::make_unique<SQLite::Database>(uri(path, options), SQLite::OPEN_READONLY | SQLite::OPEN_URI, BusyTimeoutMs);
     if (const Status sound = checkPages(*opened.database, path); !sound) return sound.error();
     const int version = schemaVersion(*opened.database);
+    const int newest = steps.back().version;
     if (version > newest) return tooNew(path, version, newest);
-    if (version < newest) {
-        return error(ErrorCode::Incompatible,
-                     fmt::format("{} was written by an older Mitos (schema version {}) and has to be converted, but it "
-                                 "cannot be written",
-                                 path, version),
-                     "Copy it to a folder where you may write and open the copy.");
-    }
+    if (version < newest) return openCopy(path, steps);
     return opened;
 }
 
 /// A file in a folder that cannot be written cannot have the log's companion files; then nobody else writes it either,
 /// and SQLite may read it as it stands. Not if a log is there: what it holds would be missing without a word.
-Result<OpenedDatabase> openForReading(const std::string& path, int newest) {
+Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps) {
     try {
-        return openForReading(path, newest, "mode=ro");
+        return openForReading(path, steps, "mode=ro");
     } catch (const SQLite::Exception& exception) {
         if (!meansReadOnly(exception)) throw;
     }
     std::error_code failure;
     const std::uintmax_t log = fs::file_size(path + "-wal", failure);
-    if (!failure && log > 0) {
-        return error(
-            ErrorCode::Io,
-            fmt::format("{} cannot be opened: its last changes are still in {}-wal, and there is no room or no "
-                        "permission to bring them in",
-                        path, path),
-            "Make room, or copy both files to a folder where you may write, and open the copy.");
-    }
-    return openForReading(path, newest, "immutable=1");
+    if (!failure && log > 0) return openCopy(path, steps);
+    return openForReading(path, steps, "immutable=1");
 }
 
 Result<OpenedDatabase> openFile(const std::string& path, std::span<const Migration> steps, bool exists) {
-    if (exists && !mayBeWritten(path)) return openForReading(path, steps.back().version);
+    if (exists && !mayBeWritten(path)) return openForReading(path, steps);
     try {
         return openForWriting(path, steps, exists);
     } catch (const SQLite::Exception& exception) {
         if (!exists || !meansReadOnly(exception)) throw;
     }
-    return openForReading(path, steps.back().version);
+    return openForReading(path, steps);
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 // and turning SQLite's exceptions into errors. The only header of storage that knows SQLite besides the implementation's.
 #pragma once
 
+#include "core/base/child_process.h"
 #include "core/base/result.h"
 #include "storage/session.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -24,13 +26,15 @@ struct Migration {
 [[nodiscard]] std::span<const Migration> migrations();
 
 struct OpenedDatabase {
+    std::optional<TemporaryFolder> copy;  ///< where the database lies, if the file could only be shown from a copy
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
 };
 
 /// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak
 /// before it is migrated; all migrations are one transaction, so other processes see the old schema or the new one. A file
-/// that is refused is left as it was.
+/// that cannot be written is opened for reading; where its log has to be brought in or its schema converted first, from a
+/// private copy. A file that is refused is left as it was.
 [[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
 
 // Copies are written beside their target first, so that there is never half of one, and what they replace stays until the

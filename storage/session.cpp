@@ -74,6 +74,7 @@ Result<Session> Session::open(const std::string& path) {
     auto implementation = std::make_unique<Implementation>();
     implementation->path = path;
     implementation->file = fileIdentity(path);
+    implementation->copy = std::move(opened->copy);
     implementation->database = std::move(opened->database);
     implementation->report = opened->report;
     if (!implementation->report.readOnly) {

@@ -18,7 +18,8 @@ namespace mitos::storage {
 
 struct Session::Implementation {
     std::string path;
-    std::string file;  ///< its identity when it was opened
+    std::string file;                     ///< its identity when it was opened
+    std::optional<TemporaryFolder> copy;  ///< see OpenedDatabase; goes after the database
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
     std::vector<ProgramId> claims;  ///< histories this session has taken

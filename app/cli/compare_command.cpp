@@ -66,7 +66,9 @@ std::vector<std::string> allFiles(const CompareOptions& options, std::vector<Fai
 /// cannot be read are failures. Errors: files of both dialects, and no cost model named.
 Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vector<FailedFile>& failures) {
     std::vector<CommonOptions> all;
-    for (const std::string& file : allFiles(options, failures)) {
+    std::vector<std::string> files = allFiles(options, failures);
+    if (!options.expression.empty()) files.emplace_back(ExpressionName);
+    for (const std::string& file : files) {
         auto one = static_cast<const CommonOptions&>(options);
         one.file = file;
         if (const Status settled = one.settle(); !settled) {
@@ -210,6 +212,11 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
 
 int runCompare(CompareOptions options) {
     if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
+    if (options.files.empty() && options.expression.empty()) {
+        return fail(
+            inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'"),
+            options.json);
+    }
     std::vector<FailedFile> failures;
     const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
     if (!files) return fail(files.error(), options.json);
@@ -274,7 +281,9 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command =
         app.add_subcommand("compare", "search programs with several strategies and seeds; Ctrl-C keeps what there is");
     auto options = std::make_shared<CompareOptions>();
-    command->add_option("FILE", options->files, "programs and models of one dialect, and folders of them")->required();
+    CLI::Option* const files =
+        command->add_option("FILE", options->files, "programs and models of one dialect, and folders of them");
+    options->addExpression(*command, *files);
     options->addJson(*command);
     options->addRules(*command);
     options->addCost(*command);

@@ -54,13 +54,20 @@ void CommonOptions::addJson(CLI::App& command) {
 }
 
 void CommonOptions::addFile(CLI::App& command) {
-    command
-        .add_option("FILE", file,
-                    "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any of them "
-                    "from standard input")
-        ->required();
+    CLI::Option* const named =
+        command.add_option("FILE", file,
+                           "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any "
+                           "of them from standard input");
+    addExpression(command, *named);
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
+}
+
+void CommonOptions::addExpression(CLI::App& command, CLI::Option& file) {
+    command
+        .add_option("--expr", expression,
+                    "the program itself instead of a FILE: '(div (mul x y) x)' over Floats, definitions, or a listing")
+        ->excludes(&file);
 }
 
 void CommonOptions::addRules(CLI::App& command) {
@@ -80,10 +87,21 @@ void CommonOptions::addCost(CLI::App& command) {
 }
 
 Status CommonOptions::settle() {
+    if (!expression.empty()) {
+        file = ExpressionName;
+        source = std::make_shared<const SourceText>(file, expression);
+        if (!tensor::isListing(expression)) return mitos::Success{};
+    } else if (file.empty()) {
+        return inputError("no program is named", "name a FILE, or give the program itself: --expr '(mul x 2.0)'");
+    }
     if (file == "-") model = modelFromInput();
-    if (model == nullptr && !onnx::isModelFile(file)) {
+    if (source == nullptr && model == nullptr && !onnx::isModelFile(file)) {
         Result<SourceText> text = readSourceFile(file);
-        if (!text) return std::move(text).error();
+        if (!text) {
+            Error error = std::move(text).error();
+            if (file.starts_with('(')) error.hint = "a program is given as an argument with --expr '(…)'";
+            return error;
+        }
         source = std::make_shared<const SourceText>(*std::move(text));
         if (!tensor::isListing(source->text())) return mitos::Success{};
     }
@@ -147,7 +165,10 @@ Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleB
 }
 
 Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions assumptions) {
-    return rules::RuleBook::load(names, dialects::makeRegistry(), assumptions);
+    Result<rules::RuleBook> book = rules::RuleBook::load(names, dialects::makeRegistry(), assumptions);
+    if (!book) return book;
+    for (const Error& problem : book->problems()) fmt::print(stderr, "left out: {}", problem.render());
+    return book;
 }
 
 Result<rules::RuleBook> openRules(const CommonOptions& options) {

@@ -25,12 +25,16 @@ namespace mitos::cli {
 
 using Json = nlohmann::ordered_json;
 
+/// What stands for the file's name where a program is given as --expr.
+inline constexpr const char* ExpressionName = "expression";
+
 /// The contract's exit statuses (architecture.md, "The two programs").
 enum ExitStatus : int { Success = 0, CheckFailed = 1, BadInput = 2 };
 
 /// Options that many commands take. Each command adds those it needs to its CLI11 subcommand.
 struct CommonOptions {
     std::string file;
+    std::string expression;  ///< the program itself, instead of a file
     std::string function;
     std::string rules = std::string(rules::DefaultRules);
     std::string cost = "ks-2021";
@@ -41,11 +45,14 @@ struct CommonOptions {
     /// A model that came by standard input, once settle() has read it.
     std::shared_ptr<const std::string> model = nullptr;
 
-    /// Reads the file, and where the user named no rules or cost model takes those of its dialect. Errors: of reading it.
+    /// Reads the file, and where the user named no rules or cost model takes those of its dialect. Errors: of reading it; no
+    /// file and no expression is named.
     Status settle();
 
     void addJson(CLI::App& command);
-    void addFile(CLI::App& command);   ///< FILE, --function and --json
+    void addFile(CLI::App& command);  ///< FILE or --expr, --function and --json
+    /// --expr, which excludes the option of the file.
+    void addExpression(CLI::App& command, CLI::Option& file);
     void addRules(CLI::App& command);  ///< --rules and --allow-assumptions
     void addCost(CLI::App& command);
 

@@ -38,6 +38,8 @@ struct ExportOptions : CommonOptions {
     bool insist = false;
     VerifyFlags verify;
     std::string name;
+    std::string nameSpace;
+    std::string header;
     codegen::CheckOptions checkOptions;
     std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one form only
 };
@@ -110,6 +112,15 @@ std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
     return egraph::writeJson(egraph::takeSnapshot(graph, {&node, 1}, [](egraph::ENodeId) { return 1.0; }));
 }
 
+codegen::CppOptions cppOptions(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
+    const std::string file = options.output == "-" ? std::string() : options.output;
+    return {.functionName = options.name,
+            .testMain = options.main,
+            .comment = subject.threadText,
+            .nameSpace =
+                options.nameSpace.empty() ? codegen::nameSpaceFor(bank, subject.program, file) : options.nameSpace};
+}
+
 Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
     if (options.to == "egraph-json") return egraphJson(bank, subject.program.root);
     const bool isGraph = bank.function(subject.program.function).sharing == ir::Sharing::Graph;
@@ -122,9 +133,7 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
     }
     if (options.to == "ks") return dialects::printProgram(bank, subject.program) + "\n";
     if (options.to == "cpp") {
-        return codegen::emitCpp(
-            bank, subject.program,
-            {.functionName = options.name, .testMain = options.main, .comment = subject.threadText});
+        return codegen::emitCpp(bank, subject.program, cppOptions(options, bank, subject));
     }
     const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing,
                                         ir::MostDrawn, dialects::nodeLabel);
@@ -194,6 +203,13 @@ int runExport(ExportOptions options) {
     const bool toFile = options.output != "-";
     if (toFile || (!options.check && !options.json)) {
         if (const Status written = writeFile(options.output, *text); !written)
+            return fail(written.error(), options.json);
+    }
+    if (!options.header.empty()) {
+        const Result<std::string> header =
+            codegen::emitCppHeader(*open->bank, subject->program, cppOptions(options, *open->bank, *subject));
+        if (!header) return fail(header.error(), options.json);
+        if (const Status written = writeFile(options.header, *header); !written)
             return fail(written.error(), options.json);
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
@@ -268,6 +284,9 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
                              "cpp: compile, compare with the evaluator, time against the input program"));
     forCpp(command->add_flag("--main", options->main, "cpp: append a main() that runs it once"));
     forCpp(command->add_option("--name", options->name, "cpp: name of the function"));
+    forCpp(command->add_option("--namespace", options->nameSpace,
+                               "cpp: the namespace of all but main() (default: ks_ and the name of the file written)"));
+    forCpp(command->add_option("--header", options->header, "cpp: write the function's declaration into this file"));
     forCpp(command->add_option("--samples", options->checkOptions.samples, "cpp: random inputs compared"))
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <functional>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,7 +58,8 @@ int run(int argc, char** argv) {
     using namespace mitos::cli;
     CLI::App app{
         "Mitos: explore how programs can be rewritten, and let searches find the way.\n"
-        "FILE is a .ks program or a bare expression over Floats; - reads standard input.",
+        "FILE is a .ks program, a tensor program or a model; - reads standard input. --expr '(mul x 2.0)' gives the\n"
+        "program itself instead.",
         "mitos-cli"};
     app.set_version_flag("--version", MITOS_VERSION);
     app.require_subcommand(1);
@@ -94,17 +97,32 @@ int run(int argc, char** argv) {
     return status;
 }
 
+/// Without allocating: there may be nothing left.
+int notEnoughMemory(int argc, char** argv) {
+    const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+    if (json) {
+        std::fputs("{\"error\": {\"code\": \"limit\", \"message\": \"there is not enough memory\"}}\n", stdout);
+        std::fflush(stdout);
+    }
+    std::fputs(
+        "mitos-cli: there is not enough memory for this; use a smaller program, or lower limits (--nodes, --memory)\n",
+        stderr);
+    return mitos::cli::BadInput;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return notEnoughMemory(argc, argv);
     } catch (const std::exception& error) {
         if (std::ferror(stdout) != 0) {
             fmt::print(stderr, "mitos-cli: {}\n", OutputLost);
             return mitos::cli::BadInput;
         }
-        // Memory, or a defect of ours: say so instead of aborting.
+        // A defect of ours: say so instead of aborting.
         fmt::print(stderr, "mitos-cli: internal error: {}\n", error.what());
         return mitos::cli::BadInput;
     }

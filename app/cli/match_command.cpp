@@ -173,6 +173,7 @@ int runMatch(MatchOptions options) {
     Json matches = Json::array();
     Json steps = Json::array();
     Json refusal;
+    std::uint32_t nearest = 0;  // how near the refused subject came to matching
     const rules::TraceOptions traceOptions{options.all, options.maxSteps, options.trace ? options.maxSteps : 0};
     for (const auto& subject : subjects) {
         const auto& path = subject.first;
@@ -212,7 +213,8 @@ int runMatch(MatchOptions options) {
             }
             matches.push_back({{"position", position}, {"bindings", bindings}, {"functions", functions}});
         }
-        if (trace.furthest && (refusal.is_null() || !options.anywhere)) {
+        if (trace.furthest && (refusal.is_null() || trace.furthest->progress > nearest)) {
+            nearest = trace.furthest->progress;
             const rules::TraceStep& step = trace.steps[trace.furthest->step];
             refusal = {{"position", position},
                        {"step", trace.furthest->step + 1},
@@ -234,8 +236,12 @@ int runMatch(MatchOptions options) {
         print(report);
     } else if (matches.empty()) {
         fmt::print("no match");
-        if (!options.anywhere && !refusal.is_null()) {
-            fmt::print(": {} ({}, step {})", refusal["reason"].get<std::string>(),
+        if (!refusal.is_null()) {
+            const std::string where =
+                options.anywhere ? fmt::format(" at any of {} positions; nearest at {}", subjects.size(),
+                                               shortPosition(*ir::parsePath(refusal["position"].get<std::string>())))
+                                 : std::string();
+            fmt::print("{}: {} ({}, step {})", where, refusal["reason"].get<std::string>(),
                        refusal["transition"].get<std::string>(), refusal["step"].get<std::size_t>());
         }
         fmt::print("\n");

@@ -223,8 +223,12 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     }
     if (options.output.empty()) return true;
     if (isCpp(options.output)) {
-        Result<std::string> cpp = codegen::emitCpp(*result.bank, result.thread.end(),
-                                                   {.functionName = {}, .testMain = false, .comment = threadText});
+        Result<std::string> cpp =
+            codegen::emitCpp(*result.bank, result.thread.end(),
+                             {.functionName = {},
+                              .testMain = false,
+                              .comment = threadText,
+                              .nameSpace = codegen::nameSpaceFor(*result.bank, result.thread.end(), options.output)});
         if (!cpp) return std::move(cpp).error();
         const Status written = writeFile(options.output, *cpp);
         return written ? Result<bool>(true) : written.error();

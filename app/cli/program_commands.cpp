@@ -169,6 +169,14 @@ int runShow(CommonOptions options, const std::string& as) {
 }
 
 Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& function, const std::string& text) {
+    constexpr std::size_t MaxNesting = 500;  // types are nested up to 200 levels
+    if (jsonNesting(text) > MaxNesting) {
+        return Error{ErrorCode::Limit,
+                     fmt::format("--inputs is nested more than {} levels deep", MaxNesting),
+                     std::nullopt,
+                     "inputs have the types of the parameters: " + signature(bank, function),
+                     {}};
+    }
     const Json all = Json::parse(text, nullptr, false);
     if (all.is_discarded() || !all.is_array()) {
         return Error{ErrorCode::InvalidInput,
@@ -222,7 +230,10 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
     for (int attempt = 0; attempt < Attempts; ++attempt) {
         const bool equalSizes = attempt % 2 == 1;
         inputs = eval::randomInputs(bank, bank.function(program.function), random, {.equalSizes = equalSizes});
-        if (!inputs || eval::evaluate(bank, program, *inputs, {.steps = options.steps})) break;
+        if (!inputs) break;
+        const Result<eval::Evaluation> found = eval::evaluate(bank, program, *inputs, {.steps = options.steps});
+        // What takes too much on these inputs takes too much on others.
+        if (found || found.error().code != ErrorCode::Evaluation) break;
     }
     return inputs;
 }

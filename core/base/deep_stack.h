@@ -9,7 +9,8 @@
 namespace mitos {
 
 /// Calls work: on a thread of its own with a stack that suffices for `levels` nested levels (and waits for it), or
-/// directly if there are few. Nothing else runs meanwhile, so work may use the caller's data freely.
+/// directly if there are few. Nothing else runs meanwhile, so work may use the caller's data freely. What work throws comes back
+/// to the caller. Throws std::bad_alloc if there is no room for such a stack.
 void withDeepStack(std::size_t levels, absl::FunctionRef<void()> work);
 
 }  // namespace mitos

@@ -64,6 +64,26 @@ std::size_t SourceText::firstInvalidByte() const {
     return std::string::npos;
 }
 
+std::size_t jsonNesting(std::string_view json) {
+    std::size_t depth = 0;
+    std::size_t deepest = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (inString) {
+            if (c == '\\') ++i;
+            inString = c != '"';
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '[' || c == '{') {
+            deepest = std::max(deepest, ++depth);
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+    return deepest;
+}
+
 Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes) {
     namespace fs = std::filesystem;
     std::string content;

@@ -38,6 +38,9 @@ private:
     std::vector<std::size_t> m_lineStarts;
 };
 
+/// How deep the brackets [ and { of a JSON text are nested, those in strings left out. What reads JSON recurses as deep.
+[[nodiscard]] std::size_t jsonNesting(std::string_view json);
+
 /// Reads a whole file. Errors: missing, a folder, unreadable, larger than maxBytes, not a text (binary or wrong
 /// encoding). A UTF-8 byte order mark is dropped. "-" reads standard input.
 [[nodiscard]] Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes = 64U << 20U);

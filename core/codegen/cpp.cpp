@@ -4,11 +4,15 @@
 
 #include "core/base/deep_stack.h"
 #include "core/codegen/emitter.h"
+#include "core/codegen/names.h"
 #include "core/eval/evaluator.h"
+#include "core/ir/calls.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace mitos::codegen {
 
@@ -28,13 +32,16 @@ public:
         const ir::Function& function = m_bank.function(m_program.function);
         const std::string usual = function.bareExpression ? "expression" : function.name;
         m_names.emplace(m_program.function, m_scope.declare(functionName.empty() ? usual : functionName, "f"));
-        collect(m_program.root);
+        m_order = ir::callOrder(m_bank, m_program);
+        declareCallees();
         m_order.push_back(m_program.function);
         EmittedProgram result;
         for (const FunctionId id : m_order) {
             const ir::Function& f = m_bank.function(id);
             FunctionEmitter emitter(m_bank, result.helpers, m_names, m_scope);
-            result.functions += (result.functions.empty() ? "" : "\n") + emitter.define(f, m_names.at(id), bodyOf(id));
+            const std::string text = emitter.define(f, m_names.at(id), bodyOf(id));
+            result.functions += (result.functions.empty() ? "" : "\n") + text;
+            if (id == m_program.function) result.declaration = text.substr(0, text.find(" {\n"));
         }
         result.entry = m_names.at(m_program.function);
         return result;
@@ -45,21 +52,9 @@ private:
         return id == m_program.function ? m_program.root : m_bank.function(id).body;
     }
 
-    void collect(TermId root) {
-        std::vector<TermId> open{root};
-        absl::flat_hash_map<TermId, bool> seen;
-        std::vector<FunctionId> callees;
-        while (!open.empty()) {
-            const TermId term = open.back();
-            open.pop_back();
-            if (!seen.emplace(term, true).second) continue;
-            if (m_bank.is(term, ir::CoreOp::Call)) callees.push_back(m_bank.payload(term).asFunction());
-            for (const TermId child : m_bank.children(term)) open.push_back(child);
-        }
-        std::sort(callees.begin(), callees.end());
-        for (const FunctionId callee : callees) {
+    void declareCallees() {
+        for (const FunctionId callee : m_order) {
             const ir::Function& function = m_bank.function(callee);
-            if (m_names.contains(callee)) continue;
             if (!function.body.isValid()) {
                 throw Unsupported{
                     fmt::format("{} is {} but not defined, so it has no C++", function.name,
@@ -68,8 +63,6 @@ private:
                     "define it with (def ...) first"};
             }
             m_names.emplace(callee, m_scope.declare(function.name, "f"));
-            collect(function.body);
-            m_order.push_back(callee);
         }
     }
 
@@ -109,8 +102,8 @@ std::string valueLiteral(const ir::TypeTable& types, TypeId type, const eval::Va
 }
 
 /// main(): one run on small fixed inputs.
-Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& entry,
-                             Helpers& helpers) {
+Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& nameSpace,
+                             const std::string& entry, Helpers& helpers) {
     constexpr std::int64_t Size = 3;
     Random random(1);
     const ir::Function& function = bank.function(program.function);
@@ -125,8 +118,19 @@ Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& progra
     }
     for (const std::int64_t size : inputs->extraSizes) add(fmt::format("{}", size));
     helpers.need("print");
-    return fmt::format("\nint main() {{\n    ks::print<{}>({}({}));\n    std::cout << '\\n';\n}}\n",
-                       cppType(bank.types(), bank.type(program.root), helpers), entry, arguments);
+    const std::string alias = nameSpace.empty() ? "" : fmt::format("    namespace ks = {}::ks;\n", nameSpace);
+    const std::string qualified = nameSpace.empty() ? entry : fmt::format("{}::{}", nameSpace, entry);
+    return fmt::format("\nint main() {{\n{}    ks::print<{}>({}({}));\n    std::cout << '\\n';\n}}\n", alias,
+                       cppType(bank.types(), bank.type(program.root), helpers), qualified, arguments);
+}
+
+/// The sections that are not empty, a line between them, in a namespace if it has a name.
+std::string within(const std::string& nameSpace, const std::vector<std::string>& sections) {
+    std::string text;
+    for (const std::string& section : sections) {
+        if (!section.empty()) text += (text.empty() ? "" : "\n") + section;
+    }
+    return nameSpace.empty() ? text : fmt::format("namespace {0} {{\n\n{1}\n}}  // namespace {0}\n", nameSpace, text);
 }
 
 }  // namespace
@@ -147,9 +151,10 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
 Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
     Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
     if (!emitted) return std::move(emitted).error();
+    const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
     std::string main;
     if (options.testMain) {
-        Result<std::string> text = testMain(bank, program, emitted->entry, emitted->helpers);
+        Result<std::string> text = testMain(bank, program, nameSpace, emitted->entry, emitted->helpers);
         if (!text) return std::move(text).error();
         main = std::move(*text);
     }
@@ -159,11 +164,32 @@ Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program
                               bank.function(program.function).name));
     if (!options.comment.empty()) text += "//\n" + asComment(options.comment);
     const std::string includes = emitted->helpers.includes();
-    const std::string helpers = emitted->helpers.definitions();
-    for (const std::string& section : {includes, helpers, emitted->functions}) {
-        if (!section.empty()) text += "\n" + section;
+    if (!includes.empty()) text += "\n" + includes;
+    return text + "\n" + within(nameSpace, {emitted->helpers.definitions(), emitted->functions}) + main;
+}
+
+Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
+    Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
+    if (!emitted) return std::move(emitted).error();
+    Helpers helpers;  // those of the types
+    const ir::Function& function = bank.function(program.function);
+    static_cast<void>(cppType(bank.types(), bank.type(program.root), helpers));
+    for (const ir::Parameter& parameter : function.parameters) {
+        static_cast<void>(cppType(bank.types(), parameter.type, helpers));
     }
-    return text + main;
+    helpers.needHeader("cstdint");
+    const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
+    return asComment(fmt::format("{} as C++17: the declaration.", function.name)) + "#pragma once\n\n" +
+           helpers.includes() + "\n" + within(nameSpace, {helpers.definitions(), emitted->declaration + ";\n"});
+}
+
+std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, const std::string& file) {
+    const ir::Function& function = bank.function(program.function);
+    const std::string stem = std::filesystem::path(file).stem().string();
+    const bool isNamed =
+        std::any_of(stem.begin(), stem.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+    // With a prefix: exp, log and index are functions of C, which are global.
+    return "ks_" + toIdentifier(isNamed ? stem : function.bareExpression ? "expression" : function.name, "program");
 }
 
 }  // namespace mitos::codegen

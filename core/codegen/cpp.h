@@ -16,12 +16,24 @@ struct CppOptions {
     std::string functionName;  ///< empty: the program's, made a C++ identifier
     bool testMain = false;  ///< append a main() that runs the function once on small fixed inputs and prints the result
     std::string comment;    ///< put at the top, a line comment each line (the thread it came from)
+    /// Everything but main() stands in a namespace of this name, so that several files can be linked into one program and a
+    /// header can name the types; made a C++ identifier. Empty: the function is a global one.
+    std::string nameSpace = {};
 };
 
 /// One self-contained file: standard library only, plain loops, readable names. Vectors of vectors are std::vector.
 /// Covers the whole language that the evaluator runs. Errors: edefs without a body, constructs without C++ (named).
 [[nodiscard]] Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program,
                                           const CppOptions& options = {});
+
+/// The declaration of the function that emitCpp writes with the same options, and the types that it takes: a header for
+/// other files. Errors: as emitCpp.
+[[nodiscard]] Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& program,
+                                                const CppOptions& options = {});
+
+/// A namespace for the program in that file: ks_ and the file's name without folder and ending, or the program's name if the
+/// file has none.
+[[nodiscard]] std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, const std::string& file);
 
 struct CheckOptions {
     int samples = 16;

@@ -213,11 +213,13 @@ void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
 }
 
 std::string FunctionEmitter::define(const ir::Function& function, const std::string& name, TermId body) {
+    const std::size_t outside = m_scope.mark();
     const std::string head = signature(function, name, body);
     open(head);
     defineSizes(function, body);
     emitReturn(body);
     close();
+    m_scope.leave(outside);
     return std::move(m_out);
 }
 

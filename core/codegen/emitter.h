@@ -26,7 +26,8 @@ struct Unsupported {
 /// The functions of one program as text, and what they need.
 struct EmittedProgram {
     std::string functions;
-    std::string entry;  ///< name of the program's function
+    std::string entry;        ///< name of the program's function
+    std::string declaration;  ///< of the program's function, without ';'
     Helpers helpers;
 };
 
@@ -90,12 +91,12 @@ using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
 
 class FunctionEmitter {
 public:
-    FunctionEmitter(const ir::TermBank& bank, Helpers& helpers, const FunctionNames& functions, const NameScope& global)
+    FunctionEmitter(const ir::TermBank& bank, Helpers& helpers, const FunctionNames& functions, NameScope& names)
         : m_bank(bank),
           m_types(bank.types()),
           m_helpers(helpers),
           m_functions(functions),
-          m_scope(global) {}
+          m_scope(names) {}
 
     /// The definition.
     std::string define(const ir::Function& function, const std::string& name, ir::TermId body);
@@ -188,7 +189,7 @@ private:
     const ir::TypeTable& m_types;
     Helpers& m_helpers;
     const FunctionNames& m_functions;
-    NameScope m_scope;
+    NameScope& m_scope;  // left as it was found
     std::vector<std::size_t> m_marks;
     std::vector<Binding> m_bound;
     std::vector<KnownSum> m_sums;

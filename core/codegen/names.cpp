@@ -76,12 +76,27 @@ std::string toIdentifier(std::string_view text, std::string_view otherwise) {
 
 std::string NameScope::declare(std::string_view wanted, std::string_view otherwise) {
     const std::string base = toIdentifier(wanted, otherwise);
-    std::string name = base;
-    for (int i = 2; std::find(m_names.begin(), m_names.end(), name) != m_names.end(); ++i) {
-        name = fmt::format("{}{}{}", base, std::isdigit(static_cast<unsigned char>(base.back())) != 0 ? "_" : "", i);
+    const char* const between = std::isdigit(static_cast<unsigned char>(base.back())) != 0 ? "_" : "";
+    int& next = m_next.try_emplace(base, 1).first->second;
+    const auto numbered = [&] { return next == 1 ? base : fmt::format("{}{}{}", base, between, next); };
+    std::string name = numbered();
+    while (m_visible.contains(name)) {
+        ++next;
+        name = numbered();
     }
-    m_names.push_back(name);
+    m_visible.insert(name);
+    m_names.push_back({name, base, next});
     return name;
+}
+
+void NameScope::leave(std::size_t mark) {
+    while (m_names.size() > mark) {
+        const Name& name = m_names.back();
+        int& next = m_next[name.base];
+        next = std::min(next, name.number);
+        m_visible.erase(name.text);
+        m_names.pop_back();
+    }
 }
 
 std::string asComment(std::string_view text) {

@@ -2,6 +2,9 @@
 // C++ identifiers and comments from ks names and texts. Private to core/codegen.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,10 +21,17 @@ public:
     /// The wanted name, or it with a number; visible until its block is left.
     std::string declare(std::string_view wanted, std::string_view otherwise = "value");
     [[nodiscard]] std::size_t mark() const { return m_names.size(); }
-    void leave(std::size_t mark) { m_names.resize(mark); }
+    void leave(std::size_t mark);
 
 private:
-    std::vector<std::string> m_names;
+    struct Name {
+        std::string text;
+        std::string base;
+        int number;  ///< 1: the base itself
+    };
+    std::vector<Name> m_names;
+    absl::flat_hash_set<std::string> m_visible;
+    absl::flat_hash_map<std::string, int> m_next;  ///< by base: lower numbers are taken
 };
 
 /// `// ` before each line; nothing in the text can end or continue the comment.

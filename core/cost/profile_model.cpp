@@ -3,8 +3,10 @@
 #include "core/cost/profile_model.h"
 
 #include "core/base/deep_stack.h"
+#include "core/ir/calls.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
@@ -50,7 +52,7 @@ public:
         return parts;
     }
 
-    [[nodiscard]] std::size_t bytes() const override { return m_memo.capacity() * sizeof(Entry); }
+    [[nodiscard]] std::size_t bytes() const override { return m_memo.bytes() + m_bodyMemo.bytes(); }
 
 private:
     struct Entry {
@@ -60,7 +62,30 @@ private:
         std::uint32_t openFunctions = 0;
         bool known = false;
     };
-    using Memo = std::vector<Entry>;
+    /// Entries by term.
+    class Memo {
+    public:
+        void coverTerms(std::size_t count) {
+            if (m_entries.size() < count) m_entries.resize(count);
+        }
+        [[nodiscard]] const Entry& operator[](TermId term) const { return m_entries[term.value]; }
+        void set(TermId term, const Entry& entry) {
+            m_entries[term.value] = entry;
+            m_set.push_back(term);
+        }
+        /// Forgets the entries in time proportional to their number.
+        void clear() {
+            for (const TermId term : m_set) m_entries[term.value] = {};
+            m_set.clear();
+        }
+        [[nodiscard]] std::size_t bytes() const {
+            return m_entries.capacity() * sizeof(Entry) + m_set.capacity() * sizeof(TermId);
+        }
+
+    private:
+        std::vector<Entry> m_entries;
+        std::vector<TermId> m_set;
+    };
 
     class FixedFacts : public Facts {
     public:
@@ -110,23 +135,23 @@ private:
 
     /// Post-order with a stack of its own: programs may be thousands of levels deep.
     double costWith(TermId root, Memo& memo) {
-        if (memo.size() < m_bank.size()) memo.resize(m_bank.size());
+        memo.coverTerms(m_bank.size());
         absl::InlinedVector<TermId, 64> open{root};
         while (!open.empty()) {
             const TermId term = open.back();
-            if (memo[term.value].known) {
+            if (memo[term].known) {
                 open.pop_back();
                 continue;
             }
             const std::size_t before = open.size();
             for (const TermId child : m_bank.children(term)) {
-                if (!memo[child.value].known) open.push_back(child);
+                if (!memo[child].known) open.push_back(child);
             }
             if (open.size() > before) continue;
             open.pop_back();
             finish(term, memo);
         }
-        const Entry& entry = memo[root.value];
+        const Entry& entry = memo[root];
         return entry.openFunctions == 0 ? entry.cost : costOfOpen(root, {}, memo);
     }
 
@@ -137,7 +162,7 @@ private:
             openFunctions = m_bank.payload(term).asIndex() + 1;
         Costs costs;
         for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
-            const Entry& child = memo[m_bank.child(term, i).value];
+            const Entry& child = memo[m_bank.child(term, i)];
             const std::uint32_t bound = m_bank.boundIn(term, i);
             openChild = openChild || child.openFunctions > 0;
             openFunctions = std::max(openFunctions, child.openFunctions - std::min(child.openFunctions, bound));
@@ -148,7 +173,7 @@ private:
             cost = openChild ? costOfOpen(term, {}, memo)
                              : total(charge(m_bank, term, m_profile, costs, FixedFacts(*this, term)), costs);
         }
-        memo[term.value] = {cost, openFunctions, true};
+        memo.set(term, {cost, openFunctions, true});
     }
 
     /// Cost of a term whose loose function variables cost what `functions` says.
@@ -167,7 +192,7 @@ private:
         Costs costs;
         for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
             const TermId child = m_bank.child(term, i);
-            const Entry& entry = memo[child.value];
+            const Entry& entry = memo[child];
             costs.push_back(entry.openFunctions == 0 ? entry.cost
                                                      : costOfOpen(child, below(term, i, functions, costs), memo));
         }
@@ -185,15 +210,38 @@ private:
         return known;
     }
 
+    /// Cost of a function's body; nothing where the function is being costed already: a recursive call. The functions that
+    /// it calls come first, as chains of calls may be thousands of functions long.
     std::optional<double> bodyCost(FunctionId id) {
-        if (std::find(m_entered.begin(), m_entered.end(), id) != m_entered.end()) return std::nullopt;
+        if (m_entered.contains(id)) return std::nullopt;
         if (const auto known = m_bodies.find(id); known != m_bodies.end()) return known->second;
-        m_entered.push_back(id);
-        Memo memo;  // of its own: within the function a call of itself costs less than elsewhere
-        const double cost = costWith(m_bank.function(id).body, memo);
-        m_entered.pop_back();
-        m_bodies.emplace(id, cost);
-        return cost;
+        struct Open {
+            FunctionId function;
+            std::vector<FunctionId> callees;
+            std::size_t next = 0;
+        };
+        std::vector<Open> open;
+        const auto enter = [&](FunctionId function) {
+            m_entered.insert(function);
+            open.push_back({function, ir::calleesOf(m_bank, m_bank.function(function).body)});
+        };
+        enter(id);
+        while (!open.empty()) {
+            Open& top = open.back();
+            if (top.next < top.callees.size()) {
+                const FunctionId callee = top.callees[top.next++];
+                const bool isKnown = m_bodies.contains(callee) || m_entered.contains(callee);
+                if (!isKnown && m_bank.function(callee).body.isValid()) enter(callee);
+                continue;
+            }
+            // Terms cost less within the function than elsewhere if they call it: nothing is kept from one body to another.
+            const double cost = costWith(m_bank.function(top.function).body, m_bodyMemo);
+            m_bodyMemo.clear();
+            m_bodies.emplace(top.function, cost);
+            m_entered.erase(top.function);
+            open.pop_back();
+        }
+        return m_bodies.at(id);
     }
 
     void explainTerm(TermId term, ir::Path& path, double times, const FunctionCosts& functions,
@@ -219,9 +267,10 @@ private:
 
     const ir::TermBank& m_bank;
     Profile m_profile;
-    std::array<double, 8> m_powers{};   // elements of a tensor, by rank
-    std::vector<FunctionId> m_entered;  // whose bodies are being costed; the program's own function first
+    std::array<double, 8> m_powers{};           // elements of a tensor, by rank
+    absl::flat_hash_set<FunctionId> m_entered;  // whose bodies are being costed, and the program's own function
     Memo m_memo;
+    Memo m_bodyMemo;  // of the body that is being costed
     absl::flat_hash_map<FunctionId, double> m_bodies;
 };
 

@@ -5,8 +5,10 @@
 
 #include "core/base/deep_stack.h"
 #include "core/cost/transfer.h"
+#include "core/ir/calls.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <charconv>
@@ -49,22 +51,20 @@ public:
           m_profile(profile),
           m_sizes(std::move(sizes)),
           m_values(m_sizes.otherwise),
+          m_function(function),
           m_entered{function} {
-        ValueList arguments;
-        for (const ir::Parameter& p : bank.function(function).parameters) {
-            arguments.push_back(
-                m_values.ofType(bank.types(), p.type, [this](Symbol name) { return assumedSize(name); }));
-        }
-        m_main = frame(function, arguments);
+        m_main = frame(function, assumedArguments(function));
     }
 
     double cost(TermId root) override {
+        m_newFrames = 0;
         Outcome outcome;
         withDeepStack(levels(root), [&] { outcome = evaluate(root, m_main); });
         return outcome.cost;
     }
 
     std::vector<CostPart> explain(TermId root) override {
+        m_newFrames = 0;
         std::vector<CostPart> parts;
         ir::Path path;
         withDeepStack(levels(root), [&] {
@@ -124,14 +124,7 @@ private:
     };
 
     /// An upper bound for nested evaluations: calls go into bodies, each at most once on the way.
-    [[nodiscard]] std::size_t levels(TermId root) const {
-        std::size_t sum = m_bank.depth(root);
-        for (std::size_t i = 0; i < m_bank.functionCount(); ++i) {
-            const TermId body = m_bank.function(FunctionId(static_cast<std::uint32_t>(i))).body;
-            if (body.isValid()) sum += m_bank.depth(body);
-        }
-        return sum;
-    }
+    [[nodiscard]] std::size_t levels(TermId root) const { return ir::nestingWithCalls(m_bank, {m_function, root}); }
 
     [[nodiscard]] std::int64_t assumedSize(Symbol name) const {
         if (!name.isValid()) return m_sizes.otherwise;
@@ -152,12 +145,23 @@ private:
     }
     EnvId extended(EnvId outer, ValueId value) { return intern({outer, value, m_environments[outer.value].frame}); }
 
+    /// What is assumed where the arguments are not known.
+    ValueList assumedArguments(FunctionId function) {
+        ValueList arguments;
+        for (const ir::Parameter& p : m_bank.function(function).parameters) {
+            arguments.push_back(
+                m_values.ofType(m_bank.types(), p.type, [this](Symbol name) { return assumedSize(name); }));
+        }
+        return arguments;
+    }
+
     /// The frame of a function for these arguments; the arguments as a tuple name it.
     EnvId frame(FunctionId function, const ValueList& arguments) {
         const std::pair key(function, m_values.tuple(arguments));
         if (const auto known = m_frameIds.find(key); known != m_frameIds.end()) return known->second;
         const EnvId id(static_cast<std::uint32_t>(m_environments.size()));
         m_environments.push_back({EnvId(), ValueId(), id});
+        ++m_newFrames;
         Frame& made = m_frames[id];
         made.function = function;
         const ir::Function& f = m_bank.function(function);
@@ -276,11 +280,12 @@ private:
             }
             case CoreOp::Call: {
                 const FunctionId function = m_bank.payload(term).asFunction();
-                const bool isInside = std::find(m_entered.begin(), m_entered.end(), function) != m_entered.end();
-                if (isInside || !m_bank.function(function).body.isValid()) break;
-                m_entered.push_back(function);
-                const Outcome called = evaluate(m_bank.function(function).body, frame(function, c.values));
-                m_entered.pop_back();
+                if (!m_bank.function(function).body.isValid() || !m_entered.insert(function).second) break;
+                // Functions that call each other with ever other numbers have exponentially many frames.
+                const EnvId entered =
+                    frame(function, m_newFrames < MostNewFrames ? c.values : assumedArguments(function));
+                const Outcome called = evaluate(m_bank.function(function).body, entered);
+                m_entered.erase(function);
                 body = called.cost;
                 return called.value;
             }
@@ -339,7 +344,11 @@ private:
     Profile m_profile;
     AssumedSizes m_sizes;
     AbstractValues m_values;
-    std::vector<FunctionId> m_entered;  // whose bodies are being costed; the program's own function first
+    static constexpr std::size_t MostNewFrames = 50'000;  // for one program; further calls get assumed arguments
+
+    FunctionId m_function;
+    std::size_t m_newFrames = 0;                // since the program that is being costed was begun
+    absl::flat_hash_set<FunctionId> m_entered;  // whose bodies are being costed, and the program's own function
     std::vector<Environment> m_environments;
     absl::flat_hash_map<std::pair<EnvId, ValueId>, EnvId> m_environmentIds;
     absl::flat_hash_map<EnvId, Frame> m_frames;

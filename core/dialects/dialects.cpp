@@ -47,7 +47,7 @@ Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::stri
 
 std::string printProgram(const ir::TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
     if (!isGraph(bank, program)) return ks::printProgram(bank, program, options);
-    return tensor::printListing(bank, program, options).text;
+    return tensor::listingText(bank, program, options);
 }
 
 ir::PrintedText printWithSpans(const ir::TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {

@@ -20,6 +20,7 @@ using ir::TypeId;
 using ir::TypeKind;
 
 constexpr double MaxNumbers = 30e6;        // in inputs for timing
+constexpr double MaxRandomNumbers = 4e6;   // in random inputs: types may be nested hundreds of levels deep
 constexpr double LargestInteger = 1000.0;  // sizes are Integers, too
 constexpr double PlainElements = 0.5;      // of tensors in a region
 constexpr double SpecialChance = 0.2;      // of a Float that is one of the special values
@@ -47,6 +48,13 @@ public:
                              {}};
             }
             inputs.arguments.push_back(value(parameter.type));
+            if (m_numbers <= MaxRandomNumbers) continue;
+            return Error{ErrorCode::Limit,
+                         fmt::format("random values of the parameter {} of {} would be too large",
+                                     m_bank.text(parameter.name), function.name),
+                         std::nullopt,
+                         "give inputs of your own",
+                         {}};
         }
         for (const ir::SizeName& size : function.sizes) {
             if (!size.parameter) inputs.extraSizes.push_back(namedSize(size.name));
@@ -91,12 +99,15 @@ private:
 
     Value tensor(TypeId type, const std::vector<std::int64_t>& unnamed, std::size_t level) {
         TensorValue result;
-        std::size_t count = 1;
+        double numbers = 1.0;
         for (std::uint32_t d = 0; d < m_types.rank(type); ++d) {
             const Symbol name = m_types.sizes(type).empty() ? Symbol() : m_types.sizes(type)[d];
             result.dims.push_back(name.isValid() ? namedSize(name) : unnamed[level + d]);
-            count *= static_cast<std::size_t>(result.dims.back());
+            numbers *= static_cast<double>(result.dims.back());
         }
+        m_numbers += numbers;
+        if (m_numbers > MaxRandomNumbers) return Value(std::move(result));  // make() gives up
+        const auto count = static_cast<std::size_t>(numbers);
         const TypeId element = m_types.element(type);
         result.elements.reserve(count);
         m_isElement = m_region != Region::Zero && m_region != Region::Negative;
@@ -180,6 +191,7 @@ private:
     std::int64_t m_commonSize;
     Region m_region = Region::Plain;
     bool m_isElement = false;  ///< of a tensor, of which some numbers may stay plain
+    double m_numbers = 0.0;  // in all tensors, at every level
     std::vector<std::pair<Symbol, std::int64_t>> m_named;
 };
 

@@ -2,6 +2,8 @@
 // Copying between banks.
 #include "core/ir/transplant.h"
 
+#include "core/ir/calls.h"
+
 #include <absl/container/inlined_vector.h>
 
 #include <cassert>
@@ -44,7 +46,15 @@ TypeId Transplanter::type(TypeId id) {
     return copy;
 }
 
+/// What it calls first: chains of calls may be thousands of functions long.
 FunctionId Transplanter::function(FunctionId id) {
+    if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
+    for (const FunctionId callee : callOrder(m_from, {id, m_from.function(id).body})) oneFunction(callee);
+    return oneFunction(id);
+}
+
+/// The functions that it calls are known, or call it.
+FunctionId Transplanter::oneFunction(FunctionId id) {
     if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
     Function copy = m_from.function(id);
     copy.argument = type(copy.argument);

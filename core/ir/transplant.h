@@ -23,6 +23,7 @@ public:
 
 private:
     TermId copied(TermId id);
+    FunctionId oneFunction(FunctionId id);
 
     const TermBank& m_from;
     TermBank& m_to;

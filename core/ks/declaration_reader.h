@@ -5,6 +5,7 @@
 #include "core/ks/expression_reader.h"
 #include "core/ks/module.h"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,12 +42,15 @@ private:
     void setBody(ir::FunctionId id, ir::TermId body);
     bool readDeclaredCost(const std::string& edef, const std::vector<ir::Parameter>& parameters, ir::TermId body);
     bool isShallow(FormId form, ir::TermId body);
+    /// Whether the body together with the bodies that it calls stays within MaxNesting; keeps the depth for its callers.
+    bool callsAreShallow(FormId form, ir::FunctionId function, ir::TermId body);
 
     FileContext& m_file;
     ir::TermBank& m_bank;
     TypeReader m_types;
     Module m_module;
-    absl::flat_hash_set<ir::FunctionId> m_own;  // those of m_module
+    absl::flat_hash_set<ir::FunctionId> m_own;                   // those of m_module
+    absl::flat_hash_map<ir::FunctionId, std::size_t> m_nesting;  // depth of their bodies with those that they call
 };
 
 }  // namespace mitos::ks

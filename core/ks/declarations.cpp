@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Definitions, in order; an error in one does not keep the others from being read.
 #include "core/ir/binding.h"
+#include "core/ir/calls.h"
 #include "core/ks/declaration_reader.h"
 #include "core/ks/derived_functions.h"
 #include "core/ks/names.h"
@@ -20,6 +21,8 @@ namespace {
 /// A term can be a little deeper than its forms (tuple patterns, expanded tuples) but not by orders of magnitude:
 /// everything that walks terms counts on that.
 constexpr std::uint32_t MaxTermDepth = 12'000;
+/// Bodies that call each other in a chain: what runs or prices a program goes through all of them at a time.
+constexpr std::size_t MaxNesting = 50'000;
 constexpr std::string_view CostPrefix = "cost$";
 constexpr std::string_view BareName = "expression";
 
@@ -148,6 +151,23 @@ bool DeclarationReader::isShallow(FormId form, TermId body) {
     return false;
 }
 
+bool DeclarationReader::callsAreShallow(FormId form, FunctionId function, TermId body) {
+    std::size_t deepest = 0;
+    for (const FunctionId callee : ir::calleesOf(m_bank, body)) {
+        const auto known = m_nesting.find(callee);
+        if (known != m_nesting.end()) deepest = std::max(deepest, known->second);
+    }
+    const std::size_t nesting = deepest + m_bank.depth(body);
+    m_nesting[function] = nesting;
+    if (nesting <= MaxNesting) return true;
+    m_file.diagnostics.error(
+        forms().span(form),
+        fmt::format("{} and what it calls are nested {} levels deep", m_bank.function(function).name, nesting),
+        fmt::format("up to {} levels are possible; let it call fewer functions in a chain", MaxNesting),
+        ErrorCode::Limit);
+    return false;
+}
+
 bool DeclarationReader::argumentAgrees(FormId form, const FunctionName& name, const ir::Function& function) {
     if (!name.argument.isValid() || name.argument == function.argument) return true;
     static_cast<void>(
@@ -232,7 +252,7 @@ bool DeclarationReader::readDef(FormId form, std::span<const FormId> parts) {
     const TermId body = checkedBody();
     if (!body.isValid()) return true;  // its signature is good: uses of it can be checked
     setBody(*id, body);
-    return true;
+    return callsAreShallow(parts[0], *id, body);
 }
 
 /// (def cost$f Float params c): what an external function costs. False if it is not that.
@@ -333,6 +353,11 @@ bool DeclarationReader::readGdef(FormId form, std::span<const FormId> parts) {
                                       fmt::format("there are {} functions called {}", overloads.size(), name->text),
                                       fmt::format("say which by its argument type: [{} {}]", name->text,
                                                   m_bank.types().toString(m_bank.function(overloads[0]).argument))));
+        return false;
+    }
+    if (hasLargeTypes(m_bank, overloads[0])) {
+        static_cast<void>(m_file.fail(parts[1], fmt::format("the types of {} are too large to derive from", name->text),
+                                      "each derivation of a derived function about doubles them"));
         return false;
     }
     FunctionName exact{m_bank.function(overloads[0]).name, name->stripped, m_bank.function(overloads[0]).argument};

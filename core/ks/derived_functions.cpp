@@ -14,6 +14,9 @@ using ir::TypeId;
 
 namespace {
 
+/// Of the types of a function that others are derived from.
+constexpr std::size_t MostCharacters = 10'000;
+
 struct Signature {
     TypeId from;
     TypeId to;
@@ -38,8 +41,16 @@ std::optional<Signature> signatureOf(ir::TypeTable& types, std::string_view deri
 
 }  // namespace
 
+bool hasLargeTypes(const ir::TermBank& bank, FunctionId function) {
+    const auto isLarge = [&](TypeId type) {
+        return bank.types().toShortString(type, MostCharacters).size() > MostCharacters;
+    };
+    return isLarge(bank.function(function).argument) || isLarge(bank.function(function).result);
+}
+
 bool declareDerived(FileContext& file, std::string_view derivation, const FunctionName& name, FunctionId base) {
     ir::TypeTable& types = file.bank.types();
+    if (hasLargeTypes(file.bank, base)) return false;
     const std::optional<Signature> signature =
         signatureOf(types, derivation, file.bank.function(base).argument, file.bank.function(base).result);
     if (!signature) return false;

@@ -17,8 +17,10 @@ void Diagnostics::error(SourceSpan span, std::string message, std::string hint, 
 }
 
 void Diagnostics::warning(SourceSpan span, std::string message) {
+    if (m_warnings.size() >= Enough) return;
     const SourcePlace place = m_source.place(span.begin);
     m_warnings.push_back(fmt::format("{}:{}:{}: warning: {}", place.file, place.line, place.column, message));
+    if (m_warnings.size() == Enough) m_warnings.back() += " (further warnings are left out)";
 }
 
 Error Diagnostics::merged() && {

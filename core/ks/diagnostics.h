@@ -11,7 +11,7 @@ namespace mitos::ks {
 
 class Diagnostics {
 public:
-    /// After so many errors reading stops: the file is not what it should be.
+    /// After so many errors reading stops: the file is not what it should be. Further warnings are left out.
     static constexpr std::size_t Enough = 100;
 
     explicit Diagnostics(const SourceText& source) : m_source(source) {}

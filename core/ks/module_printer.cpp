@@ -2,17 +2,16 @@
 // Definitions, programs and modules as text.
 #include "core/base/deep_stack.h"
 #include "core/ir/binding.h"
+#include "core/ir/calls.h"
 #include "core/ks/names.h"
 #include "core/ks/printer.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace mitos::ks {
 
-using ir::CoreOp;
 using ir::FunctionId;
 using ir::TermBank;
 using ir::TermId;
@@ -98,50 +97,6 @@ std::string externalDefinition(const TermBank& bank, const ir::Function& functio
     return text;
 }
 
-/// The functions a term calls, directly, in order of appearance.
-std::vector<FunctionId> calleesOf(const TermBank& bank, TermId root) {
-    std::vector<FunctionId> callees;
-    if (!root.isValid()) return callees;
-    absl::flat_hash_set<TermId> seen{root};
-    absl::flat_hash_set<FunctionId> known;
-    std::vector<TermId> open{root};
-    while (!open.empty()) {
-        const TermId term = open.back();
-        open.pop_back();
-        if (bank.is(term, CoreOp::Call) && known.insert(bank.payload(term).asFunction()).second) {
-            callees.push_back(bank.payload(term).asFunction());
-        }
-        for (std::size_t i = bank.childCount(term); i-- > 0;) {
-            if (seen.insert(bank.child(term, i)).second) open.push_back(bank.child(term, i));
-        }
-    }
-    return callees;
-}
-
-/// Everything below a function in the call graph, callees before callers, the function itself left out.
-std::vector<FunctionId> callOrder(const TermBank& bank, const ir::Program& program) {
-    struct Open {
-        FunctionId function;
-        std::vector<FunctionId> callees;
-        std::size_t next = 0;
-    };
-    std::vector<FunctionId> order;
-    absl::flat_hash_set<FunctionId> seen{program.function};
-    std::vector<Open> open;
-    open.push_back({program.function, calleesOf(bank, program.root)});
-    while (!open.empty()) {
-        Open& top = open.back();
-        if (top.next < top.callees.size()) {
-            const FunctionId callee = top.callees[top.next++];
-            if (seen.insert(callee).second) open.push_back({callee, calleesOf(bank, bank.function(callee).body)});
-            continue;
-        }
-        if (top.function != program.function) order.push_back(top.function);
-        open.pop_back();
-    }
-    return order;
-}
-
 std::string functionText(const TermBank& bank, FunctionId id, TermId body, const PrintOptions& options) {
     if (!body.isValid()) return externalDefinition(bank, bank.function(id));
     return definition(bank, {id, body}, options, false).text;
@@ -152,7 +107,7 @@ std::string functionText(const TermBank& bank, FunctionId id, TermId body, const
 std::string printProgram(const TermBank& bank, const ir::Program& program, const PrintOptions& options) {
     std::string text;
     if (!options.compact) {
-        for (const FunctionId callee : callOrder(bank, program)) {
+        for (const FunctionId callee : ir::callOrder(bank, program)) {
             text += functionText(bank, callee, bank.function(callee).body, options) + "\n\n";
         }
     }

@@ -22,6 +22,18 @@ constexpr const char* TypesAre =
 const std::vector<std::string_view> TypeWords = {"Integer", "Float", "Bool", "String", "Vec",
                                                  "Tensor",  "Tuple", "Lam",  "LM"};
 
+/// Counts a level down when it is left.
+class DepthGuard {
+public:
+    explicit DepthGuard(int& depth) : m_depth(depth) {}
+    ~DepthGuard() { --m_depth; }
+    DepthGuard(const DepthGuard&) = delete;
+    DepthGuard& operator=(const DepthGuard&) = delete;
+
+private:
+    int& m_depth;
+};
+
 bool isConstructor(std::string_view word) {
     return word == "Vec" || word == "Tensor" || word == "Tuple" || word == "Lam" || word == "LM";
 }
@@ -226,18 +238,36 @@ std::optional<FunctionName> TypeReader::functionName(FormId form) {
     }
     const std::span<const FormId> parts =
         tree.is(form, FormKind::Bracket) ? tree.children(form) : std::span<const FormId>();
-    if (parts.size() != 2 || !tree.is(parts[0], FormKind::Name)) {
+    const auto isTyped = [&] {
+        return tree.is(parts[1], FormKind::List) ||
+               (tree.is(parts[1], FormKind::Name) && isTypeWord(tree.text(parts[1])));
+    };
+    // [f T], and of a derived function [[rev f] T].
+    const bool ofDerived = parts.size() == 2 && tree.is(parts[0], FormKind::Bracket) && isTyped();
+    if (parts.size() != 2 || (!tree.is(parts[0], FormKind::Name) && !ofDerived)) {
         static_cast<void>(m_file.fail(form, "expected the name of a function",
                                       "names look like f, [f (Vec Float)], [rev f] or [rev [f (Vec Float)]]"));
         return std::nullopt;
     }
+    if (++m_depth > MaxTypeDepth) {
+        --m_depth;
+        static_cast<void>(m_file.fail(form, fmt::format("names are nested more than {} levels deep", MaxTypeDepth)));
+        return std::nullopt;
+    }
+    const DepthGuard leave(m_depth);
     const std::string_view first = tree.text(parts[0]);
-    const bool typed =
-        tree.is(parts[1], FormKind::List) || (tree.is(parts[1], FormKind::Name) && isTypeWord(tree.text(parts[1])));
-    if (typed) {
+    if (isTyped()) {
+        std::optional<FunctionName> named =
+            ofDerived ? functionName(parts[0]) : FunctionName{std::string(first), std::string(first), {}};
+        if (!named) return std::nullopt;
+        if (named->argument.isValid()) {
+            static_cast<void>(m_file.fail(form, "the argument type is given twice", "write [f T] or [[rev f] T]"));
+            return std::nullopt;
+        }
         const TypeId argument = type(parts[1]);
         if (!argument.isValid()) return std::nullopt;
-        return FunctionName{std::string(first), std::string(first), m_types.erased(argument)};
+        named->argument = m_types.erased(argument);
+        return named;
     }
     if (!isDerivation(first)) {
         static_cast<void>(

@@ -2,11 +2,13 @@
 // One direction at a time: the left side first, then conditions, then right sides, then what may mention what.
 #include "core/rules/checker.h"
 
+#include "core/rules/never_holds.h"
 #include "core/rules/typing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace mitos::rules {
 
@@ -55,6 +57,8 @@ public:
             compiled.root = tupled(rights, branch.roots.front().span);
             m_result.branches.push_back(compiled);
         }
+        if (m_context.errors.size() > before) return std::nullopt;
+        requirePossible(branches);
         if (m_context.errors.size() > before) return std::nullopt;
         findContexts();
         m_result.table = std::move(m_compiler.table);
@@ -111,6 +115,20 @@ private:
         table.children.insert(table.children.end(), roots.begin(), roots.end());
         table.nodes.push_back(std::move(tuple));
         return static_cast<std::uint32_t>(table.nodes.size() - 1);
+    }
+
+    /// A rule whose conditions contradict each other never applies.
+    void requirePossible(const std::vector<syntax::Branch>& branches) const {
+        const auto check = [&](std::uint32_t condition, SourceSpan span) {
+            const std::array all{m_result.guard, condition};
+            if (!neverHold(m_compiler.table, all, m_context.names.registry())) return true;
+            m_context.error(span, "this condition can never hold", "the rule would never apply");
+            return false;
+        };
+        if (!check(NoNode, m_result.guardSpan)) return;
+        for (std::size_t i = 0; i < branches.size(); ++i) {
+            if (branches[i].condition) check(m_result.branches[i].condition, branches[i].condition->span);
+        }
     }
 
     void findLocals(const syntax::WithClause& with) {
@@ -196,12 +214,13 @@ private:
     /// Operators at the root of what the left side matches; none: any.
     [[nodiscard]] std::vector<ir::OpId> rootsOf(const CompiledRule& rule) const {
         std::vector<ir::OpId> roots;
-        if (!findRoots(rule.table, rule.left, {}, roots)) roots.clear();
+        std::vector<std::uint32_t> unfolded;
+        if (!findRoots(rule.table, rule.left, unfolded, roots)) roots.clear();
         return roots;
     }
 
-    /// False where it can be any.
-    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding,
+    /// False where it can be any. `unfolded`: the patterns whose roots are known.
+    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t>& unfolded,
                    std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
         const auto add = [&](ir::OpId op) {
@@ -217,11 +236,11 @@ private:
             case NodeKind::Number:
             case NodeKind::Approx: add(ir::opId(ir::CoreOp::Literal)); return true;
             case NodeKind::Unfold: {
-                if (std::find(unfolding.begin(), unfolding.end(), node.index) != unfolding.end()) return true;
-                unfolding.push_back(node.index);
+                if (std::find(unfolded.begin(), unfolded.end(), node.index) != unfolded.end()) return true;
+                unfolded.push_back(node.index);
                 const auto& alternates = m_patterns->patterns[node.index].alternates;
                 return std::all_of(alternates.begin(), alternates.end(),
-                                   [&](const Alternate& a) { return findRoots(a.table, a.root, unfolding, roots); });
+                                   [&](const Alternate& a) { return findRoots(a.table, a.root, unfolded, roots); });
             }
             default: return false;
         }

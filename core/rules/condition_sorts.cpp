@@ -124,8 +124,15 @@ std::optional<Sort> ExpressionCompiler::listCallSort(const ConditionNode& node) 
     return are(Sort::List, Sort::List, Sort::List);
 }
 
-/// Nothing after an error.
+/// Each once: a part of a condition is asked for by several of what stands around it.
 std::optional<Sort> ExpressionCompiler::sortOf(std::uint32_t index) {
+    if (const auto known = m_sorts.find(index); known != m_sorts.end()) return known->second;
+    const std::optional<Sort> sort = findSort(index);
+    m_sorts.emplace(index, sort);
+    return sort;
+}
+
+std::optional<Sort> ExpressionCompiler::findSort(std::uint32_t index) {
     const ConditionNode node = table.conditions[index];
     const auto operands = [&](Sort wanted) {
         const bool left = isOfSort(node.left, wanted);

@@ -122,7 +122,9 @@ private:
     std::optional<TypeSpec> type(const syntax::Expr& expr);
 
     // what conditions mean (condition_sorts.cpp)
+    /// Nothing after an error.
     std::optional<Sort> sortOf(std::uint32_t condition);
+    std::optional<Sort> findSort(std::uint32_t condition);
     bool isOfSort(std::uint32_t condition, Sort wanted);
     bool areElements(const ConditionNode& node);
     std::optional<Sort> arithmeticSort(const ConditionNode& node);
@@ -165,6 +167,7 @@ private:
     std::size_t m_expandedSequences = 0;  ///< sequence elements named inside it
     Scope m_scope;
     std::vector<std::pair<std::string, VarIndex>> m_scopeNames;
+    std::map<std::uint32_t, std::optional<Sort>> m_sorts;  ///< by condition
     VarIndex m_nextPatternBinder = FirstPatternBinder;
 };
 

@@ -34,8 +34,17 @@ Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
 
 constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, opaqueType<3>, opaqueType<4>};
 
-/// Names of files that are being loaded, the outermost first.
-using Chain = std::vector<std::string>;
+/// Rule files are written by people.
+constexpr std::size_t MaxBytes = 1U << 20U;
+
+/// Files may include each other in exponentially many ways.
+constexpr int MostIncludes = 200;
+
+/// Files that are being loaded.
+struct Chain {
+    std::vector<std::string> names = {};                       ///< the outermost first
+    std::shared_ptr<int> includes = std::make_shared<int>(0);  ///< of all files together
+};
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions);
 
@@ -101,7 +110,7 @@ public:
           m_chain(std::move(chain)),
           m_assumptions(assumptions),
           m_names(*registry) {
-        m_chain.push_back(source.name());
+        m_chain.names.push_back(source.name());
         m_result.registry = std::move(registry);
         m_result.set.name = source.name();
     }
@@ -210,12 +219,47 @@ private:
         return foreign ? std::string(tensat::Prefix) + found : found;
     }
 
+    /// Errors: a path that leads out of the folder of this file, or to something other than a plain file of rules.
+    [[nodiscard]] Status requireIncludable(const std::string& name) const {
+        const auto& shipped = shippedRuleSets();
+        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return Success{};
+        const std::filesystem::path file(tensat::fileOf(name).value_or(name));
+        const auto refuse = [&](std::string message, std::string hint) {
+            return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+        };
+        std::error_code code;
+        std::filesystem::path folder = std::filesystem::path(m_chain.names.front()).parent_path();
+        folder = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, code);
+        const std::filesystem::path below = std::filesystem::weakly_canonical(file, code).lexically_relative(folder);
+        if (below.empty() || *below.begin() == "..") {
+            return refuse(fmt::format("{} is not in the folder of {}", name, m_chain.names.front()),
+                          "files beside it are included by their names, and sets that come with the program by theirs");
+        }
+        const std::filesystem::file_status status = std::filesystem::status(file, code);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+            return refuse(fmt::format("{} is not a regular file", name), "name a file of rules");
+        }
+        if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(file, code) > MaxBytes) {
+            return refuse(fmt::format("{} is larger than a rule file can be", name), "rule files have at most 1 MB");
+        }
+        return Success{};
+    }
+
     void include(const syntax::Include& item) {
         const std::string name = nameOf(item);
         if (m_included.contains(name)) return;
-        if (std::find(m_chain.begin(), m_chain.end(), name) != m_chain.end()) {
+        if (std::find(m_chain.names.begin(), m_chain.names.end(), name) != m_chain.names.end()) {
             error(item.set, fmt::format("{} includes itself", name),
-                  fmt::format("{} -> {}", fmt::join(m_chain, " -> "), name));
+                  fmt::format("{} -> {}", fmt::join(m_chain.names, " -> "), name));
+            return;
+        }
+        if (++*m_chain.includes > MostIncludes) {
+            error(item.set, fmt::format("more than {} files are included", MostIncludes),
+                  "a file that several others include may be included beside them instead");
+            return;
+        }
+        if (const Status fits = requireIncludable(name); !fits) {
+            error(item.set, fits.error().message, fits.error().hint);
             return;
         }
         const Result<SourceText> text = ruleSetText(name);
@@ -224,10 +268,21 @@ private:
             return;
         }
         Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain, m_assumptions);
-        const Error* problem = !loaded ? &loaded.error() : loaded->errors.empty() ? nullptr : &loaded->errors.front();
-        if (problem != nullptr) {
-            error(item.set, fmt::format("{} cannot be included: it has an error", name), problem->oneLine());
+        if (!loaded) {
+            // Errors quote the text, which is only shown if it is one of rules.
+            const bool isOfRules = tensat::fileOf(name) || !syntax::parse(*text).file.items.empty();
+            error(
+                item.set,
+                fmt::format("{} cannot be included: {}", name, isOfRules ? "it has an error" : "it is not a rule file"),
+                isOfRules ? loaded.error().oneLine() : fmt::format("`mitos-cli rules check {}` says why", name));
             return;
+        }
+        if (!loaded->errors.empty()) {
+            const std::size_t count = loaded->errors.size();
+            error(item.set,
+                  fmt::format("{} rule{} of {} {} left out", count, count == 1 ? " or other item" : "s or other items",
+                              name, count == 1 ? "is" : "are"),
+                  loaded->errors.front().oneLine());
         }
         m_result.registry = loaded->registry;
         m_names.setRegistry(*m_result.registry);
@@ -379,9 +434,6 @@ private:
     std::map<std::string, SourcePlace> m_rulePlaces;
     std::map<std::string, SourcePlace> m_places;
 };
-
-/// Rule files are written by people.
-constexpr std::size_t MaxBytes = 1U << 20U;
 
 Status checkText(const SourceText& source) {
     if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {

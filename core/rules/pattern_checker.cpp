@@ -2,11 +2,13 @@
 // Named patterns: their parameters' kinds, their alternates, and that recursion consumes nodes.
 #include "core/rules/checker.h"
 #include "core/rules/coverage.h"
+#include "core/rules/never_holds.h"
 #include "core/rules/unbound.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -178,6 +180,10 @@ private:
         if (item.where) {
             result.guard = compiler.compileGuard(*item.where);
             result.guardSpan = item.where->span;
+            const std::array all{m_errors.size() == before ? result.guard : NoNode};
+            if (neverHold(compiler.table, all, m_names.registry())) {
+                error(item.where->span, "this condition can never hold", "the alternate would never match");
+            }
         }
         for (std::size_t i = 0; i < compiler.locals.size() && m_errors.size() == before; ++i) {
             if (compiler.localOccurs[i]) continue;
@@ -320,7 +326,8 @@ private:
         }
         for (std::uint32_t i = 0; i < heads.size(); ++i) {
             std::vector<std::uint32_t> path{i};
-            if (!reaches(heads, i, path)) continue;
+            std::set<std::uint32_t> visited{i};
+            if (!reaches(heads, i, path, visited)) continue;
             std::string cycle;
             for (const std::uint32_t p : path) cycle += m_table->patterns[p].name + " -> ";
             cycle += m_table->patterns[i].name;
@@ -335,12 +342,13 @@ private:
     }
 
     /// Depth-first from path.back() to `target`; the path is left standing when it is found.
-    static bool reaches(const std::vector<Heads>& heads, std::uint32_t target, std::vector<std::uint32_t>& path) {
+    static bool reaches(const std::vector<Heads>& heads, std::uint32_t target, std::vector<std::uint32_t>& path,
+                        std::set<std::uint32_t>& visited) {
         for (const std::uint32_t next : heads[path.back()].patterns) {
             if (next == target) return true;
-            if (std::find(path.begin(), path.end(), next) != path.end()) continue;
+            if (!visited.insert(next).second) continue;
             path.push_back(next);
-            if (reaches(heads, target, path)) return true;
+            if (reaches(heads, target, path, visited)) return true;
             path.pop_back();
         }
         return false;

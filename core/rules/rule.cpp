@@ -76,11 +76,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
         if (!text) return text.error();
         Result<LoadedRules> loaded = loadRules(*text, book.m_registry, assumptions);
         if (!loaded) return std::move(loaded).error();
-        if (!loaded->errors.empty()) {
-            Error first = loaded->errors.front();
-            first.others.assign(loaded->errors.begin() + 1, loaded->errors.end());
-            return first;
-        }
+        book.m_problems.insert(book.m_problems.end(), loaded->errors.begin(), loaded->errors.end());
         book.m_registry = loaded->registry;
         loaded->set.name = name;
         std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });

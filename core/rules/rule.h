@@ -140,7 +140,7 @@ enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 constexpr std::string_view DefaultRules = "ks-all";
 
 /// The rules a user chose: "ks-simple,ks-extended,my.rules", sets by name or file. Each rule name once (the first
-/// wins). A file with bad rules is an error that lists them.
+/// wins). Rules with errors are left out and listed in problems(); a file without any good rule is an error.
 class RuleBook {
 public:
     [[nodiscard]] static Result<RuleBook> load(std::string_view names,
@@ -160,9 +160,12 @@ public:
     /// "commute_add" or "distribute~", "merge" for a rule with several roots and "merge.0", "merge.0~" for what it does to one of
     /// them; null if there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
+    /// The errors of the rules (and other items) that are left out, in file order.
+    [[nodiscard]] const std::vector<Error>& problems() const { return m_problems; }
 
 private:
     std::string m_names;
+    std::vector<Error> m_problems;
     std::vector<RuleSet> m_sets;
     std::vector<std::shared_ptr<const DirectedRule>> m_directions;
     std::vector<std::shared_ptr<const MultiRule>> m_multis;

@@ -173,6 +173,8 @@ private:
     }
 
     bool rightFits(TypeId wanted, std::size_t at) {
+        m_exhausted = ++m_steps > MaxSteps;
+        if (m_exhausted) return false;
         if (at < m_rightNumbers.size()) {
             for (const TypeId type : {m_types.floating(), m_types.integer()}) {
                 m_typing.numbers[m_rightNumbers[at]] = type;

@@ -54,7 +54,9 @@ public:
           m_options(options) {}
 
     Result<NodeValues> run(std::span<const TermId> wanted) {
-        for (const TermId term : inOrder(wanted)) {
+        const std::vector<TermId> order = inOrder(wanted);
+        if (Status fits = requireRoom(order); !fits) return fits.error();
+        for (const TermId term : order) {
             if (m_options.stop.stop_requested()) return failure(ErrorCode::Cancelled, "the evaluation was stopped");
             const auto given = m_given.find(term);
             Result<std::vector<ArrayPtr>> values = given != m_given.end() ? given->second : compute(term);
@@ -95,6 +97,63 @@ private:
             }
         }
         return order;
+    }
+
+    /// Before anything is computed: whether all arrays whose sizes follow from those of the inputs are small enough.
+    Status requireRoom(const std::vector<TermId>& order) {
+        absl::flat_hash_map<TermId, std::vector<ArrayType>> types;
+        for (const TermId term : order) {
+            std::vector<ArrayType> found = typesOf(term, types);
+            for (const ArrayType& type : found) {
+                if (type.isAbsent || !type.isStatic() || isWithin(type.shape(), m_options.maxElements)) continue;
+                if (m_bank.opName(term) == WeightName) continue;  // weight() says which
+                return named(term, tooLarge("its result", m_options));
+            }
+            types.emplace(term, std::move(found));
+        }
+        return Success{};
+    }
+
+    /// As far as sizes tell them; the types of the term where they do not.
+    std::vector<ArrayType> typesOf(TermId term, const absl::flat_hash_map<TermId, std::vector<ArrayType>>& known) {
+        std::vector<ArrayType> found;
+        if (const auto given = m_given.find(term); given != m_given.end()) {
+            for (const ArrayPtr& array : given->second) found.push_back(typeOrAbsent(array));
+            return found;
+        }
+        if (m_bank.is(term, ir::CoreOp::Variable)) {
+            const auto input = m_inputs.find(m_bank.text(m_bank.payload(term).asSymbol()));
+            if (input != m_inputs.end()) return {typeOrAbsent(input->second)};
+        }
+        if (const Operator* const op = operatorOf(m_bank, term); op != nullptr) {
+            std::vector<ArrayType> inputs;
+            for (const TermId child : m_bank.children(term)) {
+                const std::vector<ArrayType>& types = known.at(child);
+                inputs.push_back(types.size() == 1 ? types.front() : ArrayType::absent());
+            }
+            // Names of sizes belong to the bank; where there are some, its own types are all there is.
+            const bool areNumbers =
+                std::ranges::all_of(inputs, [](const ArrayType& type) { return type.isAbsent || type.isStatic(); });
+            if (areNumbers) {
+                SymbolTable symbols;
+                const Attributes attributes = attributesOf(m_bank, term);
+                Result<std::vector<ArrayType>> outputs = op->shape({*op, attributes, inputs, symbols});
+                const bool isStatic = outputs && std::ranges::all_of(*outputs, &ArrayType::isStatic);
+                if (isStatic) return *std::move(outputs);
+            }
+        }
+        const ir::TypeTable& types = m_bank.types();
+        const ir::TypeId type = m_bank.type(term);
+        if (types.isArray(type)) return {arrayType(types, type)};
+        if (!types.isTuple(type)) return {ArrayType::absent()};
+        for (const ir::TypeId part : types.children(type)) {
+            found.push_back(types.isArray(part) ? arrayType(types, part) : ArrayType::absent());
+        }
+        return found;
+    }
+
+    static ArrayType typeOrAbsent(const ArrayPtr& array) {
+        return array != nullptr ? typeOf(*array) : ArrayType::absent();
     }
 
     void release(TermId term) {

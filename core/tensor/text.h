@@ -42,6 +42,10 @@ namespace mitos::tensor {
 [[nodiscard]] ir::PrintedText printListing(const ir::TermBank& bank, const ir::Program& program,
                                            const ir::PrintOptions& options = {});
 
+/// The same without the places of its nodes.
+[[nodiscard]] std::string listingText(const ir::TermBank& bank, const ir::Program& program,
+                                      const ir::PrintOptions& options = {});
+
 /// A node of a graph in a text.
 struct PrintedNode {
     ir::TermId node;

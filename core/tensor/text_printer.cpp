@@ -60,7 +60,8 @@ public:
           m_nodes(bank, program.root),
           m_names(bank) {}
 
-    ir::PrintedText print() {
+    /// Paths to all nodes are long in chains of thousands of nodes: `withSpans` only where they are wanted.
+    ir::PrintedText print(bool withSpans) {
         nameAll();
         header();
         for (const TermId node : m_nodes) {
@@ -81,7 +82,7 @@ public:
             reference(m_program.root);
         }
         m_text.text += '\n';
-        addSpans();
+        if (withSpans) addSpans();
         return std::move(m_text);
     }
 
@@ -290,7 +291,11 @@ std::string typeText(const ir::TypeTable& types, ir::TypeId type) {
 }
 
 ir::PrintedText printListing(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
-    return Printer(bank, program, options).print();
+    return Printer(bank, program, options).print(true);
+}
+
+std::string listingText(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
+    return Printer(bank, program, options).print(false).text;
 }
 
 absl::flat_hash_map<TermId, std::string> listingNames(const TermBank& bank, const ir::Program& program) {

@@ -26,6 +26,7 @@ namespace {
 
 /// Terms written inside of terms.
 constexpr int MostLevels = 100;
+constexpr std::size_t MostDimensions = 64;
 constexpr const char* ProgramHint =
     "a program reads `graph name(x: f32[1,3,N])`, then lines `y = Relu(x)`, and at the end `return y`";
 
@@ -144,6 +145,10 @@ private:
             if (!dimensions.empty() && !expect(',', "between sizes")) return std::nullopt;
             const std::optional<ir::Dimension> size = dimension();
             if (!size) return std::nullopt;
+            if (dimensions.size() >= MostDimensions) {
+                fail(here(), fmt::format("an array has at most {} dimensions", MostDimensions));
+                return std::nullopt;
+            }
             dimensions.push_back(*size);
         }
         return m_bank.types().array(*dtype, dimensions);

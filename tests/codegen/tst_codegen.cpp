@@ -157,6 +157,8 @@ private Q_SLOTS:
     void programsComputeWhatTheEvaluatorDoes();
     void whatTheEvaluatorRefusesEndsWithAMessage();
     void testMainRuns();
+    void twoFilesAreLinkedIntoOneProgram();
+    void longChainsOfCallsAreWritten();
     void checkPassesAndTimes();
     void checkFindsAWrongProgram();
     void checkWithoutACompiler();
@@ -508,6 +510,67 @@ void TestCodegen::testMainRuns() {
     QVERIFY2(compiled->exitStatus == 0, compiled->errors.c_str());
     const Result<ChildOutput> run = runChild({folder->path() + "/main"}, child);
     QCOMPARE(run->output, std::string("3,1\n"));
+}
+
+void TestCodegen::twoFilesAreLinkedIntoOneProgram() {
+    constexpr const char* Before =
+        "(def g Float (x : Float) (mul x 2.0)) (def f Float ((m : Tensor 2 Float) (t : (Tuple Float Bool)) "
+        "(v : Vec n Float)) (add (add (index (tuple 0 1) m) (get$1$2 t)) (g (index 1 v))))";
+    constexpr const char* After =
+        "(def g Float (x : Float) (add x x)) (def f Float ((m : Tensor 2 Float) (t : (Tuple Float Bool)) "
+        "(v : Vec n Float)) (add (index (tuple 0 1) m) (add (get$1$2 t) (g (index 1 v)))))";
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    const auto write = [&](const char* source, const std::string& name) {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(bank, "-", source);
+        const codegen::CppOptions options{.functionName = {},
+                                          .testMain = false,
+                                          .comment = {},
+                                          .nameSpace = codegen::nameSpaceFor(bank, *program, "out/" + name + ".cpp")};
+        return writeFile(folder->path() + "/" + name + ".cpp", *codegen::emitCpp(bank, *program, options)).ok() &&
+               writeFile(folder->path() + "/" + name + ".h", *codegen::emitCppHeader(bank, *program, options)).ok();
+    };
+    QVERIFY(write(Before, "before") && write(After, "after"));
+    constexpr const char* Main = R"(#include "after.h"
+#include "before.h"
+#include <cstdio>
+template <typename Tensor>
+Tensor matrix() {
+    Tensor m;
+    m.resize({1, 2});
+    m(0, 1) = 10.0;
+    return m;
+}
+int main() {
+    const double a = ks_before::f(matrix<ks_before::ks::Tensor<double, 2>>(), {0.5, true}, {1.0, 3.0});
+    const double b = ks_after::f(matrix<ks_after::ks::Tensor<double, 2>>(), {0.5, true}, {1.0, 3.0});
+    std::printf("%g %g\n", a, b);
+}
+)";
+    QVERIFY(writeFile(folder->path() + "/main.cpp", Main).ok());
+    ChildOptions child;
+    child.folder = folder->path();
+    const Result<ChildOutput> compiled = runChild(
+        {"c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "main.cpp", "before.cpp", "after.cpp", "-o", "main"},
+        child);
+    QVERIFY2(compiled->exitStatus == 0, compiled->errors.c_str());
+    const Result<ChildOutput> run = runChild({folder->path() + "/main"}, child);
+    QCOMPARE(run->output, std::string("16.5 16.5\n"));  // 10 + 0.5 + 2 · 3
+}
+
+void TestCodegen::longChainsOfCallsAreWritten() {
+    constexpr int Functions = 8'000;
+    std::string text = "(def f0 Float (x : Float) (mul x x))\n";
+    for (int i = 1; i <= Functions; ++i) {
+        text += fmt::format("(def f{} Float (x : Float) (add (f{} x) 1.0))\n", i, i - 1);
+    }
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "-", text);
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> cpp = codegen::emitCpp(bank, *program);
+    QVERIFY2(cpp.ok(), cpp ? "" : cpp.error().message.c_str());
+    QVERIFY(cpp->ends_with("double f8000(double x) {\n    return f7999(x) + 1.0;\n}\n"));
+    QVERIFY(cpp->find("double f1(double x)") < cpp->find("double f2(double x)"));  // callees first
 }
 
 void TestCodegen::checkPassesAndTimes() {

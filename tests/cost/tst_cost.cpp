@@ -104,6 +104,38 @@ private Q_SLOTS:
         }
     }
 
+    void chainsOfCallsArePriced() {
+        // mul 2; each of the others: add 1, a call 2, and the body that it calls.
+        constexpr int Functions = 8'000;
+        std::string text = "(def f0 Float (x : Float) (mul x x))\n";
+        for (int i = 1; i <= Functions; ++i) {
+            text += fmt::format("(def f{} Float (x : Float) (add (f{} x) 1.0))\n", i, i - 1);
+        }
+        const Program program = parse(text);
+        for (const char* model : {"ks-2021", "ks-2019", "ks-sized"}) {
+            QCOMPARE(program.cost(model), 2.0 + 3.0 * Functions);
+            QCOMPARE(program.evaluator(model)->explain(program.program.root).front().total, 2.0 + 3.0 * Functions);
+        }
+    }
+
+    /// With real sizes each call would be another one, 2^60 of them.
+    void callsWithEverOtherSizesEnd() {
+        std::string text = "(def f0 Float (n : Integer) (sumbuild n (lam (i : Integer) 1.0)))\n";
+        for (int i = 1; i < 60; ++i) {
+            text += fmt::format("(def f{0} Float (n : Integer) (add (f{1} (mul n 2)) (f{1} (add n 1))))\n", i, i - 1);
+        }
+        QVERIFY(parse(text + "(def main Float () (f59 1))").cost("ks-sized") > 0x1p59);
+    }
+
+    void aFunctionThatCallsItselfIsChargedOnce() {
+        // Seen from outside a call of f is 2 + its body, in which its own calls are 2: if 1 + comparison 1 + the larger arm
+        // (add 1, the call 2, sub 1) + 0.0001 of the smaller one, a variable.
+        const Program program = parse(
+            "(def f Float (x : Float) (if (gt x 0.0) (add x (f (sub x 1.0))) x))\n"
+            "(def g Float (x : Float) (add (f x) (f x)))");
+        QVERIFY(near(program.cost("ks-2021"), 1.0 + 2.0 * (2.0 + 6.0)));
+    }
+
     void printedBestCostsOfTable6() {
         // knossos-optimizer.md 3.3: what the best known forms of three of the expressions cost.
         QCOMPARE(parse("(div 1.0 (add x 1.0))").cost("ks-2021"), 3.0);

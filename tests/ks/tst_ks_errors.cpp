@@ -40,6 +40,47 @@ class TestKsErrors : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Each derivation of a derived function about doubles its types, and names are made of types.
+    void derivationsOfDerivationsEnd() {
+        std::string source = "(def f Float ((x : Float) (y : Float)) (mul x y))\n";
+        std::string name = "f";
+        for (int i = 0; i < 60; ++i) {
+            source += "(gdef rev " + name + ")\n";
+            name = "[rev " + name + "]";
+        }
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ks::Module> module = ks::parseModule(bank, SourceText("test.ks", source));
+        QVERIFY(!module.ok());
+        QVERIFY2(module.error().message.find("are too large to derive from") != std::string::npos,
+                 module.error().message.c_str());
+    }
+
+    void chainsOfCallsHaveALimit() {
+        const auto chain = [](int functions) {
+            std::string text = "(def f0 Float (x : Float) x)\n";
+            for (int i = 1; i <= functions; ++i) {
+                text += "(def f" + std::to_string(i) + " Float (x : Float) (f" + std::to_string(i - 1) + " x))\n";
+            }
+            return text;
+        };
+        ir::TermBank bank(ks::makeRegistry());
+        QVERIFY(ks::parseModule(bank, SourceText("test.ks", chain(20'000))).ok());
+        ir::TermBank other(ks::makeRegistry());
+        const Result<ks::Module> module = ks::parseModule(other, SourceText("test.ks", chain(60'000)));
+        QVERIFY(!module.ok());
+        QCOMPARE(module.error().code, ErrorCode::Limit);
+    }
+
+    void warningsOnOneLineAreFew() {
+        std::string source = "(def f Float ((a : Float) (b : Float)) ";
+        for (int i = 0; i < 3'000; ++i) source += "(let ((a b) (b a)) ";
+        source += "a" + std::string(3'001, ')');
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ks::Module> module = ks::parseModule(bank, SourceText("test.ks", source));
+        QVERIFY2(module.ok(), module ? "" : module.error().message.c_str());
+        QCOMPARE(module->warnings.size(), std::size_t{100});
+    }
+
     void messagesNameThePlaceAndWhatWasFound_data() {
         QTest::addColumn<QByteArray>("source");
         QTest::addColumn<QByteArray>("errors");

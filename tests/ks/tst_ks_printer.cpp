@@ -72,6 +72,29 @@ private Q_SLOTS:
         QCOMPARE(again->bodies, module->bodies);
     }
 
+    /// [[rev f] T] is the derived function of one argument type, and may be derived from again.
+    void namesOfDerivedFunctionsReadBack() {
+        for (const char* const source :
+             {"(def f Float ((x : Float) (y : Float)) (mul x y))\n(gdef rev [f (Tuple Float Float)])\n"
+              "(gdef shape [rev [f (Tuple Float Float)]])\n"
+              "(def g Float ((x : Float)) (let (s ([shape [rev f]] (tuple x x) 1.0)) x))",
+              "(def f Float (v : Vec Float) (index 0 v))\n(gdef fwd [f (Vec Float)])\n(gdef rev [fwd f])\n"
+              "(def g Float ((x : Float)) (let (s ([rev [fwd f]] (tuple (Vec_init x) (Vec_init x)) x)) x))"}) {
+            ir::TermBank bank(ks::makeRegistry());
+            const Result<ks::Module> module = ks::parseModule(bank, SourceText("names.ks", source));
+            QVERIFY2(module.ok(), module ? "" : module.error().render().c_str());
+            const ir::Program program = *ks::selectProgram(bank, *module, "");
+            const std::string text = ks::printProgram(bank, program, {});
+            QVERIFY2(text.find("[[") != std::string::npos, text.c_str());
+            const std::string problem = difference(bank, program, text);
+            QVERIFY2(problem.empty(), problem.c_str());
+            const Result<ks::Module> again =
+                ks::parseModule(bank, SourceText("printed", ks::printModule(bank, *module)));
+            QVERIFY2(again.ok(), again ? "" : again.error().render().c_str());
+            QCOMPARE(again->functions, module->functions);
+        }
+    }
+
     void randomProgramsReadBack() {
         ir::TermBank bank(ks::makeRegistry());
         Random random(20261120);

@@ -64,7 +64,7 @@ private Q_SLOTS:
     void opensSessionsOfVersionOne();
     void severalProcessesMigrateOneFile();
     void opensReadOnlyFiles();
-    void asksForACopyOfAnOldReadOnlyFile();
+    void showsOldReadOnlyFilesAndTheirLogs();
     void copiesTheWholeSession();
     void replacesASessionWithItsLog();
     void doesNotHideChangesThatAreStillInTheLog();
@@ -326,7 +326,7 @@ void TestSessionFiles::opensReadOnlyFiles() {
     QCOMPARE(uncreatable, 0);
 }
 
-void TestSessionFiles::asksForACopyOfAnOldReadOnlyFile() {
+void TestSessionFiles::showsOldReadOnlyFilesAndTheirLogs() {
     const Scratch scratch;
     chmod(scratch.folder().c_str(), 0755);
     const std::string path = scratch.path("a.mitos");
@@ -334,9 +334,37 @@ void TestSessionFiles::asksForACopyOfAnOldReadOnlyFile() {
     chmod(path.c_str(), 0444);
     const int outcome = asOrdinaryUser([&] {
         const Result<OpenedDatabase> opened = openDatabase(path, std::array{First, Second});
-        return !opened && opened.error().code == ErrorCode::Incompatible ? 0 : 1;
+        if (!opened) return 1;
+        if (!opened->report.readOnly) return 2;
+        return opened->database->execAndGet("PRAGMA user_version").getInt() == Second.version ? 0 : 3;
     });
     QCOMPARE(outcome, 0);
+    QCOMPARE(filesBeside(scratch), std::vector<std::string>{"a.mitos"});
+
+    // A session that was killed, in a folder that cannot be written: its last changes are in its log.
+    const Scratch mount;
+    const std::string killed = mount.path("killed.mitos");
+    WaitingChild child([&killed](const auto& waitForTheEnd) {
+        Session session = *Session::open(killed);
+        if (session.addProgram("last", "", "x").ok()) waitForTheEnd();
+    });
+    QVERIFY(child.isReady());
+    child.kill();
+    std::filesystem::remove(killed + "-shm");
+    QVERIFY(std::filesystem::file_size(killed + "-wal") > 0);
+    for (const char* suffix : {"", "-wal"}) chmod((killed + suffix).c_str(), 0444);
+    const QByteArray log = bytesOf(killed + "-wal");
+    chmod(mount.folder().c_str(), 0555);
+    const int shown = asOrdinaryUser([&] {
+        Result<Session> session = Session::open(killed);
+        if (!session) return 1;
+        if (!session->report().readOnly) return 2;
+        const Result<std::vector<StoredProgram>> programs = session->programs();
+        return programs && programs->size() == 1 && programs->front().title == "last" ? 0 : 3;
+    });
+    chmod(mount.folder().c_str(), 0755);
+    QCOMPARE(shown, 0);
+    QCOMPARE(bytesOf(killed + "-wal"), log);
 }
 
 void TestSessionFiles::copiesTheWholeSession() {

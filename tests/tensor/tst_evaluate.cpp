@@ -6,6 +6,7 @@
 
 #include <QtTest/QTest>
 
+#include <QElapsedTimer>
 #include <array>
 #include <cmath>
 
@@ -69,6 +70,27 @@ private Q_SLOTS:
         QCOMPARE((*result)[0]->elements, (std::vector<double>{10, 0, 12, 0, 14, 2}));
         QCOMPARE((*result)[1]->elements, (std::vector<double>{100, 4, 144, 0, 196, 4}));
         QCOMPARE((*result)[2]->shape, (Shape{3, 2}));
+    }
+
+    void whatGrowsWithoutBoundIsRefusedBeforeItIsComputed() {
+        TermId doubled = input("x", type({Dimension::of(2)}));
+        TermId named = input("y", type({size("N")}));
+        const Operator& concat = *findOperator("Concat");
+        Attributes attributes(concat);
+        attributes.set("axis", std::int64_t{0});
+        for (int i = 0; i < 60; ++i) {  // 2^61 elements
+            doubled = *make(m_bank, concat, std::array{doubled, doubled}, attributes);
+            named = *make(m_bank, concat, std::array{named, named}, attributes);
+        }
+        const Inputs inputs{{"x", array({2}, {1.0, 2.0})}, {"y", array({2}, {1.0, 2.0})}};
+        for (const TermId root : {doubled, named}) {
+            QElapsedTimer timer;
+            timer.start();
+            const auto result = evaluate(m_bank, root, inputs, {});
+            QVERIFY(!result.ok());
+            QCOMPARE(result.error().code, ErrorCode::Limit);
+            QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+        }
     }
 
     void aSharedChainIsComputedOnceAndHoweverDeep() {

@@ -417,6 +417,11 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
     }
     testRules();
     Q_EMIT rulesChanged();
+    if (const std::vector<Error>& problems = m_rules->problems(); !problems.empty()) {
+        Q_EMIT notice(tr("%1 rules or other items are left out; the first: %2")
+                          .arg(problems.size())
+                          .arg(fromUtf8(problems.front().oneLine())));
+    }
 }
 
 void Document::chooseRules() {

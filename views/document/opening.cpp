@@ -40,6 +40,9 @@ Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, 
         auto loaded = rules::RuleBook::load(names, surroundings.registry);
         if (!loaded) return loaded.error();
         opened.rules = std::move(*loaded);
+        for (const Error& problem : opened.rules.problems()) {
+            opened.notices.push_back("A rule is left out: " + problem.oneLine());
+        }
     }
     if (const Status fits = rules::requireFor(opened.rules, sharing); !fits) {
         opened.notices.push_back("The default rules are in force: " + fits.error().message);
@@ -191,7 +194,7 @@ Result<Opened> openSource(const SourceText& source, const std::string& path, con
     auto program = ks::selectProgram(*opened->bank, *module, function);
     if (!program) return program.error();
 
-    opened->notices = module->warnings;
+    opened->notices.insert(opened->notices.end(), module->warnings.begin(), module->warnings.end());
     if (Status prepared = prepare(*opened, *program); !prepared) return prepared.error();
     const ir::Function& chosen = opened->bank->function(program->function);
     opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;

@@ -244,7 +244,7 @@ void MainWindow::runSearch() {
     m_document.startSearch(nextSearch());
 }
 
-/// "phases #1: best 30,242.0 µs (▼ −5.1 %) after 12 steps, thread checked; same values on 24 random inputs".
+/// "phases #1: best 30,242.0 µs (▼ −5.1 %) · 12 steps · ✓ 12 of 12 steps checked; same values …".
 void MainWindow::announceRun(const Run& run) {
     const double before = run.stored.initialCost;
     const double best = run.stored.bestCost;
@@ -261,7 +261,6 @@ void MainWindow::announceRun(const Run& run) {
             std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.stored.startState)), way.end()) - 1;
         parts << tr("%1: best %2 (%3)").arg(name, amount(best), changeText(before, best));
         if (steps > 0) parts << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
-        if (run.stored.threadChecked) parts << tr("thread checked");
     }
     for (const QString& said : {verdictText(run), leftOutText(run)}) {
         if (!said.isEmpty()) parts << said;
