@@ -214,7 +214,7 @@ Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, con
 
 Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                                       const std::string& threadText, const std::string& path,
-                                      onnx::ExportOptions options) {
+                                      onnx::ExportOptions options, WriteNotes notes) {
     if (bank.function(program.function).sharing != ir::Sharing::Graph) {
         return Error{
             ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
@@ -223,7 +223,7 @@ Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBan
     model.program = program;
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
     const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
-    if (report) printNotes(*report, path, options.profile);
+    if (report && notes == WriteNotes::Yes) printNotes(*report, path, options.profile);
     return report;
 }
 

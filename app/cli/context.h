@@ -100,11 +100,14 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
 /// accept the model. Errors: of writing; a ks program as a model; as isModelOutput().
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                                         const std::string& threadText, const std::string& path);
+/// Whether notes about a file are printed.
+enum class WriteNotes : std::uint8_t { No, Yes };
 /// The same as an ONNX model, with the thread in its metadata. What is worth knowing, and what ONNX's checks do not accept, is said
 /// on stderr.
 [[nodiscard]] Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank,
                                                     const ir::Program& program, const std::string& threadText,
-                                                    const std::string& path, onnx::ExportOptions options = {});
+                                                    const std::string& path, onnx::ExportOptions options = {},
+                                                    WriteNotes notes = WriteNotes::Yes);
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();

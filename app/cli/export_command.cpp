@@ -2,6 +2,7 @@
 // export: a program, or the end of a thread, in another form.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/model_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/thread_input.h"
 #include "app/cli/verification.h"
@@ -33,6 +34,7 @@ struct ExportOptions : CommonOptions {
     std::string steps;
     std::string profile = "standard";
     bool externalData = false;
+    ModelOutput modelOutput;
     bool check = false;
     bool main = false;
     bool insist = false;
@@ -178,13 +180,18 @@ int runExport(ExportOptions options) {
         }
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
-        const Result<onnx::ExportReport> report =
-            writeModel(*open, *open->bank, subject->program, subject->threadText, options.output,
-                       {.profile = profile, .externalData = options.externalData});
-        if (!report) return fail(report.error(), options.json);
+        const InterruptGuard interrupt;
+        const Result<ModelOutcome> outcome =
+            writeComparedModel(options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText,
+                               options.output, options.insist, interrupt.token(),
+                               {.profile = profile, .externalData = options.externalData});
+        if (!outcome) return fail(outcome.error(), options.json);
+        const onnx::ExportReport* const report = &outcome->report;
         if (options.json) {
             Json json{{"to", "onnx"},
-                      {"output", options.output},
+                      {"output", outcome->isWritten ? Json(options.output) : Json(nullptr)},
+                      {"opset", report->opset},
+                      {"comparison", comparisonJson(outcome->comparison)},
                       {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
                       {"nodes", report->nodes},
                       {"initializers", report->initializers},
@@ -195,7 +202,7 @@ int runExport(ExportOptions options) {
             if (subject->verdict) json["verdict"] = verdictJson(*subject->verdict);
             print(json);
         }
-        return report->isAccepted() ? status : CheckFailed;
+        return outcome->isFine() ? status : CheckFailed;
     }
     Result<std::string> text = render(options, *open->bank, *subject);
     if (!text) return fail(text.error(), options.json);
@@ -279,7 +286,8 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::IsMember({"standard", "microsoft"}))
         ->capture_default_str();
     forOnnx(command->add_flag("--external-data", options->externalData,
-                              "onnx: weights of 1 kB and more in a file of their own, FILE.onnx.data"));
+                              "onnx: weights of 1 kB and more in a file of their own, FILE.onnx.HASH.data"));
+    for (CLI::Option* const option : options->modelOutput.add(*command)) forOnnx(option);
     forCpp(command->add_flag("--check", options->check,
                              "cpp: compile, compare with the evaluator, time against the input program"));
     forCpp(command->add_flag("--main", options->main, "cpp: append a main() that runs it once"));

@@ -44,7 +44,7 @@ std::shared_ptr<const tensor::Weights> lightened(const tensor::Weights& weights)
 }
 
 int writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelOptions& options) {
-    const onnx::ExportOptions exportOptions{.foldWeights = false};
+    const onnx::ExportOptions exportOptions{.foldWeights = false, .keepIdle = true};
     const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, options.output, exportOptions);
     if (!report) return fail(report.error(), options.json);
     printNotes(*report, options.output, exportOptions.profile);

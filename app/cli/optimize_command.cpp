@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
+#include "app/cli/model_output.h"
 #include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
@@ -28,6 +29,7 @@ struct OptimizeOptions : SearchOptions {
     std::string thread;
     std::string session;
     VerifyFlags verify;
+    ModelOutput modelOutput;
 };
 
 /// What is told of each seed's search.
@@ -194,7 +196,7 @@ bool hasWeights(const OpenProgram& open) {
 }
 
 /// What could only fail after the search. Errors: the file named cannot hold what the program is.
-Status requireFitting(const std::string& output, const OpenProgram& open) {
+Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
     const auto refused = [&](const char* why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
     };
@@ -202,18 +204,23 @@ Status requireFitting(const std::string& output, const OpenProgram& open) {
     const Result<bool> isModelFile = isModelOutput(output);
     if (!isModelFile) return isModelFile.error();
     const bool isModel = *isModelFile;
+    if (!isModel && (how.opset || how.compares())) {
+        return inputError("--opset, --compare-file and --onnxruntime are for models", "write one: -o FILE.onnx");
+    }
     if (isGraph && isCpp(output)) return refused("tensor programs have no C++ form", "name a file that ends in .onnx");
     if (!isGraph && isModel) return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
     if (isModel && !open.model && hasWeights(open)) {
         return refused("a listing has no numbers for its weights, and a model needs them",
                        "begin with the model itself, or write a listing: name a file that ends in .txt");
     }
-    if (isModel && open.model) return onnx::checkExportable(*open.model);
+    if (isModel && open.model) return onnx::checkExportable(*open.model, how.opset);
     return mitos::Success{};
 }
 
-/// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written.
-Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best) {
+/// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written. `comparison` gets what
+/// comparing the files said.
+Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best,
+                          const std::stop_token& stop, std::optional<onnx::FileComparison>& comparison) {
     const search::SearchResult& result = best.result;
     const std::string& threadText = best.threadText;
     const bool isAsked = !options.thread.empty() || !options.output.empty();
@@ -233,7 +240,15 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
         const Status written = writeFile(options.output, *cpp);
         return written ? Result<bool>(true) : written.error();
     }
-    return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
+    if (const Result<bool> isModel = isModelOutput(options.output); !isModel || !*isModel) {
+        return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
+    }
+    Result<ModelOutcome> outcome = writeComparedModel(options.modelOutput, options, open, *result.bank,
+                                                      result.thread.end(), threadText, options.output, options.insist,
+                                                      stop);
+    if (!outcome) return std::move(outcome).error();
+    comparison = outcome->comparison;
+    return outcome->isFine();
 }
 
 /// With a file of its own for the program, the summary only.
@@ -313,13 +328,15 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
 
 /// Prints and writes what was found, and gives the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
-           const eval::TrustedRules& rules) {
+           const eval::TrustedRules& rules, const std::stop_token& stop) {
     const JudgedResult& best = *searches.best();
-    const Result<bool> written = writeResults(options, open, best);
+    std::optional<onnx::FileComparison> file;
+    const Result<bool> written = writeResults(options, open, best, stop, file);
     if (options.json) {
         const ir::TermBank& bank = *best.result.bank;
         Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
         addTrust(json, rules);
+        if (options.modelOutput.compares()) json["file_comparison"] = comparisonJson(file);
         print(json);
     } else {
         const bool showsProgram = options.output.empty();
@@ -371,7 +388,7 @@ int runOptimize(OptimizeOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
-    if (const Status fits = requireFitting(options.output, *open); !fits) return fail(fits.error(), options.json);
+    if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits) return fail(fits.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
     const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);
@@ -396,7 +413,7 @@ int runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
         return fail(searches.failure().value_or(stopped), options.json);
     }
-    return report(options, *open, searches, rules);
+    return report(options, *open, searches, rules, interrupt.token());
 }
 
 }  // namespace
@@ -420,6 +437,7 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
         "a listing");
     command->add_option("--thread", options->thread, "write the thread there");
     options->verify.add(*command);
+    options->modelOutput.add(*command);
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose] { choose([options] { return runOptimize(*options); }); });
 }

@@ -2,6 +2,7 @@
 #include "core/cost/offline.h"
 
 #include "core/tensor/operator.h"
+#include "core/tensor/widening.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@ bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std
     if (op == tensor::WeightName || op == tensor::AbsentName) return true;
     if (bank.is(node, ir::CoreOp::Variable) || op == tensor::OpaqueName) return false;
     if (bank.registry().info(bank.op(node)).traits.effectful) return false;
+    // Quantized weights stay quantized, and those in half precision stay so: what widens them runs with the program.
+    if (tensor::operatorOf(bank, node) != nullptr && tensor::widens(bank, node)) return false;
     for (std::size_t i = 0; i < bank.childCount(node); ++i) {
         if (!isOffline(i)) return false;
     }

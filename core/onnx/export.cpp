@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/export.h"
 
+#include "core/base/hash.h"
 #include "core/base/write_file.h"
 #include "core/ir/transplant.h"
 #include "core/onnx/graph_writer.h"
 #include "core/onnx/large_model.h"
 #include "core/onnx/library.h"
 #include "core/onnx/opaque.h"
+#include "core/onnx/opset_changes.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
 #include "core/tensor/expand.h"
+#include "core/tensor/idle.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +76,42 @@ Result<std::vector<std::uintmax_t>> fillSmall(WrittenModel& written) {
     return left;
 }
 
+/// Where a file's weights are: beside it, called after it and after what they hold, so that other weights never take the place of
+/// those that a model reads.
+Result<fs::path> dataFileOf(const fs::path& path, const WrittenModel& written,
+                            const std::vector<std::uintmax_t>& large) {
+    std::uint64_t hash = 0;
+    for (const WrittenModel::Weight& weight : written.weights) {
+        if (large[static_cast<std::size_t>(weight.initializer)] == 0) continue;
+        const Status read = withBytes(weight.data, [&hash](std::string_view bytes) {
+            hash = combineHash(combineHash(hash, bytes.size()), hashText(bytes));
+        });
+        if (!read) return read.error();
+    }
+    return fs::path(fmt::format("{}.{:016x}.data", path.string(), hash));
+}
+
+/// Files of weights that models written to `path` had, by their names.
+std::vector<fs::path> oldDataFiles(const fs::path& path) {
+    std::vector<fs::path> found;
+    const std::string model = path.filename().string();
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const auto isHash = [](std::string_view text) {
+        return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    };
+    std::error_code code;
+    for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+        const std::string name = at->path().filename().string();
+        constexpr std::string_view Ending = ".data";
+        if (!name.starts_with(model + ".") || !name.ends_with(Ending)) continue;
+        const std::size_t between = name.size() - model.size() - 1;
+        const bool isOurs = between > Ending.size() &&
+                            isHash(std::string_view(name).substr(model.size() + 1, between - Ending.size()));
+        if (isOurs && at->is_regular_file(code) && !at->is_symlink(code)) found.push_back(at->path());
+    }
+    return found;
+}
+
 /// Large weights, each by itself, in a file of their own.
 Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<std::uintmax_t>& large,
                                      const fs::path& dataFile) {
@@ -119,12 +158,47 @@ Result<std::uintmax_t> writeInline(WrittenModel& written, const std::vector<std:
         out);
 }
 
+/// While it lives, nodes that the library does not know are of an operator without attributes in a domain that it does not know
+/// either, and the functions of a newer file are left out.
+class HiddenNodes {
+public:
+    explicit HiddenNodes(WrittenModel& written) : m_written(written) {
+        if (written.opset > Opset) m_functions.Swap(written.model.mutable_functions());
+        if (written.newer.empty()) return;
+        proto::OperatorSetIdProto& opset = *written.model.add_opset_import();
+        opset.set_domain("not.known");
+        opset.set_version(1);
+        for (const int index : written.newer) {
+            proto::NodeProto& node = *written.model.mutable_graph()->mutable_node(index);
+            m_nodes.push_back(node);
+            node.clear_attribute();
+            node.set_domain("not.known");
+        }
+    }
+    ~HiddenNodes() {
+        if (m_written.opset > Opset) m_functions.Swap(m_written.model.mutable_functions());
+        if (m_nodes.empty()) return;
+        for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+            m_written.model.mutable_graph()->mutable_node(m_written.newer[i])->Swap(&m_nodes[i]);
+        }
+        m_written.model.mutable_opset_import()->RemoveLast();
+    }
+    HiddenNodes(const HiddenNodes&) = delete;
+    HiddenNodes& operator=(const HiddenNodes&) = delete;
+
+private:
+    WrittenModel& m_written;
+    std::vector<proto::NodeProto> m_nodes;
+    google::protobuf::RepeatedPtrField<proto::FunctionProto> m_functions;
+};
+
 /// ONNX's verdicts. Large weights are inputs to its eyes: of them it would look at sizes alone, which are right.
 void judge(WrittenModel& written, const std::vector<std::uintmax_t>& large, ExportReport& report) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     google::protobuf::RepeatedPtrField<proto::TensorProto> all;
     all.Swap(graph.mutable_initializer());
     const int inputs = graph.input_size();
+    const HiddenNodes hidden(written);
     for (int i = 0; i < all.size(); ++i) {
         if (large[static_cast<std::size_t>(i)] == 0) {
             *graph.add_initializer() = all[i];
@@ -143,26 +217,47 @@ void judge(WrittenModel& written, const std::vector<std::uintmax_t>& large, Expo
     all.Swap(graph.mutable_initializer());
 }
 
-bool isAllowed(const tensor::Operator& op, Profile profile) {
-    return tensor::isStandard(op) || (profile == Profile::Microsoft && op.onnx.domain == MicrosoftDomain);
+/// The model at the opset that it is meant for.
+void finish(WrittenModel& written, std::vector<std::uintmax_t>& large) {
+    if (written.opset > Opset) raise(written.model, written.opset, written.names);
+    large.resize(static_cast<std::size_t>(written.model.graph().initializer_size()), 0);
 }
 
-/// The program in the operators that the profile has.
+/// Whether the file can have the node. Gelu became one of ONNX's own operators with opset 20.
+bool isAllowed(const ir::TermBank& bank, ir::TermId term, Profile profile, int opset) {
+    const tensor::Operator& op = *tensor::operatorOf(bank, term);
+    if (tensor::isStandard(op) || (profile == Profile::Microsoft && op.onnx.domain == MicrosoftDomain)) return true;
+    return opset >= 20 && (op.name == "Gelu" || op.name == "FastGelu") && bank.childCount(term) == 1;
+}
+
+/// Errors: it is none that can be written.
+Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) {
+    const int opset = wanted.value_or(std::max(OldestWrittenOpset, static_cast<int>(model.opset)));
+    if (opset >= OldestWrittenOpset && opset <= NewestOpset) return opset;
+    return onnxError(ErrorCode::InvalidInput,
+                     fmt::format("models are written at opsets {} to {}, not {}", OldestWrittenOpset, NewestOpset, opset));
+}
+
+/// The program in the operators that the profile has, without those that do nothing.
 Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
+    const Result<int> opset = writtenOpset(model, options.opset);
+    if (!opset) return opset.error();
     const std::vector<ir::TermId> terms = childrenFirst(bank, model.program.root);
     const auto count = std::ranges::count_if(terms, [&](ir::TermId term) {
-        const tensor::Operator* const op = tensor::operatorOf(bank, term);
-        return op != nullptr && !isAllowed(*op, options.profile);
+        return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, *opset);
     });
-    if (count == 0) return GraphWriter(bank, model).write(options.foldWeights);
+    const bool hasIdle =
+        !options.keepIdle && std::ranges::any_of(terms, [&](ir::TermId term) { return tensor::isIdle(bank, term); });
+    if (count == 0 && !hasIdle) return GraphWriter(bank, model, *opset).write(options.foldWeights);
     ir::TermBank own(bank.sharedRegistry());
     tensor::Model written = model;
     written.program = ir::Transplanter(bank, own).program(model.program);
-    const Result<ir::TermId> root = tensor::expanded(
-        own, written.program.root, options.profile == Profile::Microsoft ? MicrosoftDomain : std::string_view());
+    const Result<ir::TermId> root = tensor::expanded(own, written.program.root, [&](ir::TermId term) {
+        return isAllowed(own, term, options.profile, *opset);
+    });
     if (!root) return root.error();
-    written.program.root = *root;
-    Result<WrittenModel> result = GraphWriter(own, written).write(options.foldWeights);
+    written.program.root = options.keepIdle ? *root : tensor::withoutIdle(own, *root);
+    Result<WrittenModel> result = GraphWriter(own, written, *opset).write(options.foldWeights);
     if (result) result->expanded = static_cast<std::size_t>(count);
     return result;
 }
@@ -208,6 +303,7 @@ Result<WrittenModel> writeGraph(const ir::TermBank& bank, const tensor::Model& m
 ExportReport reportOf(const WrittenModel& written) {
     ExportReport report;
     report.nodes = static_cast<std::size_t>(written.model.graph().node_size());
+    report.opset = written.opset;
     report.initializers = static_cast<std::size_t>(written.model.graph().initializer_size());
     report.foldedWeights = written.folded;
     report.expanded = written.expanded;
@@ -217,9 +313,11 @@ ExportReport reportOf(const WrittenModel& written) {
 
 }  // namespace
 
-Status checkExportable(const tensor::Model& model) {
+Status checkExportable(const tensor::Model& model, std::optional<int> opset) {
+    const Result<int> written = writtenOpset(model, opset);
+    if (!written) return written.error();
     for (const auto& opaque : model.opaque) {
-        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second)); !carried) return carried;
+        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second), *written); !carried) return carried;
     }
     return Success{};
 }
@@ -228,17 +326,22 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
                                 const ExportOptions& options) {
     Result<WrittenModel> written = writeGraph(bank, model, options);
     if (!written) return std::move(written).error();
-    const Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
+    Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
     if (!large) return large.error();
     ExportReport report = reportOf(*written);
     judge(*written, *large, report);
+    finish(*written, *large);
     const bool hasLarge = std::ranges::any_of(*large, [](std::uintmax_t size) { return size > 0; });
     const bool isExternal = hasLarge && (options.externalData || byteCount(*written) > MostInlineBytes);
-    const fs::path dataFile = path.string() + ".data";
+    // The weights have a name that no model has yet, so that replacing the model is all that happens at once: whoever stops this at
+    // any time finds the old model with its weights or the new one with its own.
+    const std::vector<fs::path> old = oldDataFiles(path);
     if (isExternal) {
-        const Result<std::uintmax_t> bytes = writeExternal(*written, *large, dataFile);
+        const Result<fs::path> dataFile = dataFileOf(path, *written, *large);
+        if (!dataFile) return dataFile.error();
+        const Result<std::uintmax_t> bytes = writeExternal(*written, *large, *dataFile);
         if (!bytes) return bytes.error();
-        report.dataFile = dataFile;
+        report.dataFile = *dataFile;
         report.bytes = *bytes;
     }
     const std::vector<std::uintmax_t> none(large->size(), 0);
@@ -249,17 +352,23 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
         return Success{};
     });
     if (!saved) return saved.error();
-    if (isExternal && report.checkerSays.empty()) report.checkerSays = checkModelFile(path);
+    for (const fs::path& data : old) {
+        std::error_code ignored;  // it only takes space
+        if (!report.dataFile || data.filename() != report.dataFile->filename()) fs::remove(data, ignored);
+    }
+    // The library refuses files that are newer than it is.
+    if (isExternal && report.checkerSays.empty() && report.opset == Opset) report.checkerSays = checkModelFile(path);
     return report;
 }
 
 Result<ExportedBytes> exportBytes(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
     Result<WrittenModel> written = writeGraph(bank, model, options);
     if (!written) return std::move(written).error();
-    const Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
+    Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
     if (!large) return large.error();
     ExportedBytes result{.bytes = {}, .report = reportOf(*written)};
     judge(*written, *large, result.report);
+    finish(*written, *large);
     std::ostringstream out;
     if (const Result<std::uintmax_t> size = writeInline(*written, *large, out); !size) return size.error();
     result.bytes = std::move(out).str();

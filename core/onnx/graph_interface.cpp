@@ -5,6 +5,7 @@
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -172,6 +173,23 @@ void GraphReader::writeWarnings() {
         m_model.warnings.push_back(fmt::format("{} of {} {}: {}", isOne ? "1 node" : fmt::format("{} nodes", count),
                                                what.first, isOne ? "is kept as it is" : "are kept as they are",
                                                what.second));
+    }
+    const auto all = [](std::vector<std::string>& names) {
+        std::ranges::sort(names);
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        const std::size_t count = names.size();
+        constexpr std::size_t Shown = 3;
+        names.resize(std::min(count, Shown));
+        return fmt::format("{}{}", fmt::join(names, ", "), count > Shown ? ", …" : "");
+    };
+    if (!m_unconfirmed.empty()) {
+        m_model.warnings.push_back(fmt::format(
+            "sizes are declared that the operators do not say, or that are not always so; they are taken as unknown: {}",
+            all(m_unconfirmed)));
+    }
+    if (!m_believed.empty()) {
+        m_model.warnings.push_back(fmt::format(
+            "sizes behind operators that are not known are taken as the file declares them: {}", all(m_believed)));
     }
     if (m_file.cleanedName) {
         m_model.warnings.push_back(fmt::format(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/graph_reader.h"
 
+#include "core/onnx/body_types.h"
 #include "core/onnx/constant_nodes.h"
+#include "core/onnx/export.h"
 #include "core/onnx/known_outputs.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -52,12 +54,13 @@ Status GraphReader::readOpsets() {
     }
     // Before IR 3 files did not say; the first operator set is meant.
     std::int64_t& own = m_opsets.try_emplace("", 1).first->second;
-    if (own > Opset) {
+    if (own > NewestOpset) {
         return onnxError(ErrorCode::Unsupported,
-                         fmt::format("the model uses opset {}; opsets up to {} can be read", own, Opset),
-                         fmt::format("export it for opset {}, or convert it with onnx.version_converter", Opset));
+                         fmt::format("the model uses opset {}; opsets up to {} can be read", own, NewestOpset),
+                         fmt::format("export it for opset {}, or convert it with onnx.version_converter", NewestOpset));
     }
     if (own < 1) return onnxError(ErrorCode::Parse, fmt::format("there is no opset {}", own));
+    m_model.opset = own;
     return Success{};
 }
 
@@ -335,22 +338,55 @@ Result<std::vector<std::optional<proto::TypeProto>>> GraphReader::inferred(const
         }
         inputs.push_back({name, std::move(type), m_values.elements(value)});
     }
+    if (isControlFlow(model.graph().node(0))) {
+        return typesOfBodies(model, inputs, m_bank.sharedRegistry(), m_depth);
+    }
     return inferTypes(std::move(model), inputs);
 }
 
+GraphReader::Declared GraphReader::declaredOf(const proto::NodeProto& node) const {
+    if (isControlFlow(node)) return Declared::Nothing;
+    const bool isOwn = canonicalDomain(node.domain()).empty();
+    return isOwn && isKnownOperator(node.op_type()) ? Declared::Rank : Declared::Sizes;
+}
+
+void GraphReader::compareSizes(const std::string& name, const ArrayType& declared, const ArrayType& found) {
+    const auto isNumber = [](const ir::Dimension& dimension) { return dimension.isKnown(); };
+    if (!declared.hasRank || std::ranges::none_of(declared.dimensions, isNumber)) return;
+    bool isTold = found.hasRank && found.rank() == declared.rank();
+    for (std::size_t i = 0; isTold && i < found.rank(); ++i) {
+        isTold = !declared.dimensions[i].isKnown() || declared.dimensions[i] == found.dimensions[i];
+    }
+    if (!isTold) m_unconfirmed.push_back(name);
+}
+
 Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::optional<proto::TypeProto>& inferred,
-                                           std::optional<proto::TypeProto>& other) {
+                                           Declared believed, std::optional<proto::TypeProto>& other) {
     const auto declared = m_declared.find(name);
     std::vector<const proto::TypeProto*> sources;
     if (inferred) sources.push_back(&*inferred);
     if (declared != m_declared.end()) sources.push_back(declared->second);
     std::optional<ArrayType> result;
+    std::optional<ArrayType> said;
     for (const proto::TypeProto* const source : sources) {
         Result<std::optional<ArrayType>> type = readType(*source, name, m_sizeNames, m_bank.symbols());
         if (!type) return std::move(type).error();
         if (!*type) {
             if (source->value_case() != proto::TypeProto::kTensorType && !result && !other) other = *source;
             continue;
+        }
+        if (declared != m_declared.end() && source == declared->second) {
+            said = **type;
+            if (believed == Declared::Nothing) (*type)->hasRank = false;
+            if (believed == Declared::Nothing) (*type)->dimensions.clear();
+            for (std::size_t i = 0; believed == Declared::Rank && i < (*type)->rank(); ++i) {
+                const Symbol own = m_bank.symbols().intern(m_sizeNames.of(name, i));
+                (*type)->dimensions[i] = ir::Dimension::named(own);
+            }
+            const bool isTold = result && result->hasRank;
+            if (believed == Declared::Sizes && !isTold && (*type)->hasRank && (*type)->rank() > 0) {
+                m_believed.push_back(name);
+            }
         }
         if (!result || !result->hasRank) {
             const ir::Dtype dtype = result ? result->dtype : (*type)->dtype;
@@ -372,6 +408,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
                            .hasRank = false};
     }
     if (!result) result = ArrayType{.dtype = ir::Dtype::Unknown, .hasRank = false};
+    if (said) compareSizes(name, *said, *result);
     return tensor::typeId(m_bank.types(), *result);
 }
 
@@ -406,7 +443,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
     for (std::size_t i = 0; i < count; ++i) {
         const std::optional<proto::TypeProto> none;
         const std::string& name = node.output(static_cast<int>(i));
-        Result<ir::TypeId> type = outputType(name, types ? (*types)[i] : none, others[i]);
+        Result<ir::TypeId> type = outputType(name, types ? (*types)[i] : none, declaredOf(node), others[i]);
         if (!type) return std::move(type).error();
         outputTypes.push_back(*type);
     }
@@ -421,7 +458,8 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
         m_values.set(node.output(static_cast<int>(i)), {.term = output, .other = others[i]});
     }
     // Said now: after a search it would be too late.
-    const Status carried = checkCarried(kept.node, keptModel(kept.node));
+    const int written = std::max(OldestWrittenOpset, static_cast<int>(m_model.opset));
+    const Status carried = checkCarried(kept.node, keptModel(kept.node), written);
     const std::string lost =
         carried ? std::string() : fmt::format("; the model cannot be written again: {}", carried.error().message);
     const std::uintmax_t size = kept.node.bytes->size();

@@ -27,15 +27,16 @@ namespace mitos::onnx {
 /// Reads one file into one model.
 class GraphReader {
 public:
-    /// constants: inputs that are always the same. They must outlive the reader.
-    GraphReader(ir::TermBank& bank, ModelFile file, const tensor::Inputs& constants)
+    /// constants: inputs that are always the same. They must outlive the reader. depth: how many subgraphs the graph is inside of.
+    GraphReader(ir::TermBank& bank, ModelFile file, const tensor::Inputs& constants, int depth = 0)
         : m_bank(bank),
           m_constants(constants),
           m_file(file),
           m_graph(m_file.model->graph()),
           m_tensors(std::move(file)),
           m_sizeNames(*m_file.model),
-          m_values(bank) {}
+          m_values(bank),
+          m_depth(depth) {}
 
     Result<tensor::Model> read();
 
@@ -70,8 +71,17 @@ private:
     /// How many bytes another opaque node may have.
     [[nodiscard]] std::uintmax_t freeBytes() const { return MostKeptBytes - std::min(MostKeptBytes, m_keptBytes); }
     Result<std::vector<std::optional<proto::TypeProto>>> inferred(const KeptNode& kept);
+    /// How far it is believed what a file declares of an output of a node that stays opaque, besides its element type.
+    enum class Declared : std::uint8_t {
+        Nothing,  ///< the node's subgraphs tell
+        Rank,     ///< ONNX's own operators: of sizes that inference cannot tell, files often have those of one example
+        Sizes,    ///< operators that nobody knows
+    };
+    [[nodiscard]] Declared declaredOf(const proto::NodeProto& node) const;
     Result<ir::TypeId> outputType(const std::string& name, const std::optional<proto::TypeProto>& inferred,
-                                  std::optional<proto::TypeProto>& other);
+                                  Declared believed, std::optional<proto::TypeProto>& other);
+    /// Remembers that the sizes that are declared are not those that the value has here.
+    void compareSizes(const std::string& name, const tensor::ArrayType& declared, const tensor::ArrayType& found);
 
     [[nodiscard]] std::string nameOf(const proto::NodeProto& node) const;
     [[nodiscard]] Symbol hintOf(const proto::NodeProto& node);
@@ -101,6 +111,8 @@ private:
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     std::optional<ElementTypes> m_elementTypes;  ///< made when the first type is neither declared nor inferred
     OpaqueCounts m_opaqueCounts;
+    std::vector<std::string> m_unconfirmed;  ///< values whose declared sizes are not relied on
+    std::vector<std::string> m_believed;     ///< values whose declared sizes nobody can check
     std::uintmax_t m_keptBytes = 0;  ///< of opaque nodes
     /// m_order.used has views into them, weights have their numbers there.
     std::deque<std::shared_ptr<const proto::GraphProto>> m_expansions;
@@ -108,6 +120,7 @@ private:
         m_expansionNames;              ///< of values of expansions, as far as m_order.used has them of there
     std::int64_t m_expandedNodes = 0;  ///< all that were read, also in vain
     int m_expansionDepth = 0;
+    int m_depth = 0;
 };
 
 }  // namespace mitos::onnx

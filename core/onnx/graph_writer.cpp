@@ -3,6 +3,7 @@
 
 #include "core/onnx/library.h"
 #include "core/onnx/node_mapping.h"
+#include "core/onnx/newer_fields.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
 #include "core/tensor/dimension.h"
@@ -97,6 +98,7 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     }
     writeOutputs();
     writeOpsets();
+    m_written.names = std::move(m_names.values());
     return std::move(m_written);
 }
 
@@ -309,7 +311,7 @@ Status GraphWriter::writeOpaque(TermId term) {
         return onnxError(ErrorCode::InvalidInput, fmt::format("what {} is has been lost", name));
     }
     const proto::ModelProto kept = keptModel(found->second);
-    if (Status carried = checkCarried(found->second, kept); !carried) return carried;
+    if (Status carried = checkCarried(found->second, kept, m_written.opset); !carried) return carried;
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
     const proto::NodeProto& original = kept.graph().node(0);
@@ -324,13 +326,15 @@ Status GraphWriter::writeOpaque(TermId term) {
     if (kept.functions_size() > 0 || !isSafeToInfer(original, rank)) {
         m_written.unsafe.push_back(m_written.model.graph().node_size());
     }
+    if (found->second.opset > Opset) m_written.newer.push_back(m_written.model.graph().node_size());
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
     const auto first = std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); });
     node.set_name(m_names.ofNode(term, node.op_type(), *first));
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
-        if (m_functions.insert(fmt::format("{}::{}", function.domain(), function.name())).second) {
+        const std::string name = fmt::format("{}::{}:{}", function.domain(), function.name(), overloadOf(function));
+        if (m_functions.insert(name).second) {
             *m_written.model.add_functions() = function;
         }
     }

@@ -31,15 +31,21 @@ struct WrittenModel {
     std::size_t folded = 0;
     std::size_t expanded = 0;  ///< operators written out as what they stand for
     std::vector<int> unsafe;   ///< nodes that shape inference must not be asked about (library.h)
+    std::vector<int> newer;    ///< nodes kept from opsets after 17, in their forms: ONNX's library does not know them
+    int opset = Opset;         ///< that it is meant for: its nodes are in the forms of 17 (opset_changes.h)
+    UniqueNames names = {};    ///< of values
 };
 
 /// Writes one program.
 class GraphWriter {
 public:
-    GraphWriter(const ir::TermBank& bank, const tensor::Model& model)
+    /// opset: that the model is meant for.
+    GraphWriter(const ir::TermBank& bank, const tensor::Model& model, int opset)
         : m_bank(bank),
           m_model(model),
-          m_names(bank, model) {}
+          m_names(bank, model) {
+        m_written.opset = opset;
+    }
 
     Result<WrittenModel> write(bool foldWeights);
 

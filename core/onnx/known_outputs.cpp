@@ -38,6 +38,8 @@ bool isMuchWork(const MappedNode& mapped, const NodeInputs& context) {
 
 std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, const NodeInputs& context) {
     if (mapped.imported.isFold || mapped.imported.inputs.empty()) return std::nullopt;
+    // Weights stay quantized.
+    if (mapped.op->name == "DequantizeLinear" || mapped.op->name == "QuantizeLinear") return std::nullopt;
     std::vector<ArrayPtr> inputs;
     bool hasIntegers = false;
     for (const int input : mapped.imported.inputs) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/library.h"
 
+#include "core/onnx/newer_fields.h"
+#include "core/onnx/opset_changes.h"
 #include "core/onnx/tensor_proto.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -18,6 +20,25 @@
 namespace mitos::onnx {
 
 namespace {
+
+/// What the library knows of an operator. Of ONNX's own after opset 17 that is the version of opset 17, which has other inputs and
+/// attributes where hasFormOfOpset17() says so, but the same element types. Null: nothing.
+const proto::OpSchema* newestSchema(const std::string& type, int opset, const std::string& domain) {
+    const std::string own = canonicalDomain(domain);
+    return proto::OpSchemaRegistry::Schema(type, own.empty() ? std::min(opset, Opset) : opset, own);
+}
+
+/// The same for element types alone; null of quantization, which takes scales in half precision later.
+const proto::OpSchema* typeSchema(const std::string& type, int opset, const std::string& domain) {
+    const bool isOther = type == "DequantizeLinear" || type == "QuantizeLinear" || type == "QLinearMatMul";
+    return isOther && opset > Opset ? nullptr : newestSchema(type, opset, domain);
+}
+
+/// The same, null where it has another form in that opset.
+const proto::OpSchema* schemaOf(const std::string& type, int opset, const std::string& domain) {
+    if (canonicalDomain(domain).empty() && opset > Opset && !hasFormOfOpset17(type, opset)) return nullptr;
+    return newestSchema(type, opset, domain);
+}
 
 /// Calls work; what it throws becomes the answer.
 template <typename Work>
@@ -99,22 +120,69 @@ std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::s
     return typeOfText(text);
 }
 
+using Sizes = proto::TensorShapeProto;
+
+/// The sizes of an input; null where its rank is not known.
+const Sizes* sizesOf(const std::vector<NodeInput>& inputs, std::size_t input) {
+    if (input >= inputs.size() || !inputs[input].type) return nullptr;
+    const auto& type = inputs[input].type->tensor_type();
+    return type.has_shape() ? &type.shape() : nullptr;
+}
+
 /// Of what windows make that slide: batch and channels. The other sizes depend on what is not known, or the node would be
 /// no opaque one.
-void addWindowedShape(const proto::NodeProto& node, const std::vector<NodeInput>& inputs, proto::TypeProto& type) {
-    constexpr std::array Windowed{"AveragePool", "Conv", "ConvTranspose", "LpPool", "MaxPool"};
-    if (!node.domain().empty() || std::ranges::find(Windowed, node.op_type()) == Windowed.end()) return;
-    const std::optional<std::size_t> rank = firstRank(inputs);
-    if (!rank || *rank < 2) return;
-    const proto::TensorShapeProto& x = inputs[0].type->tensor_type().shape();
-    proto::TensorShapeProto& shape = *type.mutable_tensor_type()->mutable_shape();
-    *shape.add_dim() = x.dim(0);
-    if (!node.op_type().starts_with("Conv"))
-        *shape.add_dim() = x.dim(1);
-    else if (node.op_type() == "Conv" && inputs.size() > 1 && inputs[1].type &&
-             inputs[1].type->tensor_type().shape().dim_size() > 0)
-        *shape.add_dim() = inputs[1].type->tensor_type().shape().dim(0);
-    while (shape.dim_size() < x.dim_size()) shape.add_dim();
+std::optional<Sizes> windowedSizes(const std::string& type, const Sizes& x, const Sizes* kernel) {
+    if (x.dim_size() < 2) return std::nullopt;
+    Sizes result;
+    *result.add_dim() = x.dim(0);
+    if (type.find("Conv") == std::string::npos)
+        *result.add_dim() = x.dim(1);
+    else if (type != "ConvTranspose" && kernel != nullptr && kernel->dim_size() > 0)
+        *result.add_dim() = kernel->dim(0);
+    while (result.dim_size() < x.dim_size()) result.add_dim();
+    return result;
+}
+
+/// Of a product of matrices: those of which more than one axis is a batch are not followed.
+std::optional<Sizes> productSizes(const Sizes& a, const Sizes* b) {
+    if (b == nullptr || a.dim_size() < 2 || b->dim_size() < 2) return std::nullopt;
+    Sizes result;
+    for (int i = 0; i < std::max(a.dim_size(), b->dim_size()) - 2; ++i) {
+        Sizes::Dimension& size = *result.add_dim();
+        if (b->dim_size() == 2) size = a.dim(i);
+    }
+    *result.add_dim() = a.dim(a.dim_size() - 2);
+    *result.add_dim() = b->dim(b->dim_size() - 1);
+    return result;
+}
+
+/// What the sizes of a node's first output have to do with those of its inputs, where inference is not asked.
+std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vector<NodeInput>& inputs) {
+    constexpr std::array Same{"BitwiseNot",         "DequantizeLinear", "DynamicQuantizeLinear", "Gelu",
+                              "GroupNormalization", "Mish",             "QuantizeLinear",        "RMSNormalization",
+                              "RotaryEmbedding"};
+    constexpr std::array Windowed{"AveragePool", "Conv",   "ConvInteger", "ConvTranspose",
+                                  "LpPool",      "MaxPool", "QLinearConv"};
+    if (!canonicalDomain(node.domain()).empty()) return std::nullopt;
+    const std::string& type = node.op_type();
+    const Sizes* const first = sizesOf(inputs, 0);
+    if (first == nullptr) return std::nullopt;
+    if (std::ranges::find(Same, type) != Same.end()) return *first;
+    // Those of quantized numbers have scale and zero point of the first before the second.
+    const Sizes* const second = sizesOf(inputs, type.starts_with("QLinear") ? 3 : 1);
+    if (std::ranges::find(Windowed, type) != Windowed.end()) return windowedSizes(type, *first, second);
+    if (type == "MatMulInteger" || type == "QLinearMatMul") return productSizes(*first, second);
+    if (type != "Resize" && type != "Upsample") return std::nullopt;
+    Sizes unknown;
+    while (unknown.dim_size() < first->dim_size()) unknown.add_dim();
+    return unknown;
+}
+
+/// The input whose element type the first output of an operator has that the library does not know in that opset.
+std::size_t elementSource(const std::string& type) {
+    if (type == "DequantizeLinear") return 1;
+    if (type == "QuantizeLinear") return 2;
+    return type == "QLinearMatMul" ? 7 : 0;
 }
 
 /// What is known of outputs without inference.
@@ -126,18 +194,15 @@ std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::
     for (const auto& import : single.opset_import()) {
         if (import.domain() == node.domain()) opset = static_cast<int>(import.version());
     }
-    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, node.domain());
-    if (schema == nullptr) return types;
-    const auto branch = std::ranges::find_if(
-        node.attribute(), [](const proto::AttributeProto& a) { return a.name() == "then_branch" && a.has_g(); });
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        const bool isIf = branch != node.attribute().end() && static_cast<int>(i) < branch->g().output_size();
-        if (isIf)
-            types[i] = branch->g().output(static_cast<int>(i)).type();
-        else
-            types[i] = schemaType(*schema, i, inputs);
-        if (types[i] && types[i]->has_tensor_type()) addWindowedShape(node, inputs, *types[i]);
+    const proto::OpSchema* const schema = typeSchema(node.op_type(), opset, node.domain());
+    for (std::size_t i = 0; schema != nullptr && i < types.size(); ++i) types[i] = schemaType(*schema, i, inputs);
+    const std::optional<Sizes> sizes = relatedSizes(node, inputs);
+    if (!sizes || types.empty()) return types;
+    if (!types[0]) {
+        const std::size_t like = elementSource(node.op_type());
+        if (like < inputs.size()) types[0] = inputs[like].type;
     }
+    if (types[0] && types[0]->has_tensor_type()) *types[0]->mutable_tensor_type()->mutable_shape() = *sizes;
     return types;
 }
 
@@ -179,8 +244,11 @@ proto::GraphProto instantiated(const proto::FunctionProto& function, const proto
         copy.clear_attribute();
         for (const proto::AttributeProto& attribute : inner.attribute()) {
             const bool isReference = attribute.has_ref_attr_name();
-            const proto::AttributeProto* const value =
+            const proto::AttributeProto* value =
                 isReference ? attributeOf(node, attribute.ref_attr_name(), schema) : &attribute;
+            const std::optional<proto::AttributeProto> byDefault =
+                value == nullptr ? defaultOf(function, attribute.ref_attr_name()) : std::nullopt;
+            if (byDefault) value = &*byDefault;
             if (value == nullptr) continue;  // what the node leaves to its default is left to it inside, too
             proto::AttributeProto& added = *copy.add_attribute();
             added = *value;
@@ -232,14 +300,19 @@ bool areCarried(const std::map<std::string, proto::OpSchema::Attribute>& before,
 std::string canonicalDomain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
 
 std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset) {
-    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(type, opset, canonicalDomain(domain));
+    const proto::OpSchema* const schema = schemaOf(type, opset, domain);
     if (schema == nullptr) return std::nullopt;
     return schema->SinceVersion();
 }
 
+bool isKnownOperator(const std::string& type) {
+    return proto::OpSchemaRegistry::Schema(type, Opset, "") != nullptr;
+}
+
 bool meansTheSame(const std::string& type, int before, int after) {
-    const proto::OpSchema* const a = proto::OpSchemaRegistry::Schema(type, before, "");
-    const proto::OpSchema* const b = proto::OpSchemaRegistry::Schema(type, after, "");
+    if (!isCarriedAfter17(type, std::max(before, Opset), std::max(after, Opset))) return false;
+    const proto::OpSchema* const a = newestSchema(type, before, "");
+    const proto::OpSchema* const b = newestSchema(type, after, "");
     if (a == nullptr || b == nullptr || a->SinceVersion() == b->SinceVersion()) return true;
     const auto* const redefined = std::ranges::find(RedefinedOperators, type, &Redefined::type);
     if (redefined != RedefinedOperators.end() && a->SinceVersion() < redefined->since) return false;
@@ -248,14 +321,13 @@ bool meansTheSame(const std::string& type, int before, int after) {
 }
 
 bool isOptionalOutput(const std::string& type, int opset, std::size_t output) {
-    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(type, opset, "");
+    const proto::OpSchema* const schema = newestSchema(type, opset, "");
     if (schema == nullptr || output >= schema->outputs().size()) return false;
     return schema->outputs()[output].GetOption() == proto::OpSchema::Optional;
 }
 
 Status checkNode(const proto::NodeProto& node, int opset) {
-    const std::string domain = canonicalDomain(node.domain());
-    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, domain);
+    const proto::OpSchema* const schema = schemaOf(node.op_type(), opset, node.domain());
     if (schema == nullptr || schema->Deprecated()) return Success{};
     const std::string complaint = complaintOf([&] { schema->Verify(node); });
     if (!complaint.empty()) return onnxError(ErrorCode::Parse, complaint);
@@ -277,12 +349,13 @@ bool isSafeToInfer(const proto::NodeProto& node, std::optional<std::size_t> rank
 
 TypeNames typeNames(const proto::NodeProto& node, int opset) {
     if (!canonicalDomain(node.domain()).empty()) return {};
-    const proto::OpSchema* const schema = proto::OpSchemaRegistry::Schema(node.op_type(), opset, "");
+    const proto::OpSchema* const schema = typeSchema(node.op_type(), opset, "");
     if (schema == nullptr) return {};
     const auto named = [&](const auto& formals, int count) {
         std::vector<std::string> names(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < names.size() && !formals.empty(); ++i) {
             const auto& formal = formals[std::min(i, formals.size() - 1)];
+            if (i >= formals.size() && formal.GetOption() != proto::OpSchema::Variadic) break;  // of a newer version
             if (formal.GetIsHomogeneous()) names[i] = formal.GetTypeStr();
             for (const auto& constraint : schema->typeConstraintParams()) {
                 const bool isIt = constraint.type_param_str == names[i] && constraint.allowed_type_strs.size() == 1;
@@ -305,7 +378,15 @@ Result<std::vector<std::optional<proto::TypeProto>>> inferTypes(proto::ModelProt
                                                                 const std::vector<NodeInput>& inputs) {
     proto::GraphProto& graph = *single.mutable_graph();
     const bool isTyped = std::ranges::all_of(inputs, [](const NodeInput& input) { return input.type.has_value(); });
-    if (!isTyped || single.functions_size() > 0 || !isSafeToInfer(graph.node(0), firstRank(inputs))) {
+    int opset = 1;
+    for (auto& import : *single.mutable_opset_import()) {
+        if (!canonicalDomain(import.domain()).empty()) continue;
+        opset = static_cast<int>(import.version());
+        import.set_version(std::min(opset, Opset));
+    }
+    const bool isNewer = canonicalDomain(graph.node(0).domain()).empty() && opset > Opset &&
+                         !hasFormOfOpset17(graph.node(0).op_type(), opset);
+    if (isNewer || !isTyped || single.functions_size() > 0 || !isSafeToInfer(graph.node(0), firstRank(inputs))) {
         return typesWithoutInference(single, inputs);
     }
     absl::flat_hash_set<std::string> names;
@@ -342,10 +423,10 @@ std::optional<Expansion> expanded(const proto::NodeProto& node, int opset,
     proto::FunctionProto function;
     bool isKnown = false;
     const auto own = std::ranges::find_if(file.functions(), [&](const proto::FunctionProto& candidate) {
-        return candidate.name() == node.op_type() && candidate.domain() == node.domain();
+        return candidate.name() == node.op_type() && candidate.domain() == node.domain() &&
+               overloadOf(candidate) == overloadOf(node);
     });
-    const proto::OpSchema* const schema =
-        proto::OpSchemaRegistry::Schema(node.op_type(), opset, canonicalDomain(node.domain()));
+    const proto::OpSchema* const schema = schemaOf(node.op_type(), opset, node.domain());
     const std::string complaint = complaintOf([&] {
         if (own != file.functions().end()) {
             function = *own;

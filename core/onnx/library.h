@@ -20,6 +20,9 @@ namespace mitos::onnx {
 /// The opset since which an operator is as it is in `opset`; nothing for operators that the library does not know.
 [[nodiscard]] std::optional<int> sinceVersion(const std::string& domain, const std::string& type, int opset);
 
+/// Whether the library knows an operator of ONNX's own of that name, of whichever opset.
+[[nodiscard]] bool isKnownOperator(const std::string& type);
+
 /// Whether nodes of one of ONNX's own operators mean the same in two versions: there it takes the same inputs and attributes with
 /// the same defaults, and some more attributes or element types in the later one. So do operators that the library does not know.
 [[nodiscard]] bool meansTheSame(const std::string& type, int before, int after);

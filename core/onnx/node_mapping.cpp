@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/node_mapping.h"
 
+#include "core/onnx/opset_changes.h"
 #include "core/tensor/onnx_hooks.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -101,6 +102,11 @@ Result<MappedNode> mapTo(const Operator& op, const OnnxNode& node, const OnnxCon
 }  // namespace
 
 Result<MappedNode> mapNode(OnnxNode node, const OnnxContext& context) {
+    if (node.domain.empty() && node.opset > Opset) {
+        Result<OnnxNode> older = lowered(std::move(node), context);
+        if (!older) return std::move(older).error();
+        node = *std::move(older);
+    }
     const std::span<const Operator* const> candidates = readers(node.domain, node.type);
     if (candidates.empty()) return notThisForm("the operator is not known");
     if (node.domain.empty() && node.opset < 7) {

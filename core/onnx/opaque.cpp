@@ -273,17 +273,17 @@ proto::ModelProto keptModel(const tensor::OpaqueNode& node) {
     return kept;
 }
 
-Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept) {
+Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept, int opset) {
     std::optional<std::string> changed;
     visitNodes(kept.graph().node(0), [&](const proto::NodeProto& inner) {
         const bool isOwn = canonicalDomain(inner.domain()).empty();
-        if (isOwn && !meansTheSame(inner.op_type(), static_cast<int>(node.opset), Opset)) changed = inner.op_type();
+        if (isOwn && !meansTheSame(inner.op_type(), static_cast<int>(node.opset), opset)) changed = inner.op_type();
     });
     if (!changed) return Success{};
     return onnxError(ErrorCode::Unsupported,
                      fmt::format("{} of opset {} means something else at opset {}, and is not understood", *changed,
-                                 node.opset, Opset),
-                     fmt::format("convert the model to opset {} first", Opset));
+                                 node.opset, opset),
+                     fmt::format("convert the model to opset {} first, or write it at its own", opset));
 }
 
 proto::NodeProto restoredNode(const proto::ModelProto& kept, std::span<const std::string> inputs,

@@ -36,8 +36,8 @@ inline constexpr std::uintmax_t MostKeptBytes = std::uintmax_t{1} << 30U;
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);
-/// Whether it can be written at opset 17. Errors: an operator, of the node or in its subgraphs, means something else there.
-[[nodiscard]] Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept);
+/// Whether it can be written at that opset. Errors: an operator, of the node or in its subgraphs, means something else there.
+[[nodiscard]] Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept, int opset);
 /// Its node with values named anew: all inputs (own ones first, "" for those left out, then those of subgraphs) and
 /// outputs.
 [[nodiscard]] proto::NodeProto restoredNode(const proto::ModelProto& kept, std::span<const std::string> inputs,

@@ -19,7 +19,8 @@ namespace mitos::onnx {
 
 namespace proto = ::onnx;
 
-/// The newest version of ONNX's own operators that is read, and the one that is written.
+/// The version of ONNX's own operators in whose forms nodes are read and written, the newest that ONNX's library here knows.
+/// What comes after it: opset_changes.h.
 inline constexpr int Opset = 17;
 
 /// A file as it was read: weights point into it and keep it alive.

@@ -3,6 +3,7 @@
 
 #include "core/onnx/tensor_proto.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/widening.h"
 #include "core/tensor/work.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -99,7 +100,8 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
         const bool isLeaf = bank.opName(term) == tensor::WeightName || bank.opName(term) == "Constant" ||
                             bank.opName(term) == tensor::AbsentName;
         const bool isComputed =
-            !children.empty() && (tensor::operatorOf(bank, term) != nullptr || bank.is(term, ir::CoreOp::Get));
+            !children.empty() && (tensor::operatorOf(bank, term) != nullptr || bank.is(term, ir::CoreOp::Get)) &&
+            !tensor::widens(bank, term);
         if (isLeaf || (isComputed && std::ranges::all_of(children, [&](TermId c) { return known.contains(c); }))) {
             known.insert(term);
             continue;

@@ -71,7 +71,7 @@ Result<TermId> TermMaker::take(TermId term) const {
     return term;
 }
 
-Result<TermId> expanded(ir::TermBank& bank, TermId root, std::string_view kept) {
+Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
     absl::flat_hash_map<TermId, TermId> changed;
     const ir::SharedNodes nodes(bank, root);
     std::vector<TermId> children;
@@ -85,7 +85,7 @@ Result<TermId> expanded(ir::TermBank& bank, TermId root, std::string_view kept) 
             isSame = false;
         }
         const Operator* const op = operatorOf(bank, node);
-        if (op == nullptr || isStandard(*op) || op->onnx.domain == kept) {
+        if (op == nullptr || isKept(node)) {
             if (isSame) continue;
             Result<TermId> made = bank.withChildren(node, children);
             if (!made) return made;

@@ -5,6 +5,8 @@
 
 #include "core/tensor/operator.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -50,8 +52,10 @@ private:
 /// Whether ONNX has the operator itself.
 [[nodiscard]] inline bool isStandard(const Operator& op) { return op.onnx.domain.empty(); }
 
-/// The program with operators that are not standard written out, except those of the domain `kept`; the term itself if there
-/// are none. Errors: one that nobody has written out, or not for sizes that have only names; the message names it.
-[[nodiscard]] Result<ir::TermId> expanded(ir::TermBank& bank, ir::TermId root, std::string_view kept = {});
+/// The program with the operators that `isKept` does not keep written out; the term itself if there are none. It is asked about
+/// terms of operators of the table. Errors: one that nobody has written out, or not for sizes that have only names; the message
+/// names it.
+[[nodiscard]] Result<ir::TermId> expanded(ir::TermBank& bank, ir::TermId root,
+                                          absl::FunctionRef<bool(ir::TermId)> isKept);
 
 }  // namespace mitos::tensor

@@ -254,7 +254,9 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
     attributes.set("kernel_shape", kernel).set("strides", strides).set("pads", *std::move(pads));
     if (has(op, "dilations")) attributes.set("dilations", dilations);
     for (const char* const name : {"ceil_mode", "count_include_pad"}) {
-        if (has(op, name)) attributes.set(name, integerOf(node, name, 0) != 0);
+        const bool isSet = integerOf(node, name, 0) != 0;
+        if (!has(op, name) && isSet) return notThisForm(fmt::format("{} with {}", node.type, name));
+        if (has(op, name)) attributes.set(name, isSet);
     }
     if (has(op, "p")) attributes.set("p", integerOf(node, "p", 2));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};

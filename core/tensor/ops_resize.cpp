@@ -200,6 +200,38 @@ Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
+/// Scales or sizes of some axes become those of all: what is not named keeps its size.
+Status completeResize(const OnnxNode& node, const OnnxContext& context, const std::vector<std::int64_t>& axes,
+                      std::optional<std::vector<double>>& scales, std::optional<std::vector<std::int64_t>>& sizes) {
+    const Result<ArrayType> x = rankedInput(node, context, 0);
+    if (!x) return x.error();
+    if (hasInput(node, 1)) return notThisForm("Resize of some axes that cuts out a region");
+    if (axes.size() != (sizes ? sizes->size() : scales->size())) {
+        return notThisForm("Resize has not as many axes as scales or sizes");
+    }
+    std::vector<double> allScales(x->rank(), 1.0);
+    std::vector<std::int64_t> allSizes;
+    for (const ir::Dimension dimension : x->dimensions) allSizes.push_back(dimension.isKnown() ? dimension.size : -1);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Result<std::int64_t> axis = normalizedAxis(axes[i], x->rank());
+        if (!axis) return axis.error();
+        const auto at = static_cast<std::size_t>(*axis);
+        if (sizes)
+            allSizes[at] = (*sizes)[i];
+        else
+            allScales[at] = (*scales)[i];
+    }
+    if (!sizes) {
+        scales = std::move(allScales);
+        return Success{};
+    }
+    if (std::ranges::find(allSizes, -1) != allSizes.end()) {
+        return notThisForm("Resize of some axes to sizes where others have names");
+    }
+    sizes = std::move(allSizes);
+    return Success{};
+}
+
 Result<Imported> importResize(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const bool isOld = node.type == "Upsample" || node.opset < 11;
     std::optional<std::vector<double>> scales = floatsOf(node, "scales");
@@ -212,9 +244,12 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
     const std::string mode = wordOf(node, "mode", "nearest");
     const std::string coordinates = wordOf(node, "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel");
     const std::string nearest = wordOf(node, "nearest_mode", isOld ? "floor" : "round_prefer_floor");
-    for (const char* const name : {"antialias", "keep_aspect_ratio_policy", "axes"}) {
+    for (const char* const name : {"antialias", "keep_aspect_ratio_policy"}) {
         if (node.attributes.contains(name) && integerOf(node, name, 1) != 0)
             return notThisForm(fmt::format("Resize with {}", name));
+    }
+    if (const auto axes = integersOf(node, "axes")) {
+        if (const Status whole = completeResize(node, context, *axes, scales, sizes); !whole) return whole.error();
     }
     Attributes attributes(op);
     const std::vector<std::pair<const char*, std::string>> words = {

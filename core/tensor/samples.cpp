@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/samples.h"
 
+#include "core/ir/shared.h"
 #include "core/tensor/dimension.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,6 +41,48 @@ std::optional<std::int64_t> sizeIn(const Sizes& sizes, std::string_view name) {
     });
 }
 
+/// The sizes that the program computes, each once.
+std::vector<std::string_view> computedSizes(const ir::TermBank& bank, const ir::Function& function) {
+    std::vector<std::string_view> names;
+    if (!function.body.isValid()) return names;
+    absl::flat_hash_set<Symbol> seen;
+    for (const ir::TermId node : ir::SharedNodes(bank, function.body)) {
+        const ir::TypeId type = bank.type(node);
+        if (!bank.types().isArray(type) || !bank.types().hasRank(type)) continue;
+        for (const ir::Dimension dimension : bank.types().dimensions(type)) {
+            if (dimension.isKnown() || !seen.insert(dimension.name).second) continue;
+            names.push_back(bank.text(dimension.name));
+        }
+    }
+    return names;
+}
+
+/// By name, where a size must be at least so much that what is computed of it is 1 or more: a window has to fit into an image.
+using LeastSizes = absl::btree_map<std::string, std::int64_t, std::less<>>;
+
+/// Whether all sizes that can be computed of these are 1 or more. Else those of which one that is not is made are to be larger.
+bool areLargeEnough(const std::vector<std::string_view>& computed, const Sizes& sizes, LeastSizes& least) {
+    constexpr std::int64_t Largest = 512;
+    bool isFine = true;
+    for (const std::string_view name : computed) {
+        std::vector<std::string_view> asked;
+        const auto size = SizeExpression::value(name, [&](std::string_view one, SizeExpression::Asked kind) {
+            const auto found = sizes.find(one);
+            if (found == sizes.end()) return std::optional<std::int64_t>();
+            if (kind == SizeExpression::Asked::Plain) asked.push_back(found->first);
+            return std::optional(found->second);
+        });
+        if (!size || *size >= 1) continue;
+        isFine = false;
+        for (const std::string_view one : asked) {
+            const std::int64_t larger = std::min(2 * sizes.find(one)->second, Largest);
+            std::int64_t& lower = least[std::string(one)];
+            lower = std::max(lower, larger);
+        }
+    }
+    return isFine;
+}
+
 }  // namespace
 
 Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const Sizes& sizes, Random& random) {
@@ -70,6 +114,9 @@ Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const 
 
 Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function, const Sizes& given, Random& random) {
     constexpr int Attempts = 20;
+    const std::vector<std::string_view> computed = computedSizes(bank, function);
+    LeastSizes least;
+    std::optional<Sizes> fallback;
     std::string_view negative;
     for (int i = 0; i < 2 * Attempts; ++i) {
         // "past + N" is a sum as people write it; "max-seq-len" may be one name, and "-1" is.
@@ -80,7 +127,9 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
             const auto known = sizes.find(name);
             if (known != sizes.end()) return known->second;
             if (asked == Asked::Computed && !(asOneName && !SizeExpression::isNormal(name))) return std::nullopt;
-            return sizes.emplace(std::string(name), random.integer(2, 5 + i)).first->second;
+            const auto lower = least.find(name);
+            const std::int64_t from = lower == least.end() ? 2 : lower->second;
+            return sizes.emplace(std::string(name), random.integer(from, from + 3 + i)).first->second;
         };
         bool isFine = true;
         for (const ir::Parameter& parameter : function.parameters) {
@@ -95,8 +144,12 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
                 sizes.emplace(std::string(name), size);
             }
         }
-        if (isFine) return sizes;
+        if (!isFine) continue;
+        if (!fallback) fallback = sizes;
+        if (areLargeEnough(computed, sizes, least)) return sizes;
     }
+    // Some sizes behind operators may be 0 whatever the others are.
+    if (fallback) return *std::move(fallback);
     return invalid(fmt::format("no numbers were found with which the size {} is 1 or more", negative));
 }
 

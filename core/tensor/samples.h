@@ -23,8 +23,9 @@ using Sizes = absl::btree_map<std::string, std::int64_t, std::less<>>;
 [[nodiscard]] Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const Sizes& sizes,
                                            Random& random);
 
-/// Numbers for all names of sizes in the parameters' types, those in `given` and others of 2 to 5, or some more where
-/// otherwise a computed size would be less than 1. Errors: it is less than 1 all the same.
+/// Numbers for all names of sizes in the parameters' types, those in `given` and others of 2 to 5, or as many more as are needed for
+/// the sizes that the function's body computes to be 1 or more (up to 512 and some). Errors: one in the parameters' types is less
+/// than 1 all the same.
 [[nodiscard]] Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function, const Sizes& given,
                                         Random& random);
 

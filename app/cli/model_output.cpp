@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See model_output.h.
+#include "app/cli/model_output.h"
+
+#include "core/base/child_process.h"
+#include "core/onnx/import.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace mitos::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that the program was read from; what came by standard input is put into `folder`.
+Result<fs::path> originalFile(const CommonOptions& from, const fs::path& folder) {
+    if (from.model == nullptr) {
+        if (onnx::isModelFile(from.file)) return fs::path(from.file);
+        return inputError("a listing computes nothing that the model could be compared with",
+                          "begin with a model, or leave out --compare-file and --onnxruntime");
+    }
+    const fs::path path = folder / "input.onnx";
+    const Status written = writeFile(path.string(), *from.model);
+    return written ? Result<fs::path>(path) : written.error();
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
+    return {command
+                .add_option("--opset", opset,
+                            fmt::format("onnx: version of ONNX's operators in the file, {} to {} (default: the input "
+                                        "file's, {} where that is older)",
+                                        onnx::OldestWrittenOpset, onnx::NewestOpset, onnx::OldestWrittenOpset))
+                ->check(CLI::Range(onnx::OldestWrittenOpset, onnx::NewestOpset)),
+            command.add_flag("--compare-file", isCompared,
+                             "onnx: read the written file and FILE again and compare what they compute, by the evaluator; one "
+                             "that computes something else is not written without --insist"),
+            command.add_option("--onnxruntime", python,
+                               "onnx: compare them with ONNX Runtime instead, which that Python interpreter has (modules "
+                               "onnxruntime and numpy)"),
+            command.add_option("--compare-seconds", seconds, "onnx: limit of that comparison")
+                ->check(positiveNumber())
+                ->capture_default_str()};
+}
+
+Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from, const OpenProgram& open,
+                                        const ir::TermBank& bank, const ir::Program& program,
+                                        const std::string& threadText, const std::string& path, bool insist,
+                                        const std::stop_token& stop, onnx::ExportOptions options) {
+    options.opset = how.opset;
+    ModelOutcome outcome;
+    if (how.compares()) {
+        Result<TemporaryFolder> folder = TemporaryFolder::make();
+        if (!folder) return std::move(folder).error();
+        const Result<fs::path> original = originalFile(from, folder->path());
+        if (!original) return original.error();
+        const fs::path copy = fs::path(folder->path()) / "output.onnx";
+        Result<onnx::ExportReport> written =
+            writeModel(open, bank, program, threadText, copy.string(), options, WriteNotes::No);
+        if (!written) return std::move(written).error();
+        Result<onnx::FileComparison> comparison =
+            onnx::compareFiles(bank.sharedRegistry(), *original, copy,
+                               {.python = how.python, .seconds = how.seconds, .stop = stop});
+        if (!comparison) return std::move(comparison).error();
+        fmt::print(stderr, "{}: {}\n", path, comparison->toString());
+        const bool isDifferent = comparison->verdict == onnx::FileVerdict::Different;
+        outcome.comparison = *std::move(comparison);
+        outcome.report = *std::move(written);
+        if (isDifferent && !insist) {
+            fmt::print(stderr, "{}: not written (--insist writes it)\n", path);
+            return outcome;
+        }
+    }
+    Result<onnx::ExportReport> report = writeModel(open, bank, program, threadText, path, options);
+    if (!report) return std::move(report).error();
+    outcome.report = *std::move(report);
+    outcome.isWritten = true;
+    return outcome;
+}
+
+Json comparisonJson(const std::optional<onnx::FileComparison>& comparison) {
+    if (!comparison) return nullptr;
+    const char* const verdict = comparison->verdict == onnx::FileVerdict::Same        ? "same"
+                                : comparison->verdict == onnx::FileVerdict::Different ? "different"
+                                                                                      : "undecided";
+    return {{"verdict", verdict},
+            {"by", comparison->by},
+            {"samples", comparison->samples},
+            {"max_deviation", comparison->deviation},
+            {"note", comparison->note}};
+}
+
+}  // namespace mitos::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing ONNX models at an opset, compared with the file they come from.
+#pragma once
+
+#include "app/cli/context.h"
+#include "core/onnx/compare_files.h"
+#include "core/onnx/export.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::cli {
+
+struct ModelOutput {
+    std::optional<int> opset;
+    bool isCompared = false;
+    std::string python;  ///< with ONNX Runtime; empty: by the evaluator
+    double seconds = onnx::FileComparisonOptions{}.seconds;
+
+    /// --opset, --compare-file, --onnxruntime, --compare-seconds.
+    std::vector<CLI::Option*> add(CLI::App& command);
+    [[nodiscard]] bool compares() const { return isCompared || !python.empty(); }
+};
+
+/// What became of a model that was to be written.
+struct ModelOutcome {
+    bool isWritten = false;
+    onnx::ExportReport report;
+    std::optional<onnx::FileComparison> comparison;  ///< where it was asked for
+
+    /// Whether it is written, ONNX's checks accept it, and it was compared as wanted and is the same.
+    [[nodiscard]] bool isFine() const {
+        const bool isSame = !comparison || comparison->verdict == onnx::FileVerdict::Same;
+        return isWritten && isSame && report.isAccepted();
+    }
+};
+
+/// As context.h's writeModel, at the opset wanted. Where it is to be compared with FILE, a copy is, first; one that computes something
+/// else is written only with `insist`. What is worth knowing is said on stderr. Errors: also, there is no file to compare with; Cancelled.
+[[nodiscard]] Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
+                                                      const OpenProgram& open, const ir::TermBank& bank,
+                                                      const ir::Program& program, const std::string& threadText,
+                                                      const std::string& path, bool insist,
+                                                      const std::stop_token& stop, onnx::ExportOptions options = {});
+/// verdict (same, different, undecided), by, samples, max_deviation, note; null where nothing was compared.
+[[nodiscard]] Json comparisonJson(const std::optional<onnx::FileComparison>& comparison);
+
+}  // namespace mitos::cli

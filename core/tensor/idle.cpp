@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/idle.h"
+
+#include "core/ir/shared.h"
+#include "core/tensor/operator.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::TermId;
+
+/// They keep the order of all elements, so that the same type is the same value.
+constexpr std::array Renaming{"Identity", "Dropout", "Cast",   "Reshape",   "ReshapeTo",
+                              "Flatten",  "Squeeze", "Concat", "Unsqueeze", "Expand", "ExpandTo"};
+
+/// Whether axes of more than one element stay in their order. Sizes that are only names may be more than one.
+bool keepsOrder(const ArrayType& type, const std::vector<std::int64_t>& perm) {
+    std::int64_t last = -1;
+    for (const std::int64_t axis : perm) {
+        if (type.dimensions[static_cast<std::size_t>(axis)] == ir::Dimension::of(1)) continue;
+        if (axis < last) return false;
+        last = axis;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool isIdle(const ir::TermBank& bank, TermId term) {
+    const Operator* const op = operatorOf(bank, term);
+    if (op == nullptr || bank.childCount(term) == 0) return false;
+    const ir::TypeId type = bank.type(term);
+    if (!bank.types().isArray(type) || type != bank.type(bank.child(term, 0))) return false;
+    const std::string_view name = op->name;
+    if (name == "Identity" || name == "Dropout") return true;
+    const ArrayType array = arrayType(bank.types(), type);
+    if (!array.hasRank || array.dtype == ir::Dtype::Unknown) return false;
+    if (name == "Concat") return bank.childCount(term) == 1;
+    if (std::ranges::find(Renaming, name) != Renaming.end()) return true;
+    const Attributes attributes = attributesOf(bank, term);
+    const auto areAll = [&](std::string_view list, std::int64_t value) {
+        return std::ranges::all_of(attributes.integers(list), [value](std::int64_t v) { return v == value; });
+    };
+    if (name == "Transpose") return keepsOrder(array, attributes.integers("perm"));
+    if (name == "Slice") {
+        return std::ranges::all_of(attributes.integers("steps"), [](std::int64_t step) { return step > 0; });
+    }
+    if (name == "Pad") return areAll("pads", 0);
+    if (name == "Tile") return areAll("repeats", 1);
+    return false;
+}
+
+TermId withoutIdle(ir::TermBank& bank, TermId root) {
+    absl::flat_hash_map<TermId, TermId> changed;
+    const ir::SharedNodes nodes(bank, root);
+    std::vector<TermId> children;
+    for (const TermId node : nodes) {
+        children.assign(bank.children(node).begin(), bank.children(node).end());
+        bool isSame = true;
+        for (TermId& child : children) {
+            const auto found = changed.find(child);
+            if (found == changed.end()) continue;
+            child = found->second;
+            isSame = false;
+        }
+        if (isIdle(bank, node)) {
+            changed.emplace(node, children.front());
+            continue;
+        }
+        if (isSame) continue;
+        // The types of the children are the same, so it can be made.
+        if (const Result<TermId> made = bank.withChildren(node, children)) changed.emplace(node, *made);
+    }
+    const auto found = changed.find(root);
+    return found == changed.end() ? root : found->second;
+}
+
+}  // namespace mitos::tensor
