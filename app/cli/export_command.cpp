@@ -181,10 +181,9 @@ int runExport(ExportOptions options) {
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
         const InterruptGuard interrupt;
-        const Result<ModelOutcome> outcome =
-            writeComparedModel(options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText,
-                               options.output, options.insist, interrupt.token(),
-                               {.profile = profile, .externalData = options.externalData});
+        const Result<ModelOutcome> outcome = writeComparedModel(
+            options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText, options.output,
+            options.insist, interrupt.token(), {.profile = profile, .externalData = options.externalData});
         if (!outcome) return fail(outcome.error(), options.json);
         const onnx::ExportReport* const report = &outcome->report;
         if (options.json) {

@@ -30,21 +30,23 @@ Result<fs::path> originalFile(const CommonOptions& from, const fs::path& folder)
 }  // namespace
 
 std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
-    return {command
-                .add_option("--opset", opset,
-                            fmt::format("onnx: version of ONNX's operators in the file, {} to {} (default: the input "
-                                        "file's, {} where that is older)",
-                                        onnx::OldestWrittenOpset, onnx::NewestOpset, onnx::OldestWrittenOpset))
-                ->check(CLI::Range(onnx::OldestWrittenOpset, onnx::NewestOpset)),
-            command.add_flag("--compare-file", isCompared,
-                             "onnx: read the written file and FILE again and compare what they compute, by the evaluator; one "
-                             "that computes something else is not written without --insist"),
-            command.add_option("--onnxruntime", python,
-                               "onnx: compare them with ONNX Runtime instead, which that Python interpreter has (modules "
-                               "onnxruntime and numpy)"),
-            command.add_option("--compare-seconds", seconds, "onnx: limit of that comparison")
-                ->check(positiveNumber())
-                ->capture_default_str()};
+    return {
+        command
+            .add_option("--opset", opset,
+                        fmt::format("onnx: version of ONNX's operators in the file, {} to {} (default: the input "
+                                    "file's, {} where that is older)",
+                                    onnx::OldestWrittenOpset, onnx::NewestOpset, onnx::OldestWrittenOpset))
+            ->check(CLI::Range(onnx::OldestWrittenOpset, onnx::NewestOpset)),
+        command.add_flag(
+            "--compare-file", isCompared,
+            "onnx: read the written file and FILE again and compare what they compute, by the evaluator; one "
+            "that computes something else is not written without --insist"),
+        command.add_option("--onnxruntime", python,
+                           "onnx: compare them with ONNX Runtime instead, which that Python interpreter has (modules "
+                           "onnxruntime and numpy)"),
+        command.add_option("--compare-seconds", seconds, "onnx: limit of that comparison")
+            ->check(positiveNumber())
+            ->capture_default_str()};
 }
 
 Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from, const OpenProgram& open,
@@ -62,9 +64,8 @@ Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOpti
         Result<onnx::ExportReport> written =
             writeModel(open, bank, program, threadText, copy.string(), options, WriteNotes::No);
         if (!written) return std::move(written).error();
-        Result<onnx::FileComparison> comparison =
-            onnx::compareFiles(bank.sharedRegistry(), *original, copy,
-                               {.python = how.python, .seconds = how.seconds, .stop = stop});
+        Result<onnx::FileComparison> comparison = onnx::compareFiles(
+            bank.sharedRegistry(), *original, copy, {.python = how.python, .seconds = how.seconds, .stop = stop});
         if (!comparison) return std::move(comparison).error();
         fmt::print(stderr, "{}: {}\n", path, comparison->toString());
         const bool isDifferent = comparison->verdict == onnx::FileVerdict::Different;

@@ -42,8 +42,8 @@ struct ModelOutcome {
 [[nodiscard]] Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
                                                       const OpenProgram& open, const ir::TermBank& bank,
                                                       const ir::Program& program, const std::string& threadText,
-                                                      const std::string& path, bool insist,
-                                                      const std::stop_token& stop, onnx::ExportOptions options = {});
+                                                      const std::string& path, bool insist, const std::stop_token& stop,
+                                                      onnx::ExportOptions options = {});
 /// verdict (same, different, undecided), by, samples, max_deviation, note; null where nothing was compared.
 [[nodiscard]] Json comparisonJson(const std::optional<onnx::FileComparison>& comparison);
 

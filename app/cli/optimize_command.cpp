@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // optimize: run a search, check what it found, keep it.
 #include "app/cli/commands.h"
+#include "app/cli/model_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
-#include "app/cli/model_output.h"
 #include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
@@ -243,9 +243,9 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     if (const Result<bool> isModel = isModelOutput(options.output); !isModel || !*isModel) {
         return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
     }
-    Result<ModelOutcome> outcome = writeComparedModel(options.modelOutput, options, open, *result.bank,
-                                                      result.thread.end(), threadText, options.output, options.insist,
-                                                      stop);
+    Result<ModelOutcome> outcome =
+        writeComparedModel(options.modelOutput, options, open, *result.bank, result.thread.end(), threadText,
+                           options.output, options.insist, stop);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;
     return outcome->isFine();
@@ -388,7 +388,8 @@ int runOptimize(OptimizeOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
-    if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits) return fail(fits.error(), options.json);
+    if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits)
+        return fail(fits.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
     const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);

@@ -215,8 +215,7 @@ private:
             last = outputs(body, given);
             if (last.size() < skipped + state.size()) break;
             const auto first = last.begin() + static_cast<std::ptrdiff_t>(skipped);
-            FoundTypes next =
-                common(state, FoundTypes(first, first + static_cast<std::ptrdiff_t>(state.size())));
+            FoundTypes next = common(state, FoundTypes(first, first + static_cast<std::ptrdiff_t>(state.size())));
             if (areSame(next, state)) return state;
             state = std::move(next);
         }

@@ -4,6 +4,7 @@
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/onnx/import.h"
+#include "core/onnx/read_model.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/tensor/samples.h"
 
@@ -24,8 +25,8 @@ namespace mitos::onnx {
 namespace {
 
 namespace fs = std::filesystem;
-using tensor::ArrayPtr;
 using ir::Dtype;
+using tensor::ArrayPtr;
 
 /// What NumPy calls element types.
 constexpr std::array<std::pair<Dtype, std::string_view>, 12> NumpyNames{{{Dtype::F32, "float32"},
@@ -162,9 +163,8 @@ Result<FileComparison> evaluated(const ReadFile& original, const ReadFile& writt
         if (!inputs) return undecided(Evaluator, inputs.error().message);
         std::vector<std::vector<ArrayPtr>> results;
         for (const ReadFile* const file : {&original, &written}) {
-            Result<std::vector<ArrayPtr>> outputs =
-                tensor::evaluate(*file->bank, file->model.program.root, *inputs, *file->model.weights,
-                                 {.stop = options.stop});
+            Result<std::vector<ArrayPtr>> outputs = tensor::evaluate(*file->bank, file->model.program.root, *inputs,
+                                                                     *file->model.weights, {.stop = options.stop});
             if (!outputs && outputs.error().code == ErrorCode::Cancelled) return std::move(outputs).error();
             if (!outputs) {
                 const char* const which = file == &original ? "the original" : "the written file";
@@ -191,7 +191,9 @@ public:
         Result<TemporaryFolder> folder = TemporaryFolder::make();
         if (!folder) return undecided(m_by, folder.error().message);
         m_folder = folder->path();
-        if (const Status made = writeJob(original, written); !made) return undecided(m_by, made.error().message);
+        const Result<fs::path> binary = binaryOf(original);
+        if (!binary) return undecided(m_by, binary.error().message);
+        if (const Status made = writeJob(*binary, written); !made) return undecided(m_by, made.error().message);
         const Result<ChildOutput> child =
             runChild({m_options.python, "-c", std::string(Script)},
                      {.seconds = m_options.seconds, .folder = m_folder.string(), .stop = m_options.stop});
@@ -201,12 +203,22 @@ public:
     }
 
 private:
+    /// ONNX Runtime does not read texts.
+    Result<fs::path> binaryOf(const fs::path& path) const {
+        if (!hasEnding(path, TextEnding)) return path;
+        const Result<ModelFile> file = readModelFile(path);
+        if (!file) return file.error();
+        const fs::path binary = m_folder / "original.onnx";
+        const Status put = writeFile(binary.string(), file->model->SerializeAsString());
+        return put ? Result<fs::path>(binary) : put.error();
+    }
+
     Status writeJob(const fs::path& original, const fs::path& written) {
         const ir::TermBank& bank = *m_original.bank;
         const ir::Function& function = bank.function(m_original.model.program.function);
-        std::string job = fmt::format("{}\n{}\n{}\n{}\n{}\n", fs::absolute(original).string(),
-                                      fs::absolute(written).string(), m_options.samples, function.parameters.size(),
-                                      m_original.model.outputs.size());
+        std::string job =
+            fmt::format("{}\n{}\n{}\n{}\n{}\n", fs::absolute(original).string(), fs::absolute(written).string(),
+                        m_options.samples, function.parameters.size(), m_original.model.outputs.size());
         for (const std::string& name : m_original.model.outputs) job += name + '\n';
         Random random(m_options.seed);
         for (int sample = 0; sample < m_options.samples; ++sample) {
@@ -218,8 +230,8 @@ private:
                 const tensor::Array& array = *inputs->find(name)->second;
                 const std::optional<std::string_view> dtype = numpyName(array.dtype);
                 if (!dtype) {
-                    return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is of type {}", name,
-                                                                         ir::dtypeName(array.dtype)));
+                    return onnxError(ErrorCode::Unsupported,
+                                     fmt::format("the input {} is of type {}", name, ir::dtypeName(array.dtype)));
                 }
                 const std::string file = fmt::format("in_{}_{}", sample, number++);
                 if (const Status put = writeFile((m_folder / file).string(), encoded(array)); !put) return put;
@@ -237,7 +249,8 @@ private:
             std::istringstream words(line);
             std::string kind;
             words >> kind;
-            if (std::string version; kind == "onnxruntime" && words >> version) m_by = "ONNX Runtime " + lastLine(version);
+            if (std::string version; kind == "onnxruntime" && words >> version)
+                m_by = "ONNX Runtime " + lastLine(version);
             std::array<int, 3> place{};
             std::string dtype;
             std::string shape;
@@ -259,8 +272,8 @@ private:
                 for (std::size_t i = 0; i < names.size(); ++i) {
                     const auto found = arrays.find({sample, static_cast<int>(file), static_cast<int>(i)});
                     if (found == arrays.end()) {
-                        return undecided(m_by, fmt::format("{} ended without the values of all outputs",
-                                                           m_options.python));
+                        return undecided(m_by,
+                                         fmt::format("{} ended without the values of all outputs", m_options.python));
                     }
                     both[file].push_back(found->second);
                 }
@@ -290,8 +303,8 @@ private:
         const Result<tensor::Shape> shape = tensorShape(sizes);
         if (!shape) return shape.error();
         std::ifstream file(m_folder / fmt::format("out_{}_{}_{}", place[0], place[1], place[2]), std::ios::binary);
-        const auto bytes = std::make_shared<const std::string>(std::istreambuf_iterator<char>(file),
-                                                               std::istreambuf_iterator<char>());
+        const auto bytes =
+            std::make_shared<const std::string>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
         const auto wanted = static_cast<std::size_t>(tensor::elementCount(*shape)) * ir::dtypeBytes(*dtype);
         if (!file || bytes->size() != wanted) return wrong("an output that has not as many numbers as it says");
         const Result<tensor::WeightData> data =
@@ -312,10 +325,10 @@ std::string FileComparison::toString() const {
     const std::string on = fmt::format("on {} random input{}", samples, samples == 1 ? "" : "s");
     switch (verdict) {
         case FileVerdict::Same:
-            return fmt::format("the written file computes the same as the original {}, by {} (largest deviation {:.2g})",
-                               on, by, deviation);
-        case FileVerdict::Different:
-            return fmt::format("DIFFERENT VALUES by {}: {} from the original's", by, note);
+            return fmt::format(
+                "the written file computes the same as the original {}, by {} (largest deviation {:.2g})", on, by,
+                deviation);
+        case FileVerdict::Different: return fmt::format("DIFFERENT VALUES by {}: {} from the original's", by, note);
         case FileVerdict::Undecided: break;
     }
     return fmt::format("the written file could not be compared with the original by {}: {}", by, note);
@@ -330,9 +343,7 @@ Result<FileComparison> compareFiles(const std::shared_ptr<const ir::OperatorRegi
     const Result<ReadFile> after = read(registry, written);
     if (!after) return undecided(by, after.error().message);
     if (before->model.outputs != after->model.outputs) {
-        return FileComparison{.verdict = FileVerdict::Different,
-                              .by = by,
-                              .note = "the outputs are not those"};
+        return FileComparison{.verdict = FileVerdict::Different, .by = by, .note = "the outputs are not those"};
     }
     if (options.python.empty()) return evaluated(*before, *after, options);
     return RuntimeRun(*before, options).run(original, written);

@@ -19,8 +19,8 @@ struct FileComparisonOptions {
     std::string python = {};
     int samples = 2;  ///< random inputs; fewer where they would take too long
     std::uint64_t seed = 1;
-    double seconds = 120.0;    ///< for all of it
-    double tolerance = 1e-3;   ///< the largest |a - b| / max(1, |a|, |b|) that rounding to 32 bits explains
+    double seconds = 120.0;   ///< for all of it
+    double tolerance = 1e-3;  ///< the largest |a - b| / max(1, |a|, |b|) that rounding to 32 bits explains
     std::stop_token stop = {};
 };
 

@@ -105,8 +105,8 @@ std::vector<fs::path> oldDataFiles(const fs::path& path) {
         constexpr std::string_view Ending = ".data";
         if (!name.starts_with(model + ".") || !name.ends_with(Ending)) continue;
         const std::size_t between = name.size() - model.size() - 1;
-        const bool isOurs = between > Ending.size() &&
-                            isHash(std::string_view(name).substr(model.size() + 1, between - Ending.size()));
+        const bool isOurs =
+            between > Ending.size() && isHash(std::string_view(name).substr(model.size() + 1, between - Ending.size()));
         if (isOurs && at->is_regular_file(code) && !at->is_symlink(code)) found.push_back(at->path());
     }
     return found;
@@ -234,8 +234,8 @@ bool isAllowed(const ir::TermBank& bank, ir::TermId term, Profile profile, int o
 Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) {
     const int opset = wanted.value_or(std::max(OldestWrittenOpset, static_cast<int>(model.opset)));
     if (opset >= OldestWrittenOpset && opset <= NewestOpset) return opset;
-    return onnxError(ErrorCode::InvalidInput,
-                     fmt::format("models are written at opsets {} to {}, not {}", OldestWrittenOpset, NewestOpset, opset));
+    return onnxError(ErrorCode::InvalidInput, fmt::format("models are written at opsets {} to {}, not {}",
+                                                          OldestWrittenOpset, NewestOpset, opset));
 }
 
 /// The program in the operators that the profile has, without those that do nothing.
@@ -246,19 +246,20 @@ Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model&
     const auto count = std::ranges::count_if(terms, [&](ir::TermId term) {
         return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, *opset);
     });
-    const bool hasIdle =
-        !options.keepIdle && std::ranges::any_of(terms, [&](ir::TermId term) { return tensor::isIdle(bank, term); });
-    if (count == 0 && !hasIdle) return GraphWriter(bank, model, *opset).write(options.foldWeights);
+    const auto idle = options.keepIdle
+                          ? 0
+                          : std::ranges::count_if(terms, [&](ir::TermId term) { return tensor::isIdle(bank, term); });
+    if (count == 0 && idle == 0) return GraphWriter(bank, model, *opset).write(options.foldWeights);
     ir::TermBank own(bank.sharedRegistry());
     tensor::Model written = model;
     written.program = ir::Transplanter(bank, own).program(model.program);
-    const Result<ir::TermId> root = tensor::expanded(own, written.program.root, [&](ir::TermId term) {
-        return isAllowed(own, term, options.profile, *opset);
-    });
+    const Result<ir::TermId> root = tensor::expanded(
+        own, written.program.root, [&](ir::TermId term) { return isAllowed(own, term, options.profile, *opset); });
     if (!root) return root.error();
     written.program.root = options.keepIdle ? *root : tensor::withoutIdle(own, *root);
     Result<WrittenModel> result = GraphWriter(own, written, *opset).write(options.foldWeights);
     if (result) result->expanded = static_cast<std::size_t>(count);
+    if (result) result->idle = static_cast<std::size_t>(idle);
     return result;
 }
 
@@ -307,6 +308,7 @@ ExportReport reportOf(const WrittenModel& written) {
     report.initializers = static_cast<std::size_t>(written.model.graph().initializer_size());
     report.foldedWeights = written.folded;
     report.expanded = written.expanded;
+    report.idle = written.idle;
     report.warnings = slowOperators(written.model.graph());
     return report;
 }

@@ -53,6 +53,7 @@ struct ExportReport {
     std::size_t initializers = 0;
     std::size_t foldedWeights = 0;  ///< made by foldWeights
     std::size_t expanded = 0;       ///< operators that the profile does not have, written out as what they stand for
+    std::size_t idle = 0;           ///< operators that do nothing, left out
     std::uintmax_t bytes = 0;       ///< of the model and of its weights, wherever they are
     std::optional<std::filesystem::path> dataFile;
     /// Of Profile::Microsoft: operators that are known to be slower than what they stand for.

@@ -183,9 +183,10 @@ void GraphReader::writeWarnings() {
         return fmt::format("{}{}", fmt::join(names, ", "), count > Shown ? ", …" : "");
     };
     if (!m_unconfirmed.empty()) {
-        m_model.warnings.push_back(fmt::format(
-            "sizes are declared that the operators do not say, or that are not always so; they are taken as unknown: {}",
-            all(m_unconfirmed)));
+        m_model.warnings.push_back(
+            fmt::format("sizes are declared that the operators do not say, or that are not always so; they are taken "
+                        "as unknown: {}",
+                        all(m_unconfirmed)));
     }
     if (!m_believed.empty()) {
         m_model.warnings.push_back(fmt::format(

@@ -350,6 +350,15 @@ GraphReader::Declared GraphReader::declaredOf(const proto::NodeProto& node) cons
     return isOwn && isKnownOperator(node.op_type()) ? Declared::Rank : Declared::Sizes;
 }
 
+bool GraphReader::isSizeOfInput(Symbol name) const {
+    return std::ranges::any_of(m_parameters, [&](const ir::Parameter& parameter) {
+        if (!m_bank.types().hasRank(parameter.type)) return false;
+        return std::ranges::any_of(m_bank.types().dimensions(parameter.type), [&](const ir::Dimension& dimension) {
+            return !dimension.isKnown() && dimension.name == name;
+        });
+    });
+}
+
 void GraphReader::compareSizes(const std::string& name, const ArrayType& declared, const ArrayType& found) {
     const auto isNumber = [](const ir::Dimension& dimension) { return dimension.isKnown(); };
     if (!declared.hasRank || std::ranges::none_of(declared.dimensions, isNumber)) return;
@@ -380,8 +389,10 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             if (believed == Declared::Nothing) (*type)->hasRank = false;
             if (believed == Declared::Nothing) (*type)->dimensions.clear();
             for (std::size_t i = 0; believed == Declared::Rank && i < (*type)->rank(); ++i) {
-                const Symbol own = m_bank.symbols().intern(m_sizeNames.of(name, i));
-                (*type)->dimensions[i] = ir::Dimension::named(own);
+                ir::Dimension& size = (*type)->dimensions[i];
+                // A name that only such outputs have says nothing that could be wrong.
+                if (!size.isKnown() && !isSizeOfInput(size.name)) continue;
+                size = ir::Dimension::named(m_bank.symbols().intern(m_sizeNames.of(name, i)));
             }
             const bool isTold = result && result->hasRank;
             if (believed == Declared::Sizes && !isTold && (*type)->hasRank && (*type)->rank() > 0) {

@@ -74,12 +74,15 @@ private:
     /// How far it is believed what a file declares of an output of a node that stays opaque, besides its element type.
     enum class Declared : std::uint8_t {
         Nothing,  ///< the node's subgraphs tell
-        Rank,     ///< ONNX's own operators: of sizes that inference cannot tell, files often have those of one example
-        Sizes,    ///< operators that nobody knows
+        Rank,  ///< ONNX's own operators: of sizes that inference cannot tell, files often have those of one example. Besides the
+        ///< rank, names that no input has
+        Sizes,  ///< operators that nobody knows
     };
     [[nodiscard]] Declared declaredOf(const proto::NodeProto& node) const;
     Result<ir::TypeId> outputType(const std::string& name, const std::optional<proto::TypeProto>& inferred,
                                   Declared believed, std::optional<proto::TypeProto>& other);
+    /// Whether an input has a size of that name.
+    [[nodiscard]] bool isSizeOfInput(Symbol name) const;
     /// Remembers that the sizes that are declared are not those that the value has here.
     void compareSizes(const std::string& name, const tensor::ArrayType& declared, const tensor::ArrayType& found);
 
@@ -113,7 +116,7 @@ private:
     OpaqueCounts m_opaqueCounts;
     std::vector<std::string> m_unconfirmed;  ///< values whose declared sizes are not relied on
     std::vector<std::string> m_believed;     ///< values whose declared sizes nobody can check
-    std::uintmax_t m_keptBytes = 0;  ///< of opaque nodes
+    std::uintmax_t m_keptBytes = 0;          ///< of opaque nodes
     /// m_order.used has views into them, weights have their numbers there.
     std::deque<std::shared_ptr<const proto::GraphProto>> m_expansions;
     std::vector<std::string_view>

@@ -2,8 +2,8 @@
 #include "core/onnx/graph_writer.h"
 
 #include "core/onnx/library.h"
-#include "core/onnx/node_mapping.h"
 #include "core/onnx/newer_fields.h"
+#include "core/onnx/node_mapping.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/onnx/weight_folding.h"
 #include "core/tensor/dimension.h"

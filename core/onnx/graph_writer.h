@@ -30,6 +30,7 @@ struct WrittenModel {
     std::vector<Weight> weights;
     std::size_t folded = 0;
     std::size_t expanded = 0;  ///< operators written out as what they stand for
+    std::size_t idle = 0;      ///< operators left out, as they do nothing
     std::vector<int> unsafe;   ///< nodes that shape inference must not be asked about (library.h)
     std::vector<int> newer;    ///< nodes kept from opsets after 17, in their forms: ONNX's library does not know them
     int opset = Opset;         ///< that it is meant for: its nodes are in the forms of 17 (opset_changes.h)

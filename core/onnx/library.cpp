@@ -158,10 +158,10 @@ std::optional<Sizes> productSizes(const Sizes& a, const Sizes* b) {
 
 /// What the sizes of a node's first output have to do with those of its inputs, where inference is not asked.
 std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vector<NodeInput>& inputs) {
-    constexpr std::array Same{"BitwiseNot",         "DequantizeLinear", "DynamicQuantizeLinear", "Gelu",
-                              "GroupNormalization", "Mish",             "QuantizeLinear",        "RMSNormalization",
-                              "RotaryEmbedding"};
-    constexpr std::array Windowed{"AveragePool", "Conv",   "ConvInteger", "ConvTranspose",
+    constexpr std::array Same{"BitwiseNot",     "DequantizeLinear",   "DynamicQuantizeLinear",
+                              "Gelu",           "GroupNormalization", "Mish",
+                              "QuantizeLinear", "RMSNormalization",   "RotaryEmbedding"};
+    constexpr std::array Windowed{"AveragePool", "Conv",    "ConvInteger", "ConvTranspose",
                                   "LpPool",      "MaxPool", "QLinearConv"};
     if (!canonicalDomain(node.domain()).empty()) return std::nullopt;
     const std::string& type = node.op_type();
@@ -305,9 +305,7 @@ std::optional<int> sinceVersion(const std::string& domain, const std::string& ty
     return schema->SinceVersion();
 }
 
-bool isKnownOperator(const std::string& type) {
-    return proto::OpSchemaRegistry::Schema(type, Opset, "") != nullptr;
-}
+bool isKnownOperator(const std::string& type) { return proto::OpSchemaRegistry::Schema(type, Opset, "") != nullptr; }
 
 bool meansTheSame(const std::string& type, int before, int after) {
     if (!isCarriedAfter17(type, std::max(before, Opset), std::max(after, Opset))) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/opset_changes.h"
 
+#include "core/onnx/opaque.h"
 #include "core/onnx/tensor_proto.h"
 #include "core/tensor/onnx_hooks.h"
 
@@ -47,20 +48,20 @@ constexpr std::array Changes{
     Change{"DequantizeLinear", 23, true},  // output_dtype
     Change{"Equal", 19, true},             // texts
     Change{"Gelu", 20},
-    Change{"GridSample", 20},           // bilinear is linear, bicubic is cubic
-    Change{"GroupNormalization", 18},   // a scale for each group
-    Change{"GroupNormalization", 21},   // a scale for each channel
+    Change{"GridSample", 20},          // bilinear is linear, bicubic is cubic
+    Change{"GroupNormalization", 18},  // a scale for each group
+    Change{"GroupNormalization", 21},  // a scale for each channel
     Change{"ImageDecoder", 20},
     Change{"LpPool", 18, true},  // dilations, ceil_mode
     Change{"Mish", 18},
     Change{"OptionalGetElement", 18, true},
     Change{"OptionalHasElement", 18, true},
-    Change{"Pad", 18, true},               // axes
-    Change{"Pad", 19, true},               // wrap
-    Change{"QLinearMatMul", 21, true},     // scales in half precision
-    Change{"QuantizeLinear", 19, true},    // saturate
-    Change{"QuantizeLinear", 21, true},    // blocks, output_dtype
-    Change{"QuantizeLinear", 23, true},    // precision
+    Change{"Pad", 18, true},             // axes
+    Change{"Pad", 19, true},             // wrap
+    Change{"QLinearMatMul", 21, true},   // scales in half precision
+    Change{"QuantizeLinear", 19, true},  // saturate
+    Change{"QuantizeLinear", 21, true},  // blocks, output_dtype
+    Change{"QuantizeLinear", 23, true},  // precision
     Change{"RMSNormalization", 23},
     Change{"ReduceL1", 18},  // axes are an input
     Change{"ReduceL2", 18},
@@ -216,6 +217,16 @@ void raise(proto::ModelProto& model, int opset, UniqueNames& names) {
     }
     for (auto& import : *model.mutable_opset_import()) {
         if (import.domain().empty()) import.set_version(opset);
+    }
+    bool usesMicrosoft = model.functions_size() > 0;
+    for (const proto::NodeProto& node : graph.node()) {
+        visitNodes(node, [&](const proto::NodeProto& inner) {
+            usesMicrosoft = usesMicrosoft || inner.domain() == "com.microsoft";
+        });
+    }
+    auto& imports = *model.mutable_opset_import();
+    for (int i = imports.size(); i-- > 0 && !usesMicrosoft;) {
+        if (imports[i].domain() == "com.microsoft") imports.DeleteSubrange(i, 1);
     }
     model.set_ir_version(irVersionOf(opset));
 }

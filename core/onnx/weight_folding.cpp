@@ -99,9 +99,9 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
         const auto children = bank.children(term);
         const bool isLeaf = bank.opName(term) == tensor::WeightName || bank.opName(term) == "Constant" ||
                             bank.opName(term) == tensor::AbsentName;
-        const bool isComputed =
-            !children.empty() && (tensor::operatorOf(bank, term) != nullptr || bank.is(term, ir::CoreOp::Get)) &&
-            !tensor::widens(bank, term);
+        const bool isComputed = !children.empty() &&
+                                (tensor::operatorOf(bank, term) != nullptr || bank.is(term, ir::CoreOp::Get)) &&
+                                !tensor::widens(bank, term);
         if (isLeaf || (isComputed && std::ranges::all_of(children, [&](TermId c) { return known.contains(c); }))) {
             known.insert(term);
             continue;

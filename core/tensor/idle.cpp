@@ -18,8 +18,8 @@ namespace {
 using ir::TermId;
 
 /// They keep the order of all elements, so that the same type is the same value.
-constexpr std::array Renaming{"Identity", "Dropout", "Cast",   "Reshape",   "ReshapeTo",
-                              "Flatten",  "Squeeze", "Concat", "Unsqueeze", "Expand", "ExpandTo"};
+constexpr std::array Renaming{"Identity", "Dropout", "Cast",      "Reshape", "ReshapeTo", "Flatten",
+                              "Squeeze",  "Concat",  "Unsqueeze", "Expand",  "ExpandTo"};
 
 /// Whether axes of more than one element stay in their order. Sizes that are only names may be more than one.
 bool keepsOrder(const ArrayType& type, const std::vector<std::int64_t>& perm) {

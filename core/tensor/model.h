@@ -40,7 +40,8 @@ struct Model {
     absl::btree_map<std::string, OpaqueNode, std::less<>> opaque;     ///< by the name in the term's payload
     absl::btree_map<std::string, std::string, std::less<>> metadata;  ///< metadata_props of the file
     std::string name;                                                 ///< of the graph
-    std::int64_t opset = 17;  ///< of ONNX's own operators in the file; a program without a file: the oldest that is written
+    std::int64_t opset =
+        17;  ///< of ONNX's own operators in the file; a program without a file: the oldest that is written
     /// Names of nodes, by the hints of the terms that they became: the name of the value, or of a node of several outputs.
     absl::btree_map<std::string, NodeName, std::less<>> nodeNames = {};
     /// Of outputs whose rank the program does not tell: the sizes that the file declares, as types show them.

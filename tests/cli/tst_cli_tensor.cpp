@@ -301,15 +301,45 @@ private Q_SLOTS:
                     QStringLiteral("--external-data"), QStringLiteral("--json"), QStringLiteral("-o"), model})
                 .json();
         const QString data = report[QStringLiteral("data")].toString();
-        QVERIFY2(QRegularExpression(QStringLiteral(R"(^%1\.[0-9a-f]{16}\.data$)").arg(QRegularExpression::escape(model)))
-                     .match(data)
-                     .hasMatch(),
-                 qPrintable(data));
+        QVERIFY2(
+            QRegularExpression(QStringLiteral(R"(^%1\.[0-9a-f]{16}\.data$)").arg(QRegularExpression::escape(model)))
+                .match(data)
+                .hasMatch(),
+            qPrintable(data));
         QVERIFY(QFile::exists(data));
         QCOMPARE(report[QStringLiteral("checker")], QJsonValue(QString()));
         QCOMPARE(report[QStringLiteral("shape_inference")], QJsonValue(QString()));
         QCOMPARE(report[QStringLiteral("accepted")].toBool(), true);
         QVERIFY(report[QStringLiteral("nodes")].toInt() > 0);
+    }
+
+    void writtenFilesAreComparedWithTheOriginal() {
+        const QString program = m_folder.filePath(QStringLiteral("compared.onnxtxt"));
+        write(program,
+              "<ir_version: 8, opset_import: [\"\" : 18]> g (float[N, 3] x) => (float[N] y) "
+              "<int64[1] a = {1}> { y = ReduceMean <keepdims = 0> (x, a) }");
+        const auto exported = [&](const QStringList& more) {
+            return runCli(QStringList{QStringLiteral("export"), program, QStringLiteral("--to"), QStringLiteral("onnx"),
+                                      QStringLiteral("--json"), QStringLiteral("-o"),
+                                      m_folder.filePath(QStringLiteral("compared.onnx"))} +
+                          more);
+        };
+        const auto verdict = [](const CliResult& result) {
+            return result.json()[QStringLiteral("comparison")].toObject()[QStringLiteral("verdict")].toString();
+        };
+        const CliResult own = exported({});
+        QCOMPARE(own.json()[QStringLiteral("opset")].toInt(), 18);
+        QVERIFY(own.json()[QStringLiteral("comparison")].isNull());
+        const CliResult other =
+            exported({QStringLiteral("--opset"), QStringLiteral("21"), QStringLiteral("--compare-file")});
+        QCOMPARE(other.status, 0);
+        QCOMPARE(other.json()[QStringLiteral("opset")].toInt(), 21);
+        QCOMPARE(verdict(other), QStringLiteral("same"));
+        // A program that says nothing is no witness.
+        const CliResult silent = exported({QStringLiteral("--onnxruntime"), QStringLiteral("true")});
+        QCOMPARE(silent.status, 1);
+        QCOMPARE(verdict(silent), QStringLiteral("undecided"));
+        QCOMPARE(exported({QStringLiteral("--opset"), QStringLiteral("16")}).status, 2);
     }
 
     void operatorsOfOnnxRuntimeAreWrittenByProfile() {

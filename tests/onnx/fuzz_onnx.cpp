@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
             continue;
         }
         ++read;
-        if (onnx::exportBytes(bank, *model, {.foldWeights = false})) ++written;
+        if (onnx::exportBytes(bank, *model, {.foldWeights = false, .keepIdle = true})) ++written;
     }
     fmt::print("seed {}: {} models read, {} of them written, {} refused\n", seed, read, written, refused);
     return 0;

@@ -44,8 +44,8 @@ protected:
     std::string programText(const tensor::Model& read) { return text(*m_bank, read.program.root); }
 
     /// Accepted by ONNX's checker and shape inference.
-    std::string written(const tensor::Model& read, const onnx::ExportOptions& options = {.foldWeights = false,
-                                                                                       .keepIdle = true}) {
+    std::string written(const tensor::Model& read,
+                        const onnx::ExportOptions& options = {.foldWeights = false, .keepIdle = true}) {
         const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, read, options);
         if (!bytes) qFatal("%s", bytes.error().render().c_str());
         if (!bytes->report.isAccepted()) {

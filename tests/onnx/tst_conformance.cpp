@@ -182,7 +182,8 @@ void TestConformance::whatIsWrittenIsReadAsTheSameProgram() {
         ir::TermBank bank(registry);
         const Result<tensor::Model> model = onnx::importFile(bank, path);
         if (!model) continue;
-        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(bank, *model, {.foldWeights = false});
+        const Result<onnx::ExportedBytes> bytes =
+            onnx::exportBytes(bank, *model, {.foldWeights = false, .keepIdle = true});
         if (!bytes) {
             // Only for this reason; tst_onnx_export has a test of it.
             const bool isOld = bytes.error().message.find("means something else") != std::string::npos;

@@ -61,7 +61,7 @@ private Q_SLOTS:
     void programsComeBack() {
         QFETCH(const QByteArray, body);
         const tensor::Model before = model(body.toStdString());
-        const tensor::Model after = again(before, {.foldWeights = false});
+        const tensor::Model after = again(before, {.foldWeights = false, .keepIdle = true});
         QVERIFY2(after.program.root == before.program.root,
                  fmt::format("\n{}\n{}", programText(before), programText(after)).c_str());
         QCOMPARE(after.outputs, before.outputs);
@@ -189,6 +189,38 @@ private Q_SLOTS:
         QCOMPARE(report.error().code, ErrorCode::Io);
     }
 
+    void whatDoesNothingIsNotWritten() {
+        const tensor::Model read = [&] {
+            const Result<tensor::Model> model = onnx::importText(
+                *m_bank,
+                "<ir_version: 8, opset_import: [\"\" : 17]> g (float[1, 4, 4] x) => (float[1, 4, 4] y) "
+                "<int64[3] shape = {1, 4, 4}, int64[6] pads = {0, 0, 0, 0, 0, 0}> {\n"
+                "  a = Transpose <perm = [0, 1, 2]> (x)\n  b = Relu(a)\n  c = Dropout(b)\n  d = Reshape(c, shape)\n"
+                "  e = Cast <to = 1> (d)\n  f = Concat <axis = 1> (e)\n  h = Pad(f, pads)\n"
+                "  i = Transpose <perm = [0, 2, 1]> (h)\n  j = Sigmoid(i)\n  y = Transpose <perm = [0, 1, 2]> (j)\n}");
+            if (!model) qFatal("%s", model.error().render().c_str());
+            return *model;
+        }();
+        const tensor::Model after = again(read, {});
+        QCOMPARE(text(*m_bank, after.program.root), std::string("Sigmoid(Transpose[[0,2,1]](Relu(x)))"));
+        const tensor::Model whole = again(read, {.keepIdle = true});
+        QCOMPARE(nodeCounts(*m_bank, whole.program.root)["Transpose"], 3);
+    }
+
+    void quantizedWeightsStayQuantized() {
+        const Result<tensor::Model> read = onnx::importText(
+            *m_bank,
+            "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2, 2] x) => (float[2, 2] y) "
+            "<int8[2, 2] w = {1, -2, 3, 4}, float s = {0.5}, int8 z = {0}, float[2] v = {1, 2}, float[2] u = {3, 4}> "
+            "{ d = DequantizeLinear(w, s, z) m = MatMul(x, d) c = Add(u, v) y = Add(m, c) }");
+        QVERIFY(read);
+        const tensor::Model after = again(*read, {.foldWeights = true});
+        // What is of floats is computed now; what is of Integers stays 8 bits wide.
+        QCOMPARE(nodeCounts(*m_bank, after.program.root),
+                 (std::map<std::string, int>{{"Add", 1}, {"DequantizeLinear", 1}, {"MatMul", 1}}));
+        QCOMPARE(after.weights->find("w")->dtype(), ir::Dtype::I8);
+    }
+
     void networksComeBack_data() {
         QTest::addColumn<QByteArray>("file");
         for (const char* const name : {"squeezenet", "vgg19", "inception_v1", "resnet50", "shufflenet"}) {
@@ -202,7 +234,8 @@ private Q_SLOTS:
         if (!fs::exists(path)) QSKIP("the shared reference data are not there");
         const Result<tensor::Model> before = onnx::importFile(*m_bank, path);
         QVERIFY(before);
-        const Result<onnx::ExportedBytes> bytes = onnx::exportBytes(*m_bank, *before, {.foldWeights = false});
+        const Result<onnx::ExportedBytes> bytes =
+            onnx::exportBytes(*m_bank, *before, {.foldWeights = false, .keepIdle = true});
         QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
         QCOMPARE(bytes->report.checkerSays, std::string());
         QCOMPARE(bytes->report.inferenceSays, std::string());

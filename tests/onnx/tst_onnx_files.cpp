@@ -147,6 +147,39 @@ private Q_SLOTS:
         QVERIFY(onnx::importFile(*m_bank, path));
     }
 
+    void weightsOfAnExternalModelHaveANameOfTheirOwn() {
+        std::string numbers = "1";
+        for (int i = 1; i < 300; ++i) numbers += ", 1";
+        const auto sum = [&](const std::string& first) {
+            return model("g (float[300] x) => (float[300] y) <float[300] w = {" + first + numbers.substr(1) +
+                         "}> { y = Add(x, w) }");
+        };
+        const fs::path path = home() / "m.onnx";
+        const Result<onnx::ExportReport> before = onnx::exportFile(*m_bank, sum("1"), path, {.externalData = true});
+        QVERIFY(before && before->dataFile);
+        fs::create_hard_link(*before->dataFile, home() / "kept");
+        fs::copy_file(path, home() / "old.onnx");
+        const std::string weights = fileBytes(home() / "kept");
+        const Result<onnx::ExportReport> after = onnx::exportFile(*m_bank, sum("2"), path, {.externalData = true});
+        QVERIFY(after && after->dataFile);
+        // Until the model is replaced, the old one has its weights: they are not written over.
+        QVERIFY(*after->dataFile != *before->dataFile);
+        QCOMPARE(fileBytes(home() / "kept"), weights);
+        fs::rename(home() / "kept", *before->dataFile);
+        const Result<tensor::Model> old = onnx::importFile(*m_bank, home() / "old.onnx");
+        QVERIFY(old);
+        QCOMPARE((*old->weights->find("w")->read())->elements.front(), 1.0);
+        // The next one takes what was left behind away.
+        QVERIFY(onnx::exportFile(*m_bank, sum("3"), path, {.externalData = true}));
+        int dataFiles = 0;
+        for (const auto& entry : fs::directory_iterator(home()))
+            dataFiles += entry.path().extension() == ".data" ? 1 : 0;
+        QCOMPARE(dataFiles, 1);
+        const Result<tensor::Model> now = onnx::importFile(*m_bank, path);
+        QVERIFY(now);
+        QCOMPARE((*now->weights->find("w")->read())->elements.front(), 3.0);
+    }
+
     void endingsMayBeInCapitals() {
         const std::string graph =
             "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }";

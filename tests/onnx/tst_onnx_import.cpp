@@ -105,6 +105,52 @@ private Q_SLOTS:
         QVERIFY(read.warnings.empty());
     }
 
+    void sizesBehindBranchesAreThoseOfBoth() {
+        const tensor::Model read = model(
+            "g (float[4, N] x, bool c) => (float[3, N] y, float[4, N] z) <int64[1] o = {0}, int64[1] two = {2}, "
+            "int64[1] three = {3}> {\n"
+            "  a, z = If(c) <then_branch = t () => (float[2, 7] p, float[4, 7] r) { p = Slice(x, o, two, o) r = "
+            "Relu(x) },"
+            " else_branch = e () => (float[2, 7] q, float[4, 7] s) { q = Relu(x) s = Sigmoid(x) }>\n"
+            "  y = Slice(a, o, three, o)\n}");
+        const ir::TypeId type = m_bank->type(read.program.root);
+        const std::string first = m_bank->types().toString(m_bank->types().children(type)[0]);
+        QVERIFY2(first.starts_with("f32[slice(") && first.ends_with(",N]"), first.c_str());
+        QCOMPARE(m_bank->types().toString(m_bank->types().children(type)[1]), std::string("f32[4,N]"));
+        QVERIFY(!read.warnings.empty());
+    }
+
+    void ranksThatDifferInBranchesAreUnknown() {
+        const tensor::Model read = model(
+            "g (float[4] x, bool c) => (float[4] y) <int64[2] s = {2, 2}> {\n"
+            "  y = If(c) <then_branch = t () => (float[4] p) { p = Relu(x) },"
+            " else_branch = e () => (float[4] q) { q = Reshape(x, s) }>\n}");
+        QCOMPARE(typeText(read.program.root), std::string("f32[...]"));
+    }
+
+    void sizesBehindLoopsAreThoseOfAllRounds() {
+        const tensor::Model read = model(
+            "g (float[2, N] x, float[2, N] v, int64 n, bool go) => (float[2, N] y, float[2, N] z, float[R, 2, N] w) {\n"
+            "  y, z, w = Loop(n, go, x, v) <body = b (int64 i, bool c, float[2, N] p, float[2, N] q) => "
+            "(bool k, float[2, N] pp, float[2, N] qq, float[2, N] each) "
+            "{ k = Identity(c) pp = Concat <axis = 0> (p, x) qq = Relu(q) each = Relu(v) }>\n}");
+        const auto types = m_bank->types().children(m_bank->type(read.program.root));
+        QCOMPARE(m_bank->types().toString(types[0]), std::string("f32[y_0,N]"));
+        QCOMPARE(m_bank->types().toString(types[1]), std::string("f32[2,N]"));
+        QCOMPARE(m_bank->types().toString(types[2]), std::string("f32[w_0,2,N]"));
+    }
+
+    void ranksOfQuantizedProductsAreKnown() {
+        const tensor::Model read =
+            model("g (uint8[B, 4] a, int8[4, 6] w) => (int32[B, 6] y) { y = MatMulInteger(a, w) }");
+        QCOMPARE(typeText(read.program.root), std::string("i32[B,6]"));
+        const tensor::Model resized = model(
+            "g (float[1, 3, H, W] x, float[4] s) => (float[1, 3, P, Q] y) { z = Resize <mode = \"nearest\"> (x, , s) "
+            "y = Relu(z) }");
+        const ir::TypeId type = m_bank->type(resized.program.root);
+        QCOMPARE(m_bank->types().dimensions(type).size(), std::size_t{4});
+    }
+
     void sumsOfManyAreAdditions() {
         const tensor::Model read =
             model("g (float[2] a, float[2] b, float[2] c) => (float[2] y, float[2] z) { y = Sum(a, b, c) z = Sum(a) }");

@@ -37,14 +37,16 @@ OnnxCheck readAgain(const ir::TermBank& bank, const ir::Program& program, const 
     if (!written.model) return {Verdict::Failed, written.model.error().message};
     const bool same = written.bank.hash(written.model->program.root) == bank.hash(program.root);
     if (same) return {Verdict::Passed, "the file, read again, is this program"};
-    if (report.foldedWeights == 0 && report.expanded == 0) {
+    if (report.foldedWeights == 0 && report.expanded == 0 && report.idle == 0) {
         return {Verdict::Failed, "the file, read again, is another program"};
     }
     std::string why;
     if (report.expanded > 0) why = fmt::format("operators written out as what they stand for: {}", report.expanded);
-    if (report.foldedWeights > 0) {
-        why += fmt::format("{}weights computed while writing: {}", why.empty() ? "" : "; ", report.foldedWeights);
-    }
+    const auto add = [&why](const char* what, std::size_t count) {
+        if (count > 0) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", what, count);
+    };
+    add("weights computed while writing", report.foldedWeights);
+    add("operators left out that do nothing", report.idle);
     return {Verdict::NotDone, why + "; so the file is another program, and its values are compared below"};
 }
 

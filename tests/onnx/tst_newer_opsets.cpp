@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opsets 18 to 23, which ONNX's library here does not know: what they changed (ONNX's docs/Changelog.md) is read as what it means
+// and written as they have it.
+#include "tests/onnx/model_bytes.h"
+#include "tests/onnx/onnx_fixture.h"
+#include "tests/support/test_program.h"
+
+#include <fmt/format.h>
+
+#include <QTest>
+#include <cmath>
+
+using namespace mitos;
+using namespace mitos::tests;
+
+class TestNewerOpsets : public QObject, private OnnxFixture {
+    Q_OBJECT
+
+private:
+    /// The program of a graph that has one input x of those sizes.
+    std::string programOf(const std::string& sizes, const std::string& rest, int opset) {
+        return programText(model(fmt::format("g (float[{}] x) => (float[a, b] y) {}", sizes, rest), opset));
+    }
+
+private Q_SLOTS:
+    void init() { newBank(); }
+
+    void formsOfNewerOpsetsAreRead_data() {
+        QTest::addColumn<int>("opset");
+        QTest::addColumn<QByteArray>("graph");
+        QTest::addColumn<QByteArray>("program");
+        const auto row = [](const char* name, int opset, const char* graph, const char* program) {
+            QTest::newRow(name) << opset << QByteArray(graph) << QByteArray(program);
+        };
+        row("axes of reductions are inputs", 18,
+            "g (float[2, 3] x) => (float[2, 1] y) <int64[1] axes = {-1}> { y = ReduceMean(x, axes) }",
+            "ReduceMean[[1]$true](x)");
+        row("no axes are all", 18, "g (float[2, 3] x) => (float[1, 1] y) { y = ReduceMax(x) }",
+            "ReduceMax[[0,1]$true](x)");
+        row("Split says how many", 18,
+            "g (float[2, 5] x) => (float[2, 3] y, float[2, 2] z) { y, z = Split <axis = 1, num_outputs = 2> (x) }",
+            "tuple(get0(Split[1$[3,2]](x)), get1(Split[1$[3,2]](x)))");
+        row("Cast saturates", 19, "g (float[2] x) => (double[2] y) { y = Cast <to = 11, saturate = 0> (x) }",
+            "Cast[f64](x)");
+        row("Gelu is ONNX's own", 20, "g (float[2] x) => (float[2] y) { y = Gelu(x) }", "Gelu(x)");
+        row("Gelu by tanh", 20, "g (float[2] x) => (float[2] y) { y = Gelu <approximate = \"tanh\"> (x) }",
+            "FastGelu(x)");
+        row("Resize of some axes", 18,
+            "g (float[1, 2, 4, 4] x) => (float[1, 2, 8, 4] y) <float[1] s = {2}> "
+            "{ y = Resize <axes = [2], mode = \"nearest\", keep_aspect_ratio_policy = \"stretch\"> (x, , s) }",
+            "Resize[[1.0,1.0,2.0,1.0]$[]$nearest$half_pixel$round_prefer_floor$-0.75$false$[]$0.0](x)");
+        row("bilinear is linear", 20,
+            "g (float[1, 1, 4, 4] x, float[1, 2, 2, 2] p) => (float[1, 1, 2, 2] y) "
+            "{ y = GridSample <mode = \"linear\"> (x, p) }",
+            "GridSample[bilinear$zeros$false](x, p)");
+        row("Pad of some axes", 18,
+            "g (float[2, 3] x) => (float[2, 5] y) <int64[2] p = {1, 1}, int64[1] a = {1}> { y = Pad(x, p, , a) }",
+            "Pad[[0,1,0,1]$constant$0.0](x)");
+        row("dilations of 1", 19,
+            "g (float[1, 1, 4] x) => (float[1, 1, 3] y) "
+            "{ y = AveragePool <kernel_shape = [2], dilations = [1]> (x) }",
+            "AveragePool[[2]$[1]$[0,0]$false$false](x)");
+    }
+    void formsOfNewerOpsetsAreRead() {
+        QFETCH(const int, opset);
+        QFETCH(const QByteArray, graph);
+        QFETCH(const QByteArray, program);
+        const tensor::Model read = model(graph.toStdString(), opset);
+        QCOMPARE(programText(read), program.toStdString());
+        QVERIFY(read.opaque.empty());
+        QCOMPARE(read.opset, std::int64_t{opset});
+        // It is written at that opset, in its forms, and at the oldest: the same program both times.
+        for (const int target : {opset, 17, 23}) {
+            const std::string bytes = written(read, {.foldWeights = false, .keepIdle = true, .opset = target});
+            QCOMPARE(programText(modelOf(bytes)), program.toStdString());
+            QVERIFY(bytes.find(bytes::field(8, bytes::field(1, "") + bytes::integerField(2, target))) !=
+                        std::string::npos ||
+                    bytes.find(bytes::field(8, bytes::integerField(2, target))) != std::string::npos);
+        }
+        QVERIFY(written(read).find(bytes::integerField(2, opset)) != std::string::npos);
+    }
+
+    void whatTheTableCannotSayIsKept_data() {
+        QTest::addColumn<int>("opset");
+        QTest::addColumn<QByteArray>("graph");
+        QTest::newRow("antialias")
+            << 18
+            << QByteArray(
+                   "g (float[1, 1, 4, 4] x) => (float[1, 1, 2, 2] y) <float[4] s = {1, 1, 0.5, 0.5}> "
+                   "{ y = Resize <antialias = 1, mode = \"linear\"> (x, , s) }");
+        QTest::newRow("rounded windows of a norm")
+            << 18
+            << QByteArray(
+                   "g (float[1, 1, 4] x) => (float[1, 1, 2] y) "
+                   "{ y = LpPool <kernel_shape = [3], strides = [2], ceil_mode = 1> (x) }");
+        QTest::newRow("windows with holes") << 19
+                                            << QByteArray(
+                                                   "g (float[1, 1, 4] x) => (float[1, 1, 2] y) "
+                                                   "{ y = AveragePool <kernel_shape = [2], dilations = [2]> (x) }");
+        QTest::newRow("scales of blocks") << 21
+                                          << QByteArray(
+                                                 "g (float[2, 4] x, float[2, 2] s, int8[2, 2] z) => (int8[2, 4] y) "
+                                                 "{ y = QuantizeLinear <block_size = 2> (x, s, z) }");
+        QTest::newRow("Mish") << 18 << QByteArray("g (float[2] x) => (float[2] y) { y = Mish(x) }");
+        QTest::newRow("groups of channels") << 21
+                                            << QByteArray(
+                                                   "g (float[1, 4, 2] x, float[4] s, float[4] b) => (float[1, 4, 2] y) "
+                                                   "{ y = GroupNormalization <num_groups = 2> (x, s, b) }");
+    }
+    void whatTheTableCannotSayIsKept() {
+        QFETCH(const int, opset);
+        QFETCH(const QByteArray, graph);
+        const tensor::Model read = model(graph.toStdString(), opset);
+        QCOMPARE(read.opaque.size(), std::size_t{1});
+        comesBack(read);
+        const Result<onnx::ExportedBytes> older = onnx::exportBytes(*m_bank, read, {.opset = 17});
+        QVERIFY(!older);
+        QVERIFY2(older.error().message.find("means something else at opset 17") != std::string::npos,
+                 older.error().message.c_str());
+    }
+
+    void nodesOfOlderFilesMoveOnWhereTheyMeanTheSame() {
+        const std::string of17 =
+            "g (float[2, 3] x, bool c) => (float[a, b] y) { y = If(c) <then_branch = t () => (float[2, 1] p) "
+            "{ p = ReduceMean <axes = [1]> (x) }, else_branch = e () => (float[2, 3] q) { q = Relu(x) }> }";
+        const tensor::Model read = model(of17, 17);
+        QCOMPARE(read.opaque.size(), std::size_t{1});
+        QVERIFY(onnx::checkExportable(read));
+        const Status newer = onnx::checkExportable(read, 18);
+        QVERIFY(!newer);
+        QCOMPARE(newer.error().message,
+                 std::string("ReduceMean of opset 17 means something else at opset 18, and is not understood"));
+        QVERIFY(!onnx::checkExportable(read, 16));
+        QVERIFY(!onnx::checkExportable(read, 24));
+    }
+
+    void geluIsOneNodeWhereOnnxHasIt() {
+        const tensor::Model read = model("g (float[2] x) => (float[2] y) { y = com.microsoft.Gelu(x) }", 17);
+        QVERIFY(written(read, {.opset = 19}).find("Erf") != std::string::npos);
+        const std::string bytes = written(read, {.opset = 20});
+        QVERIFY(bytes.find("Erf") == std::string::npos);
+        QCOMPARE(programText(modelOf(bytes)), std::string("Gelu(x)"));
+    }
+
+    void attributesOfFunctionsHaveDefaults() {
+        // function leaky(a; alpha = 0.25) => o { o = LeakyRelu <alpha = @alpha> (a) }, of IR version 9.
+        const std::string alpha = bytes::field(1, "alpha") + std::string("\x15", 1) +
+                                  bytes::raw(std::vector<float>{0.25F}) + bytes::integerField(20, 1);
+        const std::string reference = bytes::field(1, "alpha") + bytes::field(21, "alpha") + bytes::integerField(20, 1);
+        const std::string function =
+            bytes::function("leaky", {"a"}, {"o"},
+                            {{.type = "LeakyRelu", .inputs = {"a"}, .outputs = {"o"}, .attributes = {reference}}}) +
+            bytes::field(11, alpha);
+        const tensor::Model read =
+            modelOf(bytes::model({.nodes = {{.type = "leaky", .inputs = {"x"}, .outputs = {"y"}, .domain = "loc"}},
+                                  .inputs = {bytes::value("x", bytes::Float, {"2"})},
+                                  .outputs = {bytes::value("y", bytes::Float, {"2"})}},
+                                 {function}));
+        QCOMPARE(programText(read), std::string("LeakyRelu[0.25](x)"));
+    }
+};
+
+MITOS_TEST(tst_newer_opsets, TestNewerOpsets)
+#include "tst_newer_opsets.moc"
