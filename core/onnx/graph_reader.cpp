@@ -386,15 +386,16 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
         }
         if (declared != m_declared.end() && source == declared->second) {
             said = **type;
-            if (believed == Declared::Nothing) (*type)->hasRank = false;
-            if (believed == Declared::Nothing) (*type)->dimensions.clear();
-            for (std::size_t i = 0; believed == Declared::Rank && i < (*type)->rank(); ++i) {
+            const bool isTold = result && result->hasRank;
+            if (believed == Declared::Nothing && !isTold) **type = {.dtype = (*type)->dtype, .hasRank = false};
+            for (std::size_t i = 0; believed != Declared::Sizes && i < (*type)->rank(); ++i) {
                 ir::Dimension& size = (*type)->dimensions[i];
                 // A name that only such outputs have says nothing that could be wrong.
-                if (!size.isKnown() && !isSizeOfInput(size.name)) continue;
-                size = ir::Dimension::named(m_bank.symbols().intern(m_sizeNames.of(name, i)));
+                const bool isOwn =
+                    !size.isKnown() && (believed == Declared::Rank ? !isSizeOfInput(size.name)
+                                                                   : SizeNames::isOwn(m_bank.text(size.name), name, i));
+                if (!isOwn) size = ir::Dimension::named(m_bank.symbols().intern(m_sizeNames.of(name, i)));
             }
-            const bool isTold = result && result->hasRank;
             if (believed == Declared::Sizes && !isTold && (*type)->hasRank && (*type)->rank() > 0) {
                 m_believed.push_back(name);
             }

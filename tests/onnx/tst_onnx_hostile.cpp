@@ -200,24 +200,19 @@ private Q_SLOTS:
         const fs::path home = fs::path(folder.path().toStdString()) / "home";
         fs::create_directory(home);
         ir::TermBank bank(m_registry);
-        const Result<tensor::Model> model =
-            onnx::importText(bank,
-                             "<ir_version: 8, opset_import: [\"\" : 17]> g (float[N,300] x) => (float[N,300] y) "
-                             "<int64[1] s = {300}> { w = ConstantOfShape(s) y = Add(x, w) }");
-        QVERIFY(model);
-        tensor::Model random = *model;
-        random.weights = std::make_shared<const tensor::Weights>(model->weights->randomized(1, false));
-        // The location has as many letters as the one it replaces, so that the message keeps its lengths.
-        const std::string name(static_cast<std::size_t>(location.size()) - 5, 'm');
-        QVERIFY(onnx::exportFile(bank, random, home / name, {.externalData = true}));
-        std::string bytes = fileBytes(home / name);
-        const std::size_t at = bytes.find(name + ".data");
-        QVERIFY(at != std::string::npos);
-        QVERIFY(onnx::importFile(bank, home / name));
-        fs::copy_file(home / (name + ".data"), home.parent_path() / "w.data");
+        const auto write = [&](const std::string& name, const std::string& weights) {
+            std::ofstream(home / name, std::ios::binary)
+                << bytes::model({.nodes = {{.type = "Add", .inputs = {"x", "w"}, .outputs = {"y"}}},
+                                 .inputs = {bytes::value("x", bytes::Float, {"300"})},
+                                 .outputs = {bytes::value("y", bytes::Float, {"300"})},
+                                 .initializers = {bytes::tensor("w", 300, bytes::externalElements(weights))}});
+        };
+        std::ofstream(home / "m.data", std::ios::binary) << std::string(1200, '\0');
+        write("m.onnx", "m.data");
+        QVERIFY(onnx::importFile(bank, home / "m.onnx"));
+        fs::copy_file(home / "m.data", home.parent_path() / "w.data");
         fs::create_symlink(home.parent_path() / "w.data", home / "linked.out");
-        bytes.replace(at, name.size() + 5, location.toStdString());
-        std::ofstream(home / "changed.onnx", std::ios::binary) << bytes;
+        write("changed.onnx", location.toStdString());
         const Result<tensor::Model> read = onnx::importFile(bank, home / "changed.onnx");
         QVERIFY(!read);
         const std::string& message = read.error().message;
@@ -241,8 +236,9 @@ private Q_SLOTS:
         fs::resize_file(*report->dataFile, 1000);
         const Result<tensor::Model> read = onnx::importFile(bank, path);
         QVERIFY(!read);
-        QVERIFY2(read.error().message.find("m.onnx.data is too short") != std::string::npos,
-                 read.error().message.c_str());
+        QVERIFY2(
+            read.error().message.find(report->dataFile->filename().string() + " is too short") != std::string::npos,
+            read.error().message.c_str());
     }
 
     void largeFilesThatAreCutOffOrChanged() {
