@@ -63,14 +63,14 @@ public:
     }
 
     /// More inputs behind those that run() found.
-    Result<Samples> cover(Samples found, const std::vector<double>& numbers, int most) {
+    Result<Samples> cover(Samples found, const std::vector<double>& numbers, int most, std::uint64_t steps) {
         m_found = std::move(found);
         const int skipped = m_found.skipped;
         const std::string lastError = m_found.lastError;
         const auto wanted = m_found.samples.size() + static_cast<std::size_t>(most);
         m_steps = 0;
         for (const InputOptions& options : regions(numbers)) {
-            if (m_found.samples.size() >= wanted || m_steps > MostCoverSteps || takesTooLong()) break;
+            if (m_found.samples.size() >= wanted || m_steps > steps || takesTooLong()) break;
             const Result<std::optional<Sample>> drawn = draw(options);
             if (!drawn) return drawn.error();
             if (*drawn) m_found.samples.push_back(**drawn);
@@ -121,7 +121,6 @@ private:
 
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
-    static constexpr std::uint64_t MostCoverSteps = 10'000'000;
 
     /// The first mode in which the program has a finite value on at least half of the inputs, else the best one.
     Result<std::size_t> chooseMode() {
@@ -202,12 +201,12 @@ Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program
 
 Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                     const std::vector<double>& numbers, std::uint64_t seed, const Limits& limits,
-                                    int most) {
+                                    int most, std::uint64_t steps) {
     Result<Samples> plain = drawSamples(bank, program, count, seed, limits);
     if (!plain) return plain;
     Limits tight = limits;
     tight.steps = std::min(limits.steps, MostStepsOfCover);
-    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), numbers, most);
+    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), numbers, most, steps);
 }
 
 std::vector<double> withNeighbours(const std::vector<double>& numbers) {

@@ -34,11 +34,12 @@ struct Samples {
                                           std::uint64_t seed, const Limits& limits);
 
 /// drawSamples(), and then inputs in every Region but the plain one, for all parameters together and for each alone, and with sizes 0 and 1:
-/// those on which the program has a finite value. `numbers`: for Region::Constants, with their neighbours, each in turn. `most` of them, and fewer of a program
-/// that takes long. Not counted as skipped if the program has no value there.
+/// those on which the program has a finite value. `numbers`: for Region::Constants, with their neighbours, each in turn. `most` of them, and fewer where they
+/// take more than so many steps. Not counted as skipped if the program has no value there.
 [[nodiscard]] Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                                   const std::vector<double>& numbers, std::uint64_t seed,
-                                                  const Limits& limits, int most = 250);
+                                                  const Limits& limits, int most = 250,
+                                                  std::uint64_t steps = 10'000'000);
 
 /// Takes away the inputs on which an assumption does not hold, or its term has no value.
 void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::vector<AssumedSign>& assumptions,

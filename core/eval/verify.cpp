@@ -43,10 +43,11 @@ public:
         std::vector<double> numbers;
         addDecidingNumbers(m_bank, m_start.root, numbers);
         if (!m_steps.empty()) addDecidingNumbers(m_bank, m_steps.back().result, numbers);
-        const int more =
-            static_cast<int>(std::max<std::size_t>(MostComparisons / std::max<std::size_t>(m_steps.size(), 1), 8));
+        // Each input is one for every state on the way.
+        const std::size_t states = m_steps.size() + 1;
+        const int more = static_cast<int>(std::clamp<std::size_t>(MostComparisons / states, 8, 250));
         Result<Samples> drawn = drawCoveringSamples(m_bank, m_start, m_options.samples, numbers, m_options.seed,
-                                                    m_options.limits, std::min(more, 250));
+                                                    m_options.limits, more, MostStepsBeyond / states);
         if (!drawn) return drawn.error();
         keepAssumed(m_bank, m_start.function, m_options.assumptions, m_options.limits, drawn->samples);
         for (const Sample& sample : drawn->samples) {
@@ -112,6 +113,7 @@ private:
 
     /// Of states, on inputs beyond the plain ones.
     static constexpr std::size_t MostComparisons = 6000;
+    static constexpr std::uint64_t MostStepsBeyond = 30'000'000;
 
     const ir::TermBank& m_bank;
     const ir::Program& m_start;
