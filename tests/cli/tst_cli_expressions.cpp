@@ -7,7 +7,9 @@
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
+#include <QMap>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -30,8 +32,9 @@ private Q_SLOTS:
     void tooLittleMemoryIsSaid();
     void oneBadRuleLeavesTheOthers();
     void headersAreWritten();
-    void hintsOfSamplesLeadToCheaperPrograms_data();
-    void hintsOfSamplesLeadToCheaperPrograms();
+    void hintsOfSamplesCanBeFollowed_data();
+    void hintsOfSamplesCanBeFollowed();
+    void searchesThatHintsNameFindSomething();
 
 private:
     QString write(const QString& name, const QByteArray& content) const {
@@ -197,9 +200,10 @@ void TestCliExpressions::headersAreWritten() {
 }
 
 /// A hint that says "apply `rule`, then `rule`" is followed: from the start, each rule in turn, wherever it applies.
-void TestCliExpressions::hintsOfSamplesLeadToCheaperPrograms_data() {
+void TestCliExpressions::hintsOfSamplesCanBeFollowed_data() {
     QTest::addColumn<QString>("path");
     QTest::addColumn<QStringList>("rules");
+    QTest::addColumn<bool>("isCheaper");  // "the cost falls"
     const QString folder = QStringLiteral(MITOS_SOURCE_DIR "/samples");
     QDirIterator files(folder, {QStringLiteral("*.ks")}, QDir::Files, QDirIterator::Subdirectories);
     int followed = 0;
@@ -208,7 +212,8 @@ void TestCliExpressions::hintsOfSamplesLeadToCheaperPrograms_data() {
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QStringList rules;
-        for (const QByteArray& line : file.readAll().split('\n')) {
+        const QByteArray text = file.readAll();
+        for (const QByteArray& line : text.split('\n')) {
             if (!line.startsWith(';')) break;
             static const QRegularExpression Name(QStringLiteral("`([a-z_0-9~]+)`"));
             for (auto match = Name.globalMatch(QString::fromUtf8(line)); match.hasNext();) {
@@ -217,14 +222,15 @@ void TestCliExpressions::hintsOfSamplesLeadToCheaperPrograms_data() {
         }
         if (rules.isEmpty()) continue;
         ++followed;
-        QTest::newRow(qPrintable(path.mid(folder.size() + 1))) << path << rules;
+        QTest::newRow(qPrintable(path.mid(folder.size() + 1))) << path << rules << text.contains("the cost falls");
     }
     QVERIFY(followed >= 5);
 }
 
-void TestCliExpressions::hintsOfSamplesLeadToCheaperPrograms() {
+void TestCliExpressions::hintsOfSamplesCanBeFollowed() {
     QFETCH(const QString, path);
     QFETCH(const QStringList, rules);
+    QFETCH(const bool, isCheaper);
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QStringList programs{QString::fromUtf8(file.readAll())};
@@ -251,7 +257,52 @@ void TestCliExpressions::hintsOfSamplesLeadToCheaperPrograms() {
         next.removeDuplicates();
         programs = next.mid(0, 20);
     }
-    QVERIFY2(best < start, qPrintable(QStringLiteral("%1 is not less than %2").arg(best).arg(start)));
+    QVERIFY2(!isCheaper || best < start, qPrintable(QStringLiteral("%1 is not less than %2").arg(best).arg(start)));
+}
+
+/// "search with A* and the rule set ks-simple", "A*, the rule set ks-simple and 200000 evaluations", "A* reaches 6.1".
+void TestCliExpressions::searchesThatHintsNameFindSomething() {
+    static const QRegularExpression Search(
+        QStringLiteral("search with A\\*(?: and|,) the rule set ([a-z-]+)(?: and (\\d+) evaluations)?\\."));
+    static const QRegularExpression Reaches(QStringLiteral("A\\* reaches (\\d+(?:\\.\\d+)?)\\."));
+    QMap<QStringList, QStringList> searches;  // options, and the samples to search with them
+    QMap<QString, double> expected;           // by name of the sample; 0: less than at the start
+    QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString path = files.next();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        const QString usual = QStringLiteral("20000");
+        if (const auto search = Search.match(text); search.hasMatch()) {
+            const QString evaluations = search.captured(2).isEmpty() ? usual : search.captured(2);
+            searches[{QStringLiteral("--rules"), search.captured(1), QStringLiteral("--evaluations"), evaluations}]
+                << path;
+            expected[QFileInfo(path).completeBaseName()] = 0.0;
+        } else if (const auto reaches = Reaches.match(text); reaches.hasMatch()) {
+            searches[{QStringLiteral("--evaluations"), usual}] << path;
+            expected[QFileInfo(path).completeBaseName()] = reaches.captured(1).toDouble();
+        }
+    }
+    QVERIFY(expected.size() >= 50);
+    for (auto search = searches.cbegin(); search != searches.cend(); ++search) {
+        const QStringList options = QStringList{QStringLiteral("compare"), QStringLiteral("--json"),
+                                                QStringLiteral("--strategies"), QStringLiteral("astar")} +
+                                    search.key() + search.value();
+        const CliResult result = runCli(options, {}, 300'000);
+        QVERIFY2(result.status == 0, result.errors.constData());
+        for (const QJsonValue& value : result.json()[QStringLiteral("programs")].toArray()) {
+            const QJsonObject program = value.toObject();
+            const QString name = program[QStringLiteral("program")].toString();
+            const double best = program[QStringLiteral("best_cost")].toDouble();
+            const double start = program[QStringLiteral("initial_cost")].toDouble();
+            const double wanted = expected.take(name);
+            const bool isKept = wanted > 0.0 ? best <= wanted + 1e-9 : best < start;
+            QVERIFY2(isKept, qPrintable(QStringLiteral("%1: %2 becomes %3").arg(name).arg(start).arg(best)));
+        }
+    }
+    QVERIFY(expected.isEmpty());
 }
 
 MITOS_TEST(tst_cli_expressions, TestCliExpressions)
