@@ -46,12 +46,14 @@ public:
     }
 
     Diff run() {
-        if (m_isGraph) {
-            keepCommon();
-            keepNamed();
-        }
+        if (m_isGraph) keepCommon();
         align(0, 0);
-        m_isGraph ? keepCongruent() : findMoved();
+        if (m_isGraph) {
+            keepNamed();
+            keepCongruent();
+        } else {
+            findMoved();
+        }
         return std::move(m_diff);
     }
 

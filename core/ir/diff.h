@@ -24,8 +24,8 @@ enum class DiffMark : std::uint8_t {
 /// if its binder is, or if it reaches outside both terms with the same index.
 ///
 /// Of graphs, a node that both have is kept. What depends on something that differs is another node, but kept too if the same
-/// operator, with the same attributes and type, takes its part on the other side: one to one; of the same name at first, then as
-/// they are met from the roots down, then as their operands correspond. If all its operands are among
+/// operator, with the same attributes and type, takes its part on the other side: one to one; as they are met from
+/// the roots down, then by their names, then as their operands correspond. If all its operands are among
 /// the common nodes, what differs is the node itself, and it is changed. Nothing is moved in a graph, as
 /// its nodes stand nowhere in particular.
 struct Diff {

@@ -11,6 +11,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QSet>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -272,6 +273,43 @@ private Q_SLOTS:
                                                     .arg(marked)
                                                     .arg(made)));
         }
+    }
+
+    void linesThatStayAreNotMarked_data() {
+        QTest::addColumn<QString>("network");
+        for (const char* network : {"squeezenet", "nasnet-a", "bert"})
+            QTest::newRow(network) << QString::fromLatin1(network);
+    }
+
+    /// After twenty rewrites here and there: a line that both listings have is the same line.
+    void linesThatStayAreNotMarked() {
+        QFETCH(QString, network);
+        test::GraphContent program;
+        program.build(network.toUtf8().constData());
+        const ir::TermBank& bank = *program.bank;
+        const Result<rules::RuleBook> book = rules::RuleBook::load("tensor", bank.sharedRegistry());
+        QVERIFY(book.ok());
+        ir::Program after = program.program;
+        for (int step = 0; step < 20; ++step) {
+            int left = 7 * step;
+            rewrite::Rewriter(*program.bank, book->directions(), ir::Sharing::Graph)
+                .forEach(ir::TermId(after.root), [&](const rewrite::Rewrite& one) {
+                    after.root = one.result;
+                    return left-- > 0;
+                });
+        }
+        const ProgramText before(bank, program.program, 100);
+        const ProgramText now(bank, after, 100);
+        QSet<QString> lines;
+        for (NodeIndex node = 0; node < before.nodes().size(); ++node) lines.insert(before.text(node));
+        const ir::Diff found = ir::diff(bank, program.program.root, after.root, ir::Sharing::Graph);
+        std::size_t changed = 0;
+        for (NodeIndex node = 0; node < now.nodes().size(); ++node) {
+            if (found.after[node] == ir::DiffMark::Kept) continue;
+            ++changed;
+            QVERIFY2(!lines.contains(now.text(node)), qPrintable(now.text(node)));
+        }
+        QVERIFY(changed > 5);
     }
 
     void largeGraphsAreDrawnInJobs() {
