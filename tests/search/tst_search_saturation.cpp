@@ -53,6 +53,9 @@ private Q_SLOTS:
     void reportsAsItGoes();
     void goesOnFromTheBestWithRestarts();
     void refusesWhatItCannotUse();
+    void saysWhichRuleItLeftOut();
+    void takesOnlyWhatAThreadLeadsTo_data() { names(); }
+    void takesOnlyWhatAThreadLeadsTo();
 
 private:
     static void names() {
@@ -320,6 +323,39 @@ void TestSaturation::refusesWhatItCannotUse() {
     QVERIFY(!noCost.ok());
     QVERIFY2(noCost.error().message.find("has no cost under graph") != std::string::npos,
              noCost.error().message.c_str());
+}
+
+void TestSaturation::saysWhichRuleItLeftOut() {
+    QTemporaryDir folder;
+    const std::string file = folder.filePath(QStringLiteral("bad.rules")).toStdString();
+    std::ofstream(file) << "use ks\nrule zero: x * 0.0 => 0.0\nrule bad: x * 0.0 => 1.0\n";
+    const Job job = jobOf("(add y (mul x 0.0))", file);
+    const SearchResult result = searched("saturation", job.problem(Plenty));
+    QCOMPARE(result.bestCost, 1.0);
+    QCOMPARE(ks::printTerm(*result.bank, result.thread.end().root), std::string("(add y 0.0)"));
+    QCOMPARE(result.notes.size(), std::size_t(1));
+    QVERIFY2(result.notes[0].starts_with("bad was left out: with it 0.0 and 1.0 became equal"),
+             result.notes[0].c_str());
+}
+
+/// Cheap programs that proofs reach through terms of other surroundings, and what 0 / 0 would make equal.
+void TestSaturation::takesOnlyWhatAThreadLeadsTo() {
+    QFETCH(const QString, name);
+    const std::vector<std::pair<const char*, double>> expected{
+        {"(add (sub (exp x) 0.5) (sub x (exp x)))", 1.0},  // x - 0.5
+        {"(def f (Vec Float) ((n : Integer) (v : Vec Float) (x : Float)) (build n (lam (j : Integer) (div (let (k "
+         "(index j v)) x) (let (k 2.0) x)))))",
+         2.0},  // a constant vector
+        {"(def f Float ((x : Float) (y : Float)) (let (j (div 0.0 (mul (sub x x) (sub 0.0 x)))) (mul x y)))",
+         2.0},  // the product
+    };
+    for (const auto& [program, most] : expected) {
+        const Job job = jobOf(program, "ks-all");
+        const SearchResult result = searched(name.toUtf8().constData(), job.problem(5000));
+        verify(result, job.book());
+        QVERIFY2(result.bestCost <= most, program);
+        QVERIFY2(result.bestCost > 0.5, program);  // no constant
+    }
 }
 
 MITOS_TEST(tst_search_saturation, TestSaturation)
