@@ -330,6 +330,7 @@ int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     }
+    if (const Status known = extract::requireMethod(options.method); !known) return fail(known.error(), options.json);
     const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     const InterruptGuard interrupt;

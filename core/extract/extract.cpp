@@ -78,6 +78,12 @@ std::span<const MethodInfo> methods() {
     return all;
 }
 
+Status requireMethod(std::string_view name) {
+    const bool isThere =
+        std::ranges::any_of(AllMethods, [&](const Method& method) { return method.info.name == name; });
+    return isThere ? Status(Success{}) : Status(unknownMethod(name));
+}
+
 Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options,
                            std::stop_token stop) {
     const auto* chosen = std::find_if(AllMethods.begin(), AllMethods.end(),

@@ -24,6 +24,9 @@ struct MethodInfo {
 /// In the order of menus: the quick ones first.
 [[nodiscard]] std::span<const MethodInfo> methods();
 
+/// Error: there is no such method, and which there are.
+[[nodiscard]] Status requireMethod(std::string_view name);
+
 struct Options {
     double seconds = 10.0;  ///< whatever a method has by then is its answer
     std::uint64_t seed = 1;

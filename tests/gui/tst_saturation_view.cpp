@@ -6,6 +6,7 @@
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
 #include "tests/support/test_program.h"
+#include "views/common/format.h"
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/member_table_model.h"
 #include "views/saturation/growth_chart.h"
