@@ -29,6 +29,20 @@ Error at(const proto::NodeProto& node, Error error) {
     return error;
 }
 
+/// Of what sequences and such consist of.
+void forgetSizes(proto::TypeProto& type) {
+    proto::TypeProto* inner = &type;
+    for (int depth = 0; depth < 100; ++depth) {
+        if (inner->has_sequence_type())
+            inner = inner->mutable_sequence_type()->mutable_elem_type();
+        else if (inner->has_optional_type())
+            inner = inner->mutable_optional_type()->mutable_elem_type();
+        else
+            break;
+    }
+    if (inner->has_tensor_type()) inner->mutable_tensor_type()->clear_shape();
+}
+
 }  // namespace
 
 Result<tensor::Model> GraphReader::read() {
@@ -381,7 +395,10 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
         Result<std::optional<ArrayType>> type = readType(*source, name, m_sizeNames, m_bank.symbols());
         if (!type) return std::move(type).error();
         if (!*type) {
-            if (source->value_case() != proto::TypeProto::kTensorType && !result && !other) other = *source;
+            if (source->value_case() == proto::TypeProto::kTensorType || result || other) continue;
+            other = *source;
+            const bool isDeclared = declared != m_declared.end() && source == declared->second;
+            if (isDeclared && believed != Declared::Sizes) forgetSizes(*other);
             continue;
         }
         if (declared != m_declared.end() && source == declared->second) {
