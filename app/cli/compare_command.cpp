@@ -211,7 +211,8 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
 }
 
 int runCompare(CompareOptions options) {
-    if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit)
+        return fail(fit.error(), options.json);
     if (options.files.empty() && options.expression.empty()) {
         return fail(
             inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'"),
@@ -220,6 +221,10 @@ int runCompare(CompareOptions options) {
     std::vector<FailedFile> failures;
     const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
     if (!files) return fail(files.error(), options.json);
+    for (const CommonOptions& one : *files) {  // those of folders are known now
+        if (const Status fit = requireOutputs(one, {{"-o", options.output}}); !fit)
+            return fail(fit.error(), options.json);
+    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);

@@ -2,6 +2,7 @@
 // See compare_output.h.
 #include "app/cli/compare_output.h"
 
+#include "core/base/printable.h"
 #include "search/compare/summary.h"
 
 #include <fmt/format.h>
@@ -162,6 +163,21 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     return json;
 }
 
+namespace {
+
+/// A name that Markdown shows as it is: no markup, link, HTML or end of a table's cell.
+std::string markdownText(std::string_view name) {
+    constexpr std::string_view Markup = "\\`*_{}[]<>()#+!|~&$:@\"'";
+    std::string text;
+    for (const char c : printable(name)) {
+        if (Markup.find(c) != std::string_view::npos) text += '\\';
+        text += c == '\n' || c == '\t' ? ' ' : c;
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string markdownTable(const Comparison& comparison) {
     std::string text = "| program | initial |";
     std::string line = "|---|---|";
@@ -190,14 +206,14 @@ std::string markdownTable(const Comparison& comparison) {
             row += fmt::format(" {:.6g} |", cell.cost.least);
         }
         if (verdicts.empty()) {
-            text += fmt::format("| {} | – |{} – | not run |\n", comparison.programs[p].name, row);
+            text += fmt::format("| {} | – |{} – | not run |\n", markdownText(comparison.programs[p].name), row);
             continue;
         }
         // The worst of them: in the order of the enumeration only by chance.
         const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
                              : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
                                                                                      : Values::Same;
-        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", comparison.programs[p].name, initial, row,
+        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", markdownText(comparison.programs[p].name), initial, row,
                             100.0 * (least / initial - 1.0), name(worst),
                             worst == Values::Same && stepByStep ? ", step by step" : "");
     }

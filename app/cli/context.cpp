@@ -277,6 +277,8 @@ std::vector<std::string> splitList(const std::string& list) {
     return parts;
 }
 
+namespace {
+
 Status requireWritable(const std::string& path) {
     std::error_code code;
     const std::filesystem::file_status status = std::filesystem::status(path, code);
@@ -289,6 +291,24 @@ Status requireWritable(const std::string& path) {
                  std::nullopt,
                  "check that the folder exists and is writable",
                  {}};
+}
+
+}  // namespace
+
+Status requireOutputs(const CommonOptions& options, std::vector<NamedFile> outputs, std::vector<NamedFile> inputs) {
+    for (const NamedFile& output : outputs) {
+        if (const Status writable = requireWritable(output.path); !writable) return writable;
+    }
+    for (std::size_t i = 0, named = outputs.size(); i < named; ++i) {
+        if (!onnx::isBinaryModelFile(outputs[i].path)) continue;
+        outputs.push_back({fmt::format("the weights of {}", outputs[i].name), outputs[i].path + ".data"});
+    }
+    inputs.push_back({"FILE", options.file});
+    for (const std::string& rules : splitList(options.rules)) {
+        std::error_code code;
+        if (std::filesystem::exists(rules, code)) inputs.push_back({"--rules", rules});
+    }
+    return requireSeparate(outputs, inputs);
 }
 
 std::string utcNow() {
@@ -335,6 +355,10 @@ sigset_t interruptSignals() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    // `nohup` ignores it, and a blocked signal would arrive here nevertheless.
+    struct sigaction hangUp {};
+    const bool isIgnored = sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler == SIG_IGN;
+    if (!isIgnored) sigaddset(&signals, SIGHUP);
     return signals;
 }
 
@@ -346,9 +370,13 @@ InterruptGuard::InterruptGuard() {
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     m_waiter = std::jthread([this, signals](const std::stop_token& done) {
         constexpr timespec Slice{0, 50'000'000};
+        bool isAsked = false;
         while (!done.stop_requested()) {
-            if (sigtimedwait(&signals, nullptr, &Slice) <= 0) continue;
-            if (m_source.stop_requested()) std::_Exit(128 + SIGINT);
+            const int signal = sigtimedwait(&signals, nullptr, &Slice);
+            if (signal <= 0) continue;
+            // A terminal that is closed says so more than once, and at the end of a session SIGTERM comes with it.
+            if (isAsked && signal != SIGHUP) std::_Exit(128 + signal);
+            isAsked = isAsked || signal != SIGHUP;
             m_source.request_stop();
         }
     });

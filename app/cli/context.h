@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/source_text.h"
+#include "core/base/write_file.h"
 #include "core/cost/cost_model.h"
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
@@ -121,8 +122,10 @@ enum class WriteNotes : std::uint8_t { No, Yes };
 /// The parts of a list separated by commas, empty ones left out.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);
 
-/// Asked before long work: whether its result can be written there. An empty path, and "-", always can.
-[[nodiscard]] Status requireWritable(const std::string& path);
+/// Asked before long work: whether its results can be written there, and overwrite neither each other nor what is read: FILE,
+/// the rules' files, `inputs`. An empty path names nothing; "-" is standard output. With a model goes its FILE.data.
+[[nodiscard]] Status requireOutputs(const CommonOptions& options, std::vector<NamedFile> outputs,
+                                    std::vector<NamedFile> inputs = {});
 
 /// A drawing in the language of Graphviz as SVG. Errors: `dot` is not there, fails, or takes too long.
 [[nodiscard]] Result<std::string> drawDot(const std::string& dot);
@@ -137,7 +140,8 @@ void print(const Json& json);
 /// Prints the error on stderr (and as {"error": …} on standard output with --json) and gives the exit status 2.
 [[nodiscard]] int fail(const Error& error, bool json);
 
-/// A stop token that SIGINT and SIGTERM trigger: a search answers with the best so far. A second SIGINT kills.
+/// A stop token that SIGINT, SIGTERM and SIGHUP (unless it is ignored) trigger: a search answers with the best so far. A second
+/// SIGINT or SIGTERM kills.
 class InterruptGuard {
 public:
     InterruptGuard();

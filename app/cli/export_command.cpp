@@ -163,6 +163,9 @@ int runExport(ExportOptions options) {
     if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
     if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
+        return fail(fit.error(), options.json);
+    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);

@@ -2,24 +2,27 @@
 // mitos-cli: the core for scripts, servers and machines without a display.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/standard_streams.h"
+#include "core/base/child_process.h"
 #include "core/ks/names.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <new>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace {
-
-constexpr const char* OutputLost = "standard output could not be written completely";
 
 /// What is wrong with the arguments, and what was probably meant.
 std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
@@ -84,17 +87,15 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& request) {  // --help, --version
-        return app.exit(request);
+        std::ostringstream text;
+        const int status = app.exit(request, text, text);
+        fmt::print("{}", text.str());
+        return status;
     } catch (const CLI::ParseError& error) {
         fmt::print(stderr, "mitos-cli: {}\n", usageProblem(app, error, argc, argv));
         return BadInput;
     }
-    const int status = chosen();
-    if (std::fflush(stdout) != 0) {
-        fmt::print(stderr, "mitos-cli: {}\n", OutputLost);
-        return BadInput;
-    }
-    return status;
+    return chosen();
 }
 
 /// Without allocating: there may be nothing left.
@@ -110,20 +111,27 @@ int notEnoughMemory(int argc, char** argv) {
     return mitos::cli::BadInput;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int runGuarded(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
         return notEnoughMemory(argc, argv);
     } catch (const std::exception& error) {
-        if (std::ferror(stdout) != 0) {
-            fmt::print(stderr, "mitos-cli: {}\n", OutputLost);
-            return mitos::cli::BadInput;
-        }
         // A defect of ours: say so instead of aborting.
         fmt::print(stderr, "mitos-cli: internal error: {}\n", error.what());
         return mitos::cli::BadInput;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    mitos::cli::StandardStreams streams;
+    mitos::TemporaryFolder::cleanUp();
+    const int status = runGuarded(argc, argv);
+    const std::optional<int> failure = streams.finish();
+    if (!failure) return status;
+    if (*failure == EPIPE) mitos::cli::StandardStreams::endByPipe();
+    fmt::print(stderr, "mitos-cli: standard output could not be written completely ({})\n", std::strerror(*failure));
+    return mitos::cli::BadInput;
 }

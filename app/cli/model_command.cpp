@@ -67,7 +67,8 @@ int runModel(const ModelOptions& options) {
     if (options.name.empty()) return listNetworks(options.json);
     const Result<const networks::Network*> network = networks::findNetwork(options.name);
     if (!network) return fail(network.error(), options.json);
-    if (const Status writable = requireWritable(options.output); !writable) return fail(writable.error(), options.json);
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit)
+        return fail(fit.error(), options.json);
     ir::TermBank bank(dialects::makeRegistry());
     const networks::Style style = options.realistic ? networks::Style::Realistic : networks::Style::Paper;
     Result<tensor::Model> model = networks::build(bank, **network, style);

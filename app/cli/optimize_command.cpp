@@ -108,6 +108,10 @@ public:
                                     m_outcomes.size() > 1 ? fmt::format("  {} seeds", m_outcomes.size()) : ""));
     }
 
+    void onBest(std::size_t task, search::FindBest find) override {
+        if (m_writers[task]) m_writers[task]->events().onBest(find);
+    }
+
     void onResult(std::size_t task, Result<search::SearchResult> result) override {
         // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
         const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
@@ -381,9 +385,9 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
 
 int runOptimize(OptimizeOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    for (const std::string& path : {options.output, options.thread}) {
-        if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
-    }
+    const std::vector<NamedFile> outputs{
+        {"-o", options.output}, {"--thread", options.thread}, {"--session", options.session}};
+    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);

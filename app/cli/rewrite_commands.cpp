@@ -126,6 +126,9 @@ struct ApplyOptions : CommonOptions {
 
 int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
+        return fail(fit.error(), options.json);
+    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);

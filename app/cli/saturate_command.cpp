@@ -236,13 +236,19 @@ std::string graphText(const SaturateOptions& options, EGraph& graph, const std::
     return egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); }));
 }
 
+/// Where the thread of one of several start terms is written; empty if nowhere.
+std::string threadPath(const SaturateOptions& options, std::size_t number, std::size_t count) {
+    if (options.threads.empty() || count == 1) return options.threads;
+    return fmt::format("{}.{}", options.threads, number + 1);
+}
+
 Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
     if (options.threads.empty()) return mitos::Success{};
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const std::string path = results.size() == 1 ? options.threads : fmt::format("{}.{}", options.threads, i + 1);
         if (!mayBeWritten(results[i].verdict, options.insist)) continue;
         const Status written =
-            writeFile(path, rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
+            writeFile(threadPath(options, i, results.size()),
+                      rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
                                                  "verdict: " + results[i].verdict.toString()));
         if (!written) return written;
     }
@@ -338,9 +344,10 @@ int runSaturate(SaturateOptions& options) {
         trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
     const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
     if (!rules) return fail(rules.error(), options.json);
-    for (const std::string& path : {options.threads, options.output}) {
-        if (const Status writable = requireWritable(path); !writable) return fail(writable.error(), options.json);
-    }
+    std::vector<NamedFile> outputs{{"-o", options.output}};
+    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
+    for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
+    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
         Result<OpenProgram> opened = openProgram(options, *book);

@@ -2,6 +2,7 @@
 // See search_options.h.
 #include "app/cli/search_options.h"
 
+#include "core/base/printable.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
@@ -98,12 +99,17 @@ ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled && ::isatty(STDERR_
 
 void ProgressLine::show(const std::string& text) const {
     if (!m_enabled) return;
-    fmt::print(stderr, "\r{:<78.78}", text);
-    std::fflush(stderr);
+    send(fmt::format("\r{:<78.78}", printable(text)));
 }
 
 void ProgressLine::clear() const {
-    if (m_enabled) fmt::print(stderr, "\r{:78}\r", "");
+    if (m_enabled) send(fmt::format("\r{:78}\r", ""));
+}
+
+void ProgressLine::send(std::string_view text) {
+    std::fflush(stderr);
+    // What is printed on stderr has no carriage returns. A line that is not shown is no loss.
+    static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 
 }  // namespace mitos::cli

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::cli {
@@ -55,6 +56,7 @@ public:
     void clear() const;
 
 private:
+    static void send(std::string_view text);
     bool m_enabled;
 };
 

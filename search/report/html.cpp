@@ -2,6 +2,8 @@
 // See html.h.
 #include "search/report/html.h"
 
+#include "core/base/printable.h"
+
 #include <fmt/format.h>
 
 namespace mitos::search::report {
@@ -15,7 +17,7 @@ bool isNumeric(const std::string& title) { return title.starts_with('#'); }
 std::string escaped(std::string_view text) {
     std::string result;
     result.reserve(text.size());
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         switch (c) {
             case '&': result += "&amp;"; break;
             case '<': result += "&lt;"; break;
