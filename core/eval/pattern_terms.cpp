@@ -3,6 +3,8 @@
 
 #include "core/ks/operators.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -207,11 +209,49 @@ OpId PatternTerms::operatorFor(const Node& node, const NodeTable& table, std::si
     return fitting.empty() ? OpId() : fitting[m_random->below(fitting.size())];
 }
 
+TermId PatternTerms::randomCall() {
+    ir::TypeTable& types = m_bank.types();
+    ir::Function function;
+    function.name = fmt::format("called{}", m_bank.functionCount());
+    std::vector<TypeId> argument;
+    std::vector<TermId> arguments;
+    TermScope inside;
+    for (std::size_t count = m_random->below(4); count > 0; --count) {
+        const auto number = static_cast<std::uint32_t>(argument.size());
+        const TypeId type = candidate();
+        const Symbol name = m_bank.symbols().intern(fmt::format("p{}", number));
+        ir::Parameter parameter{name, type};
+        if (types.isTensor(type)) {
+            const Symbol size = m_bank.symbols().intern(fmt::format("n{}", number));
+            parameter.type = types.tensor(1, types.element(type), std::vector{size});
+            function.sizes.push_back({size, number, {}, 0});
+            inside.free.push_back({size, types.integer()});
+        }
+        inside.free.push_back(parameter);
+        function.parameters.push_back(parameter);
+        argument.push_back(type);
+        arguments.push_back(
+            randomTerm(m_bank, type, {m_free, {}, 0}, *m_random, m_random->chance(0.3) ? 1 : m_maxSize));
+    }
+    function.argument = argument.size() == 1 ? argument[0] : types.tuple(argument);
+    function.result = candidate();
+    function.declaredResult = function.result;
+    const TypeId result = function.result;
+    const Result<ir::FunctionId> declared = m_bank.declare(std::move(function));
+    if (!declared) return {};
+    m_bank.define(*declared, randomTerm(m_bank, result, inside, *m_random, m_maxSize));
+    const Result<TermId> call = m_bank.call(*declared, arguments);
+    return call ? *call : TermId();
+}
+
 TermId PatternTerms::function(const NodeTable& table, const Node& node, Frame* frame) {
     const rules::Resolved resolved = rules::resolve(node, frame);
     rules::Binding* slot = resolved.owner == Owner::Rule ? nullptr : resolved.slot();
     if (resolved.owner != Owner::Rule && slot == nullptr) return {};
     TermId& known = resolved.owner == Owner::Rule ? m_values[resolved.index] : slot->term;
+    const std::vector<OpId>& roots = m_rule.rootOperators;
+    const bool isRoot = &table == &m_rule.table && &node == &m_rule.table.nodes[m_rule.left];
+    if (isRoot && roots.size() == 1 && roots.front() == ir::opId(CoreOp::Call)) return known = randomCall();
     const OpId op = known.isValid() ? m_bank.op(known) : operatorFor(node, table, node.childCount);
     if (!op.isValid()) return {};
     const std::optional<std::vector<TermId>> children = arguments(table, node, op, frame);

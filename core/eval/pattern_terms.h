@@ -42,12 +42,14 @@ private:
     /// The value that is kept for a node, if it is a variable: null if it is none.
     ir::TermId* valueOf(const rules::Node& node, Frame* frame);
     ir::TermId filled(ir::TermId* value, ir::TypeId type);
+    /// A call of a random function with up to three parameters, declared for it.
+    ir::TermId randomCall();
     ir::OpId operatorFor(const rules::Node& node, const rules::NodeTable& table, std::size_t arity);
     [[nodiscard]] ir::TypeId candidate();
 
     ir::TermBank& m_bank;
     const rules::CompiledRule& m_rule;
-    const std::vector<ir::Parameter>& m_free;
+    const std::vector<ir::Parameter> m_free;  ///< a copy: declaring functions moves those of the bank
     // of one attempt
     Random* m_random = nullptr;
     std::uint32_t m_maxSize = 1;

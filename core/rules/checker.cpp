@@ -214,13 +214,38 @@ private:
     /// Operators at the root of what the left side matches; none: any.
     [[nodiscard]] std::vector<ir::OpId> rootsOf(const CompiledRule& rule) const {
         std::vector<ir::OpId> roots;
+        const Node& left = rule.table.nodes[rule.left];
+        const bool isFunction = left.kind == NodeKind::Function && left.owner == Owner::Rule;
         std::vector<std::uint32_t> unfolded;
-        if (!findRoots(rule.table, rule.left, unfolded, roots)) roots.clear();
+        const bool isKnown = isFunction ? rule.guard != NoNode && findMembers(rule.table, rule.guard, left.var, roots)
+                                        : findRoots(rule.table, rule.left, unfolded, roots);
+        if (!isKnown) roots.clear();
         return roots;
     }
 
-    /// False where it can be any. `unfolded`: the patterns whose roots are known.
-    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t>& unfolded,
+    /// The operators that a condition wants of a function variable; false where it can be any.
+    bool findMembers(const NodeTable& table, std::uint32_t index, VarIndex function,
+                     std::vector<ir::OpId>& roots) const {
+        const ConditionNode& condition = table.conditions[index];
+        if (condition.kind == ConditionKind::And) {
+            return findMembers(table, condition.left, function, roots) ||
+                   findMembers(table, condition.right, function, roots);
+        }
+        const bool isAbout =
+            condition.kind == ConditionKind::MemberOf && condition.owner == Owner::Rule && condition.var == function;
+        if (!isAbout) return false;
+        const ir::OperatorRegistry& registry = m_context.names.registry();
+        for (const std::string& word : condition.words) {
+            const ir::OpId op = registry.find(word);
+            roots.push_back(op);
+            // A call of a function that stands for a declared operator.
+            if (registry.info(op).dialect == "user") roots.push_back(ir::opId(ir::CoreOp::Call));
+        }
+        return true;
+    }
+
+    /// False where it can be any.
+    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding,
                    std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
         const auto add = [&](ir::OpId op) {

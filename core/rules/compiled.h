@@ -73,6 +73,7 @@ enum class NodeKind : std::uint8_t {
     AnyLiteral,  ///< an attribute that the pattern does not mention: recorded, so that the term can be built again
     Substitute,  ///< child 0 with the bound variable `binder` replaced by child 1
     Const,       ///< the literal that condition number `index` computes
+    Inline,      ///< right side: what takes the place of the call that child 0 is (ir/inline_call.h)
     Default,     ///< right side: an attribute that is not mentioned, the literal that `name` is the text of
 };
 

@@ -217,6 +217,7 @@ std::uint32_t ExpressionCompiler::number(const Expr& expr, Side side, ir::OpId a
 
 std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
     if (expr.name == "const") return constant(expr, side);
+    if (expr.name == "inline" && !m_context.names.find("inline").isValid()) return inlined(expr, side);
     if (parameter(expr.name) >= 0 || local(expr.name) >= 0) return functionCall(expr, side);
     if (expr.name == "select" && !m_context.names.find("select").isValid()) {
         if (expr.children.size() == 2) {
@@ -427,6 +428,20 @@ std::uint32_t ExpressionCompiler::constant(const Expr& expr, Side side) {
     const std::uint32_t value = compileConstant(expr.children[0]);
     if (value == NoNode) return NoNode;
     return node({.kind = NodeKind::Const, .op = numberOperator(), .index = value, .span = expr.span});
+}
+
+std::uint32_t ExpressionCompiler::inlined(const Expr& expr, Side side) {
+    if (side == Side::Left) {
+        m_context.error(
+            expr.span, "the body of a function cannot be matched",
+            "match the call and write inline(F(a...)) on the right side; a rule with it goes one way only (=>)");
+        return NoNode;
+    }
+    if (expr.children.size() != 1 || expr.children[0].kind != ExprKind::Call) {
+        m_context.error(expr.span, "inline takes one call", "inline(F(a...))");
+        return NoNode;
+    }
+    return node({.kind = NodeKind::Inline, .span = expr.span}, {compile(expr.children[0], side)});
 }
 
 std::optional<TypeSpec> ExpressionCompiler::type(const Expr& expr) {

@@ -98,6 +98,7 @@ private:
     std::uint32_t binder(const syntax::Expr& expr, Side side);
     std::uint32_t substitute(const syntax::Expr& expr, Side side);
     std::uint32_t expand(const syntax::Expr& expr, Side side);
+    std::uint32_t inlined(const syntax::Expr& expr, Side side);
     std::uint32_t constant(const syntax::Expr& expr, Side side);
     std::vector<std::uint32_t> all(const std::vector<syntax::Expr>& exprs, Side side);
     VarIndex variable(const syntax::Expr& expr, std::string_view name, VarKind kind, Side side);

@@ -4,6 +4,7 @@
 
 #include "core/ir/attributes.h"
 #include "core/ir/binding.h"
+#include "core/ir/inline_call.h"
 #include "core/rules/array_operators.h"
 
 #include <fmt/format.h>
@@ -204,6 +205,12 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             const std::optional<TermId> value = computedConstant({m_bank, m_rule, m_values, table}, node.index);
             if (!value) return failure("the computed constant has no finite value");
             return *value;
+        }
+        case NodeKind::Inline: {
+            const Result<TermId> call = build(table, table.child(node, 0), expected, frame);
+            if (!call) return call;
+            const std::optional<TermId> body = ir::inlinedCall(m_bank, *call);
+            return body ? Result(*body) : failure("the call has no body that can take its place");
         }
         case NodeKind::Sequence:
         case NodeKind::Expand: break;

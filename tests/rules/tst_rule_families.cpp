@@ -195,6 +195,27 @@ void TestRuleFamilies::rules_data() {
     row("lm_apply_vcat", "(Tuple Float Float)", "(lmApply (lmVCat g h) a)", "(tuple (lmApply g a) (lmApply h a))");
     row("lm_apply_hcat", "Float", "(lmApply (lmHCat g h) (tuple a b))",
         "(add (lmApply g (get$1$2 (tuple a b))) (lmApply h (get$2$2 (tuple a b))))");
+    // Calls
+    QTest::newRow("inline_call") << text("(def called Float ((x : Float)) (mul x 2.0))\n" +
+                                         program("(called (exp a))", "Float"))
+                                 << QStringLiteral("(let (x (exp a)) (mul x 2.0))");
+    m_shown.insert("inline_call");
+    // Loops
+    row("hoist_of_sumbuild", "Float", "(sumbuild n (lam (i : Integer) (let (s (sum v)) (mul s (index i v)))))",
+        "(let (s (sum v)) (sumbuild n (lam i (mul s (index i v)))))");
+    row("hoist_of_build", "(Vec Float)", "(build n (lam (i : Integer) (let (s (exp a)) (mul s (index i v)))))",
+        "(let (s (exp a)) (build n (lam i (mul s (index i v)))))");
+    row("hoist_of_build_if_run", "(Vec Float)", "(build n (lam (i : Integer) (let (s (sum v)) (mul s (index i v)))))",
+        "(let (s (if (gt n 0) (sum v) 0.0)) (build n (lam i (mul s (index i v)))))");
+    row("hoist_of_map", "(Vec Float)", "(map (lam (y : Float) (let (s (exp a)) (mul s y))) v)",
+        "(let (s (exp a)) (map (lam y (mul s y)) v))");
+    row("hoist_of_map_if_run", "(Vec Float)", "(map (lam (y : Float) (let (s (sum v)) (mul s y))) v)",
+        "(let (s (if (gt (size v) 0) (sum v) 0.0)) (map (lam y (mul s y)) v))");
+    row("hoist_of_fold", "Float", "(fold (lam (t : Tuple Float Float) (let (s (exp a)) (mul s (get$1$2 t)))) b v)",
+        "(let (s (exp a)) (fold (lam (t : (Tuple Float Float)) (mul s (get$1$2 t))) b v))");
+    row("hoist_of_fold_if_run", "Float",
+        "(fold (lam (t : Tuple Float Float) (let (s (sum v)) (mul s (get$1$2 t)))) b v)",
+        "(let (s (if (gt (size v) 0) (sum v) 0.0)) (fold (lam (t : (Tuple Float Float)) (mul s (get$1$2 t))) b v))");
 }
 
 void TestRuleFamilies::rules() {
@@ -275,8 +296,9 @@ void TestRuleFamilies::setsAreMadeOfEachOther() {
 }
 
 void TestRuleFamilies::groupsOfARuleSet() {
-    const std::vector<std::string> expected{"ks-simple",  "ks-extended", "ks-folding", "ks-if",         "ks-log-exp",
-                                            "ks-binding", "ks-tensors",  "ks-ksc",     "ks-linear-maps"};
+    const std::vector<std::string> expected{"ks-simple",      "ks-extended", "ks-folding", "ks-if",
+                                            "ks-log-exp",     "ks-binding",  "ks-tensors", "ks-ksc",
+                                            "ks-linear-maps", "ks-calls",    "ks-loops"};
     QCOMPARE(m_book.sets().at(0).origins(), expected);
 }
 
@@ -322,11 +344,13 @@ void TestRuleFamilies::includes() {
 }
 
 void TestRuleFamilies::badIncludes() {
-    QCOMPARE(errorsOf("include ks-simples\n"),
-             std::string("1:9 there is no rule set ks-simples | the rule sets are ks-simple, ks-extended, ks-all, "
-                         "ks-algebraic, ks-folding, ks-binding, ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, "
-                         "tensor, tensor-multi, tensor-default, tensor-elementwise, tensor-matmul, tensor-conv, "
-                         "tensor-pool, tensor-movement, tensor-norm, fused, tensor-approximate; others are files"));
+    QCOMPARE(
+        errorsOf("include ks-simples\n"),
+        std::string(
+            "1:9 there is no rule set ks-simples | the rule sets are ks-simple, ks-extended, ks-all, "
+            "ks-algebraic, ks-folding, ks-binding, ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, "
+            "ks-calls, ks-loops, tensor, tensor-multi, tensor-default, tensor-elementwise, tensor-matmul, tensor-conv, "
+            "tensor-pool, tensor-movement, tensor-norm, fused, tensor-approximate; others are files"));
     QCOMPARE(errorsOf("include ks-simple [bindings]\n"),
              std::string("1:9 ks-simple has no rule with such a tag | `mitos-cli rules list` shows the tags of rules"));
     QCOMPARE(

@@ -320,35 +320,21 @@ void TestRuleLanguage::ruleBooks() {
     QCOMPARE(both->directions().size(), std::size_t{51});
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
-    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple",
-                                                                 "ks-extended",
-                                                                 "ks-all",
-                                                                 "ks-algebraic",
-                                                                 "ks-folding",
-                                                                 "ks-binding",
-                                                                 "ks-tensors",
-                                                                 "ks-if",
-                                                                 "ks-log-exp",
-                                                                 "ks-ksc",
-                                                                 "ks-linear-maps",
-                                                                 "tensor",
-                                                                 "tensor-multi",
-                                                                 "tensor-default",
-                                                                 "tensor-elementwise",
-                                                                 "tensor-matmul",
-                                                                 "tensor-conv",
-                                                                 "tensor-pool",
-                                                                 "tensor-movement",
-                                                                 "tensor-norm",
-                                                                 "fused",
-                                                                 "tensor-approximate"}));
+    QCOMPARE(rules::shippedRuleSets(),
+             (std::vector<std::string>{"ks-simple",          "ks-extended",   "ks-all",         "ks-algebraic",
+                                       "ks-folding",         "ks-binding",    "ks-tensors",     "ks-if",
+                                       "ks-log-exp",         "ks-ksc",        "ks-linear-maps", "ks-calls",
+                                       "ks-loops",           "tensor",        "tensor-multi",   "tensor-default",
+                                       "tensor-elementwise", "tensor-matmul", "tensor-conv",    "tensor-pool",
+                                       "tensor-movement",    "tensor-norm",   "fused",          "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
     QCOMPARE(
         unknown.error().hint,
         std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-                    "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, tensor, tensor-multi, tensor-default, "
+                    "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, ks-calls, ks-loops, tensor, tensor-multi, "
+                    "tensor-default, "
                     "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, fused, "
                     "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
