@@ -52,6 +52,13 @@ void SeriesObserver::finished(const SearchResult& result) {
                     .reason = result.reason});
 }
 
+void UncountedObserver::onEvent(const SearchEvent& event) {
+    SearchEvent uncounted = event;
+    uncounted.evaluations = std::min<std::uint64_t>(event.evaluations, 1);  // the start, which every run values
+    uncounted.states = std::min<std::uint64_t>(event.states, 1);
+    m_next.onEvent(uncounted);
+}
+
 void add(SearchStatistics& total, const SearchStatistics& run) {
     total.evaluations += run.evaluations;
     total.states += run.states;

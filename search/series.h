@@ -31,6 +31,17 @@ private:
     std::uint32_t m_pathLength = 0;
 };
 
+/// For the runs of a series that are no search, and cost nothing: passes their events on without what they evaluated.
+class UncountedObserver final : public Observer {
+public:
+    explicit UncountedObserver(Observer& next) : m_next(next) {}
+
+    void onEvent(const SearchEvent& event) override;
+
+private:
+    Observer& m_next;
+};
+
 /// Adds what a run used. An expression that several runs cost counts in each; memory is that of the largest.
 void add(SearchStatistics& total, const SearchStatistics& run);
 

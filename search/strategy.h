@@ -114,6 +114,7 @@ struct SearchEvent {
     std::string
         rule;  ///< Improved: the last step's rule; empty, and pathLength 0, where the way is worked out at the end
     std::optional<StopReason> reason;  ///< Finished
+    std::string part = {};             ///< of a strategy that runs several: the one that speaks
 };
 
 struct SearchStatistics {
@@ -123,6 +124,9 @@ struct SearchStatistics {
     std::uint64_t rewrites = 0;  ///< generated, before deduplication
     std::uint64_t memoryBytes = 0;
     double seconds = 0.0;
+    /// Of a strategy that runs several: the one that found the best program, and after which others. Empty: it is the start, or
+    /// the strategy is one.
+    std::string part = {};
 };
 
 struct SearchResult {

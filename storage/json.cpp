@@ -37,7 +37,8 @@ std::string toJson(const search::SearchStatistics& statistics) {
                  {"expansions", statistics.expansions},
                  {"rewrites", statistics.rewrites},
                  {"memory_bytes", statistics.memoryBytes},
-                 {"seconds", statistics.seconds}});
+                 {"seconds", statistics.seconds},
+                 {"part", statistics.part}});
 }
 
 std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict) {

@@ -270,8 +270,9 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
     if (showsProgram) fmt::print("\n{}\n\n", program);
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} steps\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size());
-    fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}\n", result.statistics.evaluations,
-               result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed);
+    const std::string part = result.statistics.part.empty() ? "" : ", found by " + result.statistics.part;
+    fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
+               result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed, part);
     printResultVerdict(best.verdict);
     if (best.refused) printRefused(*best.refused);
 }
@@ -318,6 +319,7 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
               {"memory_bytes", result.statistics.memoryBytes},
               {"seconds", result.statistics.seconds},
               {"stop", search::toString(result.reason)},
+              {"found_by", result.statistics.part},
               {"thread_length", result.thread.steps.size()}};
     addVerdict(json, best.verdict);
     if (best.refused) json["refused"] = {{"cost", best.refusedCost}, {"verdict", verdictJson(*best.refused)}};

@@ -1,11 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rewriting without a choice: the first rewrite that leads to something new, until none does.
+// Rewriting without a choice: the first rewrite that leads to something new, until none does; at any cost, or only where
+// nothing gets dearer.
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
 
 namespace mitos::search {
 
 namespace {
+
+enum class Steps : std::uint8_t { AtAnyCost, NeverDearer };
+
+/// The first successor that was not met before, and that may be taken; none: an invalid id.
+ExpressionId firstNew(StateSpace& space, ExpressionId at, Steps steps) {
+    const auto successors = space.expand(at, 0);
+    if (!successors) return {};
+    for (const Successor& successor : *successors) {
+        const auto [arrival, id] = space.reach(at, successor);
+        if (arrival == StateSpace::Arrival::Refused) break;
+        if (arrival != StateSpace::Arrival::New) continue;
+        if (steps == Steps::AtAnyCost || !isLower(space.cost(at), space.cost(id))) return id;
+    }
+    return {};
+}
+
+/// Goes from one program to the next, `depth` steps at most.
+Result<SearchResult> rewriteOn(const SearchProblem& problem, Steps steps, std::int64_t depth, std::stop_token stop,
+                               Observer& observer) {
+    Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
+    if (!opened) return std::move(opened).error();
+    StateSpace& space = **opened;
+    ExpressionId at = space.start();
+    for (std::int64_t step = 0; step < depth; ++step) {
+        const ExpressionId next = firstNew(space, at, steps);
+        if (!next.isValid()) return space.finish(StopReason::Exhausted, at);
+        at = next;
+    }
+    return space.finish(StopReason::Depth, at);
+}
 
 class Exhaust final : public Strategy {
 public:
@@ -15,31 +46,11 @@ public:
                                            Observer& observer) const override {
         const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
         if (!parameters) return parameters.error();
-        Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
-        if (!opened) return std::move(opened).error();
-        StateSpace& space = **opened;
         const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth"));
-        ExpressionId at = space.start();
-        for (std::int64_t step = 0; step < depth; ++step) {
-            const ExpressionId next = firstNew(space, at);
-            if (!next.isValid()) return space.finish(StopReason::Exhausted, at);
-            at = next;
-        }
-        return space.finish(StopReason::Depth, at);
+        return rewriteOn(problem, Steps::AtAnyCost, depth, std::move(stop), observer);
     }
 
 private:
-    static ExpressionId firstNew(StateSpace& space, ExpressionId at) {
-        const auto successors = space.expand(at, 0);
-        if (!successors) return {};
-        for (const Successor& successor : *successors) {
-            const auto [arrival, id] = space.reach(at, successor);
-            if (arrival == StateSpace::Arrival::New) return id;
-            if (arrival == StateSpace::Arrival::Refused) break;
-        }
-        return {};
-    }
-
     StrategyInfo m_info{.name = "exhaust",
                         .title = "Rewrite until nothing applies",
                         .description =
@@ -54,8 +65,31 @@ private:
                                         .choices = {}}}};
 };
 
+class Simplify final : public Strategy {
+public:
+    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                           Observer& observer) const override {
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
+        if (!parameters) return parameters.error();
+        return rewriteOn(problem, Steps::NeverDearer, MostSteps, std::move(stop), observer);
+    }
+
+private:
+    static constexpr std::int64_t MostSteps = 100'000;  // a rule of somebody else's may go on for ever
+
+    StrategyInfo m_info{.name = SimplifyName,
+                        .title = "Simplify",
+                        .description =
+                            "Takes the first rewrite that leads to a program not met before and costs no more, until "
+                            "there is none. For rules that are always good.",
+                        .parameters = {}};
+};
+
 }  // namespace
 
 std::unique_ptr<Strategy> makeExhaust() { return std::make_unique<Exhaust>(); }
+std::unique_ptr<Strategy> makeSimplify() { return std::make_unique<Simplify>(); }
 
 }  // namespace mitos::search

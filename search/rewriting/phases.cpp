@@ -16,15 +16,16 @@ namespace mitos::search {
 
 namespace {
 
-/// Unfolds and fuses first, whatever it costs on the way; then everything is allowed: first with the short horizon that
+/// What is always good comes first. Then unfolds and fuses, whatever it costs on the way; then everything is allowed: first with the short horizon that
 /// tells expressions apart by what they promise soon, then, from the best so found, as far as the depth says.
 constexpr const char* DefaultSchedule =
-    "phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, if_both_same: exhaust; "
+    "always: simplify; phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, "
+    "if_both_same: exhaust; "
     "all: astar(depth=10) @ 80%; all: astar";
 
-/// Networks have hundreds of places where little is to be gained, and none that must be unfolded first: far ahead with
-/// most of the limits, then whatever still gains.
-constexpr const char* GraphSchedule = "all: mcts @ 80%; all: backtracking";
+/// Networks have hundreds of places where little is to be gained, and none that must be unfolded first: what is always good
+/// (the same fold dozens of times), far ahead with most of the limits, then whatever still gains.
+constexpr const char* GraphSchedule = "always: simplify; all: mcts @ 80%; all: backtracking";
 
 /// The phases of one run, one after the other.
 class PhasedRun {
@@ -49,7 +50,8 @@ public:
             if (const Status done = runPhase(phase, rules); !done) return done.error();
         }
         if (!m_chain) {  // no phase had a rule: the start is all there is
-            const Phase nothing{{}, makeExhaust(), {}, 1.0};
+            Phase nothing;
+            nothing.strategy = makeExhaust();
             if (const Status done = runPhase(nothing, {}); !done) return done.error();
         }
         cutToTheCheapest(*m_chain);
@@ -75,6 +77,7 @@ private:
     /// What is left of the whole budget, at most the phase's share of it.
     [[nodiscard]] Budget budgetOf(const Phase& phase) const {
         Budget budget = m_budget;
+        if (phase.isFree()) budget.evaluations = budget.states = std::nullopt;
         const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
             if (!limit) return;
             const auto share = static_cast<std::uint64_t>(std::llround(phase.share * static_cast<double>(*limit)));
@@ -100,9 +103,11 @@ private:
             problem.parameters.try_emplace("depth", m_depth);
         }
         m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0);
-        Result<SearchResult> result = phase.strategy->run(problem, m_stop, m_events);
+        UncountedObserver uncounted(m_events);
+        Result<SearchResult> result =
+            phase.strategy->run(problem, m_stop, phase.isFree() ? static_cast<Observer&>(uncounted) : m_events);
         if (!result) return std::move(result).error();
-        add(m_used, result->statistics);
+        if (!phase.isFree()) add(m_used, result->statistics);
         m_chain = m_chain ? joined(*m_chain, *std::move(result)) : *std::move(result);
         return Success{};
     }
@@ -143,7 +148,7 @@ public:
         if (!schedule) return schedule.error();
         // The default is for every set of rules; what the user wrote must mean something.
         for (const Phase& phase : *schedule) {
-            if (text == DefaultSchedule) break;
+            if (text == DefaultSchedule || text == GraphSchedule) break;
             const std::string unknown = unknownSelector(phase.selectors, problem);
             if (unknown.empty()) continue;
             return Error{ErrorCode::InvalidInput,
@@ -162,26 +167,29 @@ private:
         .title = "Phases with different rules",
         .description =
             "One search after the other, each with rules chosen by tag or name and from where the one before "
-            "ended; the result is the cheapest program on the whole way. The default unfolds and fuses "
-            "first, whatever it costs, then searches with all rules: for arithmetic and whole programs alike; networks "
+            "ended; the result is the cheapest program on the whole way. The default begins with what is always good "
+            "(rules "
+            "tagged always, whatever the budget), unfolds and fuses, whatever it costs, then searches with all rules: "
+            "for arithmetic and whole programs alike; networks "
             "are "
             "searched by mcts with most of the budget, then by backtracking. Knossos "
             "paper, section 5, two-phase schedule.",
-        .parameters = {{.name = "schedule",
-                        .title = "Schedule",
-                        .help = "Phases separated by ';', each: rules (tags, names, all, -without) : exhaust or a "
-                                "strategy(name=value, …) @ share of the budget in %.",
-                        .defaultValue = std::string(DefaultSchedule),
-                        .choices = {},
-                        .graphDefault = std::string(GraphSchedule)},
-                       {.name = "depth",
-                        .title = "Depth",
-                        .help = "Steps of a phase at most, where the schedule does not say.",
-                        .defaultValue = std::int64_t{60},
-                        .minimum = 1,
-                        .maximum = 1000,
-                        .choices = {},
-                        .graphDefault = std::int64_t{300}}},
+        .parameters =
+            {{.name = "schedule",
+              .title = "Schedule",
+              .help = "Phases separated by ';', each: rules (tags, names, all, -without) : simplify, exhaust or a "
+                      "strategy(name=value, …) @ share of the budget in %.",
+              .defaultValue = std::string(DefaultSchedule),
+              .choices = {},
+              .graphDefault = std::string(GraphSchedule)},
+             {.name = "depth",
+              .title = "Depth",
+              .help = "Steps of a phase at most, where the schedule does not say.",
+              .defaultValue = std::int64_t{60},
+              .minimum = 1,
+              .maximum = 1000,
+              .choices = {},
+              .graphDefault = std::int64_t{300}}},
         .randomized = true};  // a schedule may name strategies that are, as that of graphs does
 };
 

@@ -71,12 +71,40 @@ Result<ParameterValues> parseParameters(std::string_view phase, const StrategyIn
     return values;
 }
 
+bool holdsOthers(const Strategy& strategy) {
+    return strategy.info().name == "phases" || strategy.info().name == "portfolio";
+}
+
 Result<std::shared_ptr<const Strategy>> strategyOf(std::string_view phase, std::string_view name) {
+    if (name == SimplifyName) return std::shared_ptr<const Strategy>(makeSimplify());
     if (name == "exhaust") return std::shared_ptr<const Strategy>(makeExhaust());
-    if (name == "phases") return invalid(phase, "a schedule cannot hold another one");
     Result<std::shared_ptr<const Strategy>> found = findStrategy(name);
     if (!found) return invalid(phase, found.error().message, found.error().hint);
     return found;
+}
+
+/// What follows the colon of a phase. `where` is the text that errors quote.
+Result<SearchPart> parsePart(std::string_view where, std::string_view how) {
+    SearchPart part;
+    if (const std::size_t at = how.find('@'); at != std::string_view::npos) {
+        const Result<double> share = parseShare(where, trimmed(how.substr(at + 1)));
+        if (!share) return share.error();
+        part.share = *share;
+        how = trimmed(how.substr(0, at));
+    }
+    const std::size_t open = how.find('(');
+    if (open != std::string_view::npos && !how.ends_with(')'))
+        return invalid(where, "a closing parenthesis is missing");
+    Result<std::shared_ptr<const Strategy>> strategy = strategyOf(where, trimmed(how.substr(0, open)));
+    if (!strategy) return std::move(strategy).error();
+    part.strategy = *std::move(strategy);
+    if (open != std::string_view::npos) {
+        const std::string_view inside = trimmed(how.substr(open + 1, how.size() - open - 2));
+        Result<ParameterValues> parameters = parseParameters(where, part.strategy->info(), inside);
+        if (!parameters) return std::move(parameters).error();
+        part.parameters = *std::move(parameters);
+    }
+    return part;
 }
 
 Result<Phase> parsePhase(std::string_view text) {
@@ -87,24 +115,10 @@ Result<Phase> parsePhase(std::string_view text) {
         if (selector.empty() || selector == "-") return invalid(text, "a tag or a rule is missing before the colon");
         phase.selectors.emplace_back(selector);
     }
-    std::string_view how = trimmed(text.substr(colon + 1));
-    if (const std::size_t at = how.find('@'); at != std::string_view::npos) {
-        const Result<double> share = parseShare(text, trimmed(how.substr(at + 1)));
-        if (!share) return share.error();
-        phase.share = *share;
-        how = trimmed(how.substr(0, at));
-    }
-    const std::size_t open = how.find('(');
-    if (open != std::string_view::npos && !how.ends_with(')')) return invalid(text, "a closing parenthesis is missing");
-    Result<std::shared_ptr<const Strategy>> strategy = strategyOf(text, trimmed(how.substr(0, open)));
-    if (!strategy) return std::move(strategy).error();
-    phase.strategy = *std::move(strategy);
-    if (open != std::string_view::npos) {
-        const std::string_view inside = trimmed(how.substr(open + 1, how.size() - open - 2));
-        Result<ParameterValues> parameters = parseParameters(text, phase.strategy->info(), inside);
-        if (!parameters) return std::move(parameters).error();
-        phase.parameters = *std::move(parameters);
-    }
+    Result<SearchPart> part = parsePart(text, trimmed(text.substr(colon + 1)));
+    if (!part) return std::move(part).error();
+    if (holdsOthers(*part->strategy)) return invalid(text, "a schedule cannot hold another one");
+    static_cast<SearchPart&>(phase) = *std::move(part);
     return phase;
 }
 
@@ -129,6 +143,8 @@ Rules chosen(const std::vector<std::string>& selectors, const Rules& rules) {
 
 }  // namespace
 
+bool SearchPart::isFree() const { return strategy->info().name == SimplifyName; }
+
 Result<std::vector<Phase>> parseSchedule(std::string_view text) {
     std::vector<Phase> phases;
     for (const std::string_view part : split(text, ';')) {
@@ -139,6 +155,19 @@ Result<std::vector<Phase>> parseSchedule(std::string_view text) {
     }
     if (phases.empty()) return invalid(text, "there is no phase");
     return phases;
+}
+
+Result<std::vector<SearchPart>> parseParts(std::string_view name, std::string_view text) {
+    std::vector<SearchPart> parts;
+    for (const std::string_view each : split(text, ';')) {
+        if (each.empty()) continue;
+        Result<SearchPart> part = parsePart(each, each);
+        if (!part) return std::move(part).error();
+        if (part->strategy->info().name == "portfolio") return invalid(each, "a portfolio cannot hold another one");
+        parts.push_back(*std::move(part));
+    }
+    if (parts.empty()) return invalid(text, fmt::format("{} names no strategy", name));
+    return parts;
 }
 
 DirectedRules selectRules(const std::vector<std::string>& selectors, const DirectedRules& rules) {

@@ -5,8 +5,9 @@
 //   phase1, inline_let: exhaust @ 20%; all, -phase1: astar(depth=10)
 //
 // Phases are separated by semicolons. A phase names its rules (tags, rules, `all`, and with a minus what is left out,
-// in that order), after a colon how it searches (`exhaust` or a strategy, with parameters in parentheses), and after an @
-// which share of the whole budget it may use at most; without one, everything that is left.
+// in that order), after a colon how it searches (`simplify`, `exhaust` or a strategy, with parameters in parentheses), and
+// after an @ which share of the whole budget it may use at most; without one, everything that is left. `simplify` takes
+// whatever does not cost more until nothing is left to take, and uses no evaluations.
 #pragma once
 
 #include "search/strategy.h"
@@ -18,12 +19,23 @@
 
 namespace mitos::search {
 
-struct Phase {
-    std::vector<std::string> selectors;  ///< "phase1", "inline_let", "all", "-lift_bind"
+/// How one of several searches is done: `astar(depth=10) @ 20%`.
+struct SearchPart {
     std::shared_ptr<const Strategy> strategy;
     ParameterValues parameters;  ///< those given, checked
     double share = 1.0;          ///< of the whole budget, 0 to 1
+
+    /// Whether it runs to its end whatever may be evaluated, and uses nothing of that.
+    [[nodiscard]] bool isFree() const;
 };
+
+struct Phase : SearchPart {
+    std::vector<std::string> selectors;  ///< "phase1", "inline_let", "all", "-lift_bind"
+};
+
+/// The parts of a portfolio, separated by semicolons: each a strategy with parameters and share, as in a phase. `name` is what
+/// the parameter is called. Errors: as of a schedule.
+[[nodiscard]] Result<std::vector<SearchPart>> parseParts(std::string_view name, std::string_view text);
 
 /// Errors: what cannot be read, an unknown strategy or parameter, a share that is none; each names the phase.
 [[nodiscard]] Result<std::vector<Phase>> parseSchedule(std::string_view text);

@@ -12,8 +12,15 @@
 namespace mitos::search {
 
 std::vector<std::shared_ptr<const Strategy>> allStrategies() {
-    return {withRestarts(makeAStar()), makeGreedy(), makeBacktracking(),         makeBeam(),
-            withRestarts(makeMcts()),  makePhases(), withRestarts(makeRandom()), withRestarts(makeSaturation()),
+    return {withRestarts(makeAStar()),
+            makeGreedy(),
+            makeBacktracking(),
+            makeBeam(),
+            withRestarts(makeMcts()),
+            makePhases(),
+            makePortfolio(),
+            withRestarts(makeRandom()),
+            withRestarts(makeSaturation()),
             withRestarts(makeTensat())};
 }
 

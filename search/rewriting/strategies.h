@@ -48,12 +48,20 @@ using ValueFunctionFactory = std::function<std::unique_ptr<ValueFunction>()>;
 [[nodiscard]] std::unique_ptr<Strategy> makeBeam();
 /// One search after the other, each with rules of its own (schedule.h); the paper's two-phase schedule (section 5).
 [[nodiscard]] std::unique_ptr<Strategy> makePhases();
+/// Several strategies within one budget, side by side where only the time is limited; says which one found the best.
+[[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 /// The first rewrite that leads to something new, until none does. Its result is where that ends, which may be dearer than
 /// the start: a phase of a schedule, and not among allStrategies().
 [[nodiscard]] std::unique_ptr<Strategy> makeExhaust();
+/// The same, only where the program gets no dearer: what a search begins with, for rules that are always good (those
+/// tagged AlwaysTag). Their result is never dearer under any model and takes no better program out of reach, so no budget
+/// of evaluations or states is spent on them. Not among allStrategies() either.
+[[nodiscard]] std::unique_ptr<Strategy> makeSimplify();
+inline constexpr const char* SimplifyName = "simplify";
+inline constexpr const char* AlwaysTag = "always";
 
 /// The strategy to begin with, for arithmetic and whole programs alike.
-inline constexpr const char* DefaultStrategy = "phases";
+inline constexpr const char* DefaultStrategy = "portfolio";
 
 /// Every strategy, in listing order, with restarts where they make a difference (search/restarts.h).
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();

@@ -142,11 +142,12 @@ inline GraphWorld endlessTree() {
             }};
 }
 
-/// The strategies that take any rule. Those over e-graphs take rules of rule files (tst_saturation).
+/// The strategies that take any rule. Those over e-graphs take rules of rule files (tst_saturation), as parts of others too.
 inline std::vector<std::shared_ptr<const Strategy>> strategiesForGraphs() {
     std::vector<std::shared_ptr<const Strategy>> strategies = allStrategies();
     std::erase_if(strategies, [](const auto& strategy) {
-        return strategy->info().name == "saturation" || strategy->info().name == "tensat";
+        const std::string& name = strategy->info().name;
+        return name == "saturation" || name == "tensat" || name == "portfolio";
     });
     return strategies;
 }

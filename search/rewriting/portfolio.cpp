@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several strategies within one budget: no one of them finds the best of every program.
+#include "core/base/hash.h"
+#include "search/cost_order.h"
+#include "search/parallel.h"
+#include "search/rewriting/schedule.h"
+#include "search/rewriting/strategies.h"
+#include "search/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace mitos::search {
+
+namespace {
+
+/// Programs that lead up before they lead down are found in e-graphs, what shares common parts by rewriting.
+constexpr const char* DefaultParts = "saturation @ 35%; phases @ 45%";
+constexpr const char* GraphParts = "phases @ 60%; tensat(extraction=dag) @ 20%";
+
+/// The events of searches that run one after the other, or side by side, as those of one search. Not thread-safe.
+class MergedEvents {
+public:
+    explicit MergedEvents(std::size_t lanes) : m_lanes(lanes) {}
+
+    void begin(std::size_t lane, std::string part, std::size_t steps) {
+        m_lanes[lane].part = std::move(part);
+        m_lanes[lane].steps = static_cast<std::uint32_t>(steps);
+    }
+
+    /// The run of that lane has ended; what it used counts from now on.
+    void end(std::size_t lane, const SearchStatistics& used) {
+        m_lanes[lane].evaluations += used.evaluations;
+        m_lanes[lane].states += used.states;
+        m_lanes[lane].last = {};
+    }
+
+    /// The event to tell, if there is one: ends of single runs are not told, nor what is no better than another's.
+    std::optional<SearchEvent> merged(std::size_t lane, const SearchEvent& event, double seconds) {
+        Lane& own = m_lanes[lane];
+        own.last = event;
+        if (event.kind == EventKind::Finished || (event.kind == EventKind::Started && m_hasStarted))
+            return std::nullopt;
+        if (event.kind == EventKind::Improved && !isLower(event.best, m_best)) return std::nullopt;
+        if (!m_hasStarted || event.best < m_best) {
+            m_best = event.best;
+            m_pathLength = own.steps + event.pathLength;
+        }
+        m_hasStarted = true;
+        SearchEvent result = event;
+        result.seconds = seconds;
+        result.evaluations = result.states = result.frontier = result.memoryBytes = 0;
+        for (const Lane& each : m_lanes) {
+            result.evaluations += each.evaluations + each.last.evaluations;
+            result.states += each.states + each.last.states;
+            result.frontier += each.last.frontier;
+            result.memoryBytes += each.last.memoryBytes;
+        }
+        result.best = m_best;
+        result.pathLength = m_pathLength;
+        result.part = own.part;
+        return result;
+    }
+
+private:
+    struct Lane {
+        std::string part;
+        std::uint32_t steps = 0;  ///< from the start to where the part begins
+        std::uint64_t evaluations = 0;
+        std::uint64_t states = 0;
+        SearchEvent last;
+    };
+
+    std::vector<Lane> m_lanes;
+    bool m_hasStarted = false;
+    double m_best = 0.0;
+    std::uint32_t m_pathLength = 0;
+};
+
+/// One search. Its parts run on one lane, or, where only time is limited, on several threads side by side.
+class PortfolioRun {
+public:
+    PortfolioRun(const SearchProblem& problem, std::vector<SearchPart> parts, std::size_t lanes, std::stop_token stop,
+                 Observer& observer)
+        : m_problem(problem),
+          m_parts(std::move(parts)),
+          m_budget(completed(problem.budget)),
+          m_laneCount(m_budget.evaluations || m_budget.states ? 1 : std::min(lanes, m_parts.size())),
+          m_stop(std::move(stop)),
+          m_observer(observer),
+          m_events(m_laneCount) {}
+
+    [[nodiscard]] Result<SearchResult> run() {
+        if (const Status simplified = simplify(); !simplified) return simplified.error();
+        if (m_laneCount == 1) {
+            while (const std::optional<Task> task = nextTask()) runTask(0, *task);
+        } else {
+            runLanes();
+        }
+        // A part that cannot treat the problem is left out; where none can, that is the answer.
+        if (!m_hasResult && m_failure) return *m_failure;
+        SearchResult result = *m_best;
+        const std::string part = result.statistics.part;
+        result.statistics = m_used;
+        result.statistics.seconds = seconds();
+        result.statistics.part = part;
+        result.reason = m_stop.stop_requested() ? StopReason::Stopped : usedUp().value_or(m_reason);
+        m_observer.onEvent({.kind = EventKind::Finished,
+                            .seconds = result.statistics.seconds,
+                            .evaluations = result.statistics.evaluations,
+                            .states = result.statistics.states,
+                            .frontier = 0,
+                            .memoryBytes = result.statistics.memoryBytes,
+                            .cost = result.bestCost,
+                            .best = result.bestCost,
+                            .pathLength = static_cast<std::uint32_t>(result.thread.steps.size()),
+                            .rule = {},
+                            .reason = result.reason,
+                            .part = part});
+        return result;
+    }
+
+private:
+    using Found = std::shared_ptr<const SearchResult>;
+
+    struct Task {
+        std::size_t part = 0;
+        Found from;
+        Budget budget;
+        std::uint64_t seed = 0;
+    };
+
+    /// Tells what happens on one lane.
+    class LaneObserver final : public Observer {
+    public:
+        LaneObserver(PortfolioRun& run, std::size_t lane) : m_run(run), m_lane(lane) {}
+        void onEvent(const SearchEvent& event) override { m_run.tell(m_lane, event); }
+
+    private:
+        PortfolioRun& m_run;
+        std::size_t m_lane;
+    };
+
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+    }
+
+    [[nodiscard]] std::optional<StopReason> usedUp() const {
+        if (m_budget.evaluations && m_used.evaluations >= *m_budget.evaluations) return StopReason::Evaluations;
+        if (m_budget.states && m_used.states >= *m_budget.states) return StopReason::States;
+        if (m_budget.seconds && seconds() >= *m_budget.seconds) return StopReason::Seconds;
+        return std::nullopt;
+    }
+
+    /// What is always good, at no charge: where every part begins.
+    [[nodiscard]] Status simplify() {
+        DirectedRules rules = selectRules({AlwaysTag}, m_problem.rules);
+        MultiRules multis = selectRules({AlwaysTag}, m_problem.multis);
+        const Budget budget{.evaluations = std::nullopt,
+                            .seconds = m_budget.seconds,
+                            .states = std::nullopt,
+                            .memoryBytes = m_budget.memoryBytes};
+        LaneObserver lane(*this, 0);
+        UncountedObserver events(lane);
+        m_events.begin(0, SimplifyName, 0);
+        Result<SearchResult> result = makeSimplify()->run({m_problem.bank,
+                                                           m_problem.program,
+                                                           std::move(rules),
+                                                           m_problem.cost,
+                                                           budget,
+                                                           m_problem.seed,
+                                                           {},
+                                                           std::move(multis)},
+                                                          m_stop, events);
+        if (!result) return std::move(result).error();
+        m_events.end(0, {});
+        result->statistics.part = result->thread.steps.empty() ? "" : SimplifyName;
+        m_reason = result->reason;
+        m_base = m_best = std::make_shared<const SearchResult>(*std::move(result));
+        return Success{};
+    }
+
+    /// The budget of a part's first run: its share. Where all have had theirs, half of what is left, and in the end all.
+    [[nodiscard]] Budget budgetOf(const SearchPart& part, bool isFirst) const {
+        constexpr double Rest = 0.1;
+        Budget budget = m_budget;
+        const auto portion = [&](double whole, double left) {
+            if (isFirst) return std::min(part.share * whole, left);
+            return left < Rest * whole ? left : left / 2.0;
+        };
+        const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
+            if (!limit) return;
+            const double left = static_cast<double>(*limit - std::min(*limit, used));
+            const auto share = static_cast<std::uint64_t>(std::llround(portion(static_cast<double>(*limit), left)));
+            limit = std::clamp<std::uint64_t>(share, 1, *limit - std::min(*limit - 1, used));
+        };
+        cut(budget.evaluations, m_used.evaluations);
+        cut(budget.states, m_used.states);
+        if (budget.seconds) {
+            const double left = *budget.seconds - seconds();
+            budget.seconds = m_laneCount > 1 ? left : portion(*budget.seconds, left);
+        }
+        *budget.memoryBytes /= m_laneCount;
+        return budget;
+    }
+
+    /// Every part from the simplified start; then, from the best so far, those that have not been there.
+    [[nodiscard]] std::optional<Task> nextTask() {
+        const std::scoped_lock lock(m_mutex);
+        if (m_stop.stop_requested() || m_failedBadly || usedUp()) return std::nullopt;
+        const bool isFirst = m_turn < m_parts.size();
+        if (!isFirst && m_best == m_base) return std::nullopt;
+        const Found from = isFirst ? m_base : m_best;
+        for (std::size_t tries = 0; tries < m_parts.size(); ++tries) {
+            const std::size_t part = m_turn++ % m_parts.size();
+            if (!m_begun.emplace(part, from).second) continue;
+            const std::uint64_t seed = isFirst ? m_problem.seed : combineHash(m_problem.seed, m_turn);
+            return Task{part, from, budgetOf(m_parts[part], isFirst), seed};
+        }
+        return std::nullopt;
+    }
+
+    void runTask(std::size_t lane, const Task& task) {
+        const SearchPart& part = m_parts[task.part];
+        std::string name = part.strategy->info().name;
+        if (!task.from->statistics.part.empty() && task.from != m_base) {
+            name += " after " + task.from->statistics.part;
+        }
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_events.begin(lane, name, task.from->thread.steps.size());
+        }
+        LaneObserver events(*this, lane);
+        Result<SearchResult> run =
+            part.strategy->run({*task.from->bank, task.from->thread.end(), m_problem.rules, m_problem.cost, task.budget,
+                                task.seed, part.parameters, m_problem.multis},
+                               m_stop, events);
+        Found found;
+        if (run && run->check.valid && isLower(run->bestCost, task.from->bestCost)) {
+            SearchResult whole = joined(*task.from, *run);
+            whole.statistics.part = name;
+            if (whole.check.valid) found = std::make_shared<const SearchResult>(std::move(whole));
+        }
+        const std::scoped_lock lock(m_mutex);
+        if (!run) {
+            if (!m_failure) m_failure = run.error();
+            m_events.end(lane, {});
+            return;
+        }
+        m_hasResult = true;
+        add(m_used, run->statistics);
+        m_events.end(lane, run->statistics);
+        m_reason = run->reason;
+        if (found && isLower(found->bestCost, m_best->bestCost)) m_best = std::move(found);
+    }
+
+    void tell(std::size_t lane, const SearchEvent& event) {
+        std::unique_lock lock(m_mutex);
+        const std::optional<SearchEvent> merged = m_events.merged(lane, event, seconds());
+        if (!merged) return;
+        if (std::this_thread::get_id() == m_home) {
+            lock.unlock();
+            m_observer.onEvent(*merged);
+        } else {
+            m_untold.push_back(*merged);
+            m_changed.notify_one();
+        }
+    }
+
+    /// The observer hears everything on the thread that asked for the search.
+    void runLanes() {
+        std::size_t running = m_laneCount;
+        std::exception_ptr failure;
+        const auto work = [&](std::size_t lane) {
+            try {
+                while (const std::optional<Task> task = nextTask()) runTask(lane, *task);
+            } catch (const std::exception&) {
+                const std::scoped_lock lock(m_mutex);
+                if (!failure) failure = std::current_exception();
+                m_failedBadly = true;
+            }
+            const std::scoped_lock lock(m_mutex);
+            --running;
+            m_changed.notify_one();
+        };
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t lane = 0; lane < m_laneCount; ++lane) threads.emplace_back(work, lane);
+            std::unique_lock lock(m_mutex);
+            while (running > 0 || !m_untold.empty()) {
+                m_changed.wait(lock, [&] { return running == 0 || !m_untold.empty(); });
+                const std::deque<SearchEvent> events = std::exchange(m_untold, {});
+                lock.unlock();
+                for (const SearchEvent& event : events) m_observer.onEvent(event);
+                lock.lock();
+            }
+        }
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    const SearchProblem& m_problem;
+    const std::vector<SearchPart> m_parts;
+    const Budget m_budget;
+    const std::size_t m_laneCount;
+    const std::stop_token m_stop;
+    Observer& m_observer;
+    const std::thread::id m_home = std::this_thread::get_id();
+    const std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+
+    std::mutex m_mutex;  // of all that follows, while lanes run
+    std::condition_variable m_changed;
+    std::deque<SearchEvent> m_untold;
+    MergedEvents m_events;
+    SearchStatistics m_used;
+    Found m_base;  ///< the simplified start
+    Found m_best;
+    std::size_t m_turn = 0;
+    std::set<std::pair<std::size_t, Found>> m_begun;
+    StopReason m_reason = StopReason::Exhausted;
+    bool m_hasResult = false;
+    bool m_failedBadly = false;
+    std::optional<Error> m_failure;
+};
+
+class Portfolio final : public Strategy {
+public:
+    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                           Observer& observer) const override {
+        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
+        if (!parameters) return parameters.error();
+        Result<std::vector<SearchPart>> parts = parseParts("parts", std::get<std::string>(parameters->at("parts")));
+        if (!parts) return std::move(parts).error();
+        const std::int64_t threads = std::get<std::int64_t>(parameters->at("threads"));
+        const std::size_t lanes = threads > 0 ? static_cast<std::size_t>(threads) : defaultJobs();
+        return PortfolioRun(problem, *std::move(parts), lanes, std::move(stop), observer).run();
+    }
+
+private:
+    StrategyInfo m_info{
+        .name = "portfolio",
+        .title = "Several strategies within one budget",
+        .description =
+            "Takes what is always good (rules tagged always, whatever the budget), then runs every part from there, "
+            "then "
+            "from the best so far, and says which part found it. Where only the time is limited the parts run side by "
+            "side, "
+            "each with all of it; else one after the other with their shares.",
+        .parameters = {{.name = "parts",
+                        .title = "Parts",
+                        .help =
+                            "Strategies separated by ';', each: strategy(name=value, …) @ share of the budget in %.",
+                        .defaultValue = std::string(DefaultParts),
+                        .choices = {},
+                        .graphDefault = std::string(GraphParts)},
+                       {.name = "threads",
+                        .title = "Threads",
+                        .help = "Parts that run at a time where only the time is limited; 0: one for each processor.",
+                        .defaultValue = std::int64_t{0},
+                        .minimum = 0,
+                        .maximum = 64,
+                        .choices = {}}},
+        .randomized = true};  // its parts may be
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> makePortfolio() { return std::make_unique<Portfolio>(); }
+
+}  // namespace mitos::search
