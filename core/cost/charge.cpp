@@ -81,8 +81,6 @@ constexpr std::array Rows{
     Row{Op::Size, Kind::Flat, 1},
     Row{Op::Shape, Kind::Flat, 1},
     Row{Op::VecInit, Kind::Allocates},
-    Row{Op::ConstVec, Kind::Allocates},
-    Row{Op::DeltaVec, Kind::Allocates},
     Row{Op::Unzip, Kind::Allocates},
     // effects and hints
     Row{Op::Print, Kind::Flat, 1},
@@ -235,6 +233,24 @@ private:
                                  : fmt::format("{}: {} {}, with {}", m_bank.opName(m_term), number(cost), what, body);
     }
 
+    /// A tensor that is written without a loop of the program's: an element costs 1.
+    void filled(double elements) {
+        if (!m_profile.countsElements) {
+            own(m_profile.allocation, "{} for the allocation", number(m_profile.allocation));
+        } else {
+            own(m_profile.allocation + elements, "{} for the allocation + {} elements", number(m_profile.allocation),
+                number(elements));
+        }
+    }
+
+    /// A round costs at least what writing an element costs, so that constVec is never dearer than the loop it stands for.
+    void build() {
+        const double rounds = m_facts.iterations(0);
+        const double written = m_profile.countsElements ? rounds * std::max(1.0 - m_childCosts[1], 0.0) : 0.0;
+        loop(1, rounds, m_profile.allocation + written,
+             written > 0.0 ? "for the allocation and the elements" : "for the allocation");
+    }
+
     void special(Op op) {
         const double m = m_profile.allocation;
         switch (op) {
@@ -254,7 +270,9 @@ private:
             case Op::Sum: reduction("additions"); return;
             case Op::Dot: product(m_facts.length(0)); return;
             case Op::TsDot: product(m_facts.elements(0)); return;
-            case Op::Build: loop(1, m_facts.iterations(0), m, "for the allocation"); return;
+            case Op::Build: build(); return;
+            case Op::ConstVec:
+            case Op::DeltaVec: filled(m_facts.iterations(0)); return;
             case Op::Sumbuild: {
                 const double count = m_facts.iterations(0);
                 const double each = m_profile.countsElements ? m_facts.resultElements() : 1.0;
@@ -266,7 +284,8 @@ private:
             case Op::Map2: loop(0, m_facts.length(1), m, "for the allocation"); return;
             case Op::Diag: {
                 const double rows = m_facts.iterations(0);
-                loop(2, rows, m + rows * m, "for the allocation of the rows and of their vector");
+                const double columns = m_profile.countsElements ? m_facts.iterations(1) : 0.0;
+                loop(2, rows, m + rows * (m + columns), "for the allocation of the rows and of their vector");
                 return;
             }
             case Op::BuildFromSparse:

@@ -70,7 +70,8 @@ constexpr const char* CommonCosts =
     "div "
     "2, log, exp and their like 4, comparisons, index, size and conversions 1, a call 2 + the body (an external "
     "function: "
-    "2 + its cost$f, else 7; a recursive call: 2). Allocation, build, constVec, deltaVec: M; loops: rounds x body.";
+    "2 + its cost$f, else 7; a recursive call: 2). Allocation, build: M; constVec, deltaVec: M + 1 an element "
+    "(ks-2019: M); loops: rounds x body.";
 
 std::shared_ptr<const CostModel> makeKs2021() {
     return makeProfileModel(

@@ -345,10 +345,19 @@ public:
         if (!parts) return std::move(parts).error();
         const std::int64_t threads = std::get<std::int64_t>(parameters->at("threads"));
         const std::size_t lanes = threads > 0 ? static_cast<std::size_t>(threads) : defaultJobs();
+        if (const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth")); depth > 0) {
+            for (SearchPart& part : *parts) setDepth(part, depth);
+        }
         return PortfolioRun(problem, *std::move(parts), lanes, std::move(stop), observer).run();
     }
 
 private:
+    static void setDepth(SearchPart& part, std::int64_t depth) {
+        const std::vector<ParameterInfo>& known = part.strategy->info().parameters;
+        if (std::ranges::find(known, "depth", &ParameterInfo::name) == known.end()) return;
+        part.parameters.try_emplace("depth", depth);
+    }
+
     StrategyInfo m_info{
         .name = "portfolio",
         .title = "Several strategies within one budget",
@@ -358,20 +367,27 @@ private:
             "from the best so far, and says which part found it. Where only the time is limited the parts run side by "
             "side, "
             "each with all of it; else one after the other with their shares.",
-        .parameters = {{.name = "parts",
-                        .title = "Parts",
-                        .help =
-                            "Strategies separated by ';', each: strategy(name=value, …) @ share of the budget in %.",
-                        .defaultValue = std::string(DefaultParts),
-                        .choices = {},
-                        .graphDefault = std::string(GraphParts)},
-                       {.name = "threads",
-                        .title = "Threads",
-                        .help = "Parts that run at a time where only the time is limited; 0: one for each processor.",
-                        .defaultValue = std::int64_t{0},
-                        .minimum = 0,
-                        .maximum = 64,
-                        .choices = {}}},
+        .parameters =
+            {{.name = "parts",
+              .title = "Parts",
+              .help = "Strategies separated by ';', each: strategy(name=value, …) @ share of the budget in %.",
+              .defaultValue = std::string(DefaultParts),
+              .choices = {},
+              .graphDefault = std::string(GraphParts)},
+             {.name = "depth",
+              .title = "Depth",
+              .help = "Steps of a part at most, where the part does not say and counts steps; 0: as it does by itself.",
+              .defaultValue = std::int64_t{0},
+              .minimum = 0,
+              .maximum = 1000,
+              .choices = {}},
+             {.name = "threads",
+              .title = "Threads",
+              .help = "Parts that run at a time where only the time is limited; 0: one for each processor.",
+              .defaultValue = std::int64_t{0},
+              .minimum = 0,
+              .maximum = 64,
+              .choices = {}}},
         .randomized = true};  // its parts may be
 };
 

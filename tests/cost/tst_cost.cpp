@@ -224,11 +224,17 @@ private Q_SLOTS:
         row("sumbuild of vectors",
             "(def f (Vec Float) ((n : Integer) (v : Vec Float)) (sumbuild n (lam (i : Integer) v)))", 240.0, 99.0);
         row("sum", "(def f Float ((v : Vec Float)) (sum v))", 15.0, 99.0);
-        row("constVec", "(def f (Vec Float) ((n : Integer) (x : Float)) (constVec n (exp x)))", 6.0, 104.0);
-        row("deltaVec", "(def f (Vec Float) ((n : Integer) (x : Float)) (deltaVec n (add n 1) x))", 3.0, 101.0);
+        row("constVec", "(def f (Vec Float) ((n : Integer) (x : Float)) (constVec n (exp x)))", 4.0 + 2.0 + 16.0,
+            104.0);
+        row("deltaVec", "(def f (Vec Float) ((n : Integer) (x : Float)) (deltaVec n (add n 1) x))", 1.0 + 2.0 + 16.0,
+            101.0);
+        row("diag", "(def f (Vec (Vec Float)) ((n : Integer)) (diag n n (lam (i : Integer) (to_float i))))",
+            2.0 + 16.0 * (2.0 + 16.0 + 1.0), 100.0 + 100.0 * (100.0 + 1.0));
+        row("build of nothing to work out",
+            "(def f (Vec Float) ((n : Integer) (x : Float)) (build n (lam (i : Integer) x)))", 2.0 + 16.0, 100.0);
         row("rank 2 build",
-            "(def f (Tensor 2 Float) ((n : Integer)) (build (tuple n n) (lam (i : (Tuple Integer Integer)) 1.0)))", 2.2,
-            100.2);
+            "(def f (Tensor 2 Float) ((n : Integer)) (build (tuple n n) (lam (i : (Tuple Integer Integer)) 1.0)))",
+            0.2 + 2.0 + 256.0, 100.2);
         row("rank 2 loop",
             "(def f Float ((n : Integer)) (sumbuild (tuple n n) (lam (i : (Tuple Integer Integer)) (exp 1.0))))",
             0.2 + 256 * 4 + 255, 0.2 + 10000 * 4 + 9999);
@@ -253,6 +259,14 @@ private Q_SLOTS:
                  qPrintable(QString::number(parsed.cost("ks-2021"), 'g', 12)));
         QVERIFY2(near(parsed.cost("ks-2019"), paper2019), qPrintable(QString::number(parsed.cost("ks-2019"), 'g', 12)));
         for (const char* model : Models) checkExplanation(parsed, model, parsed.program.root);
+    }
+
+    void theSizeOfWhatIsFilledCounts() {
+        for (const char* filled : {"(deltaVec n 0 1.0)", "(constVec n 1.0)", "(build n (lam (i : Integer) 1.0))"}) {
+            const Program program = parse("(def f (Vec Float) ((v : Vec n Float)) " + std::string(filled) + ")");
+            QVERIFY2(near(program.cost("ks-sized:n=10"), 110.0), filled);
+            QVERIFY2(near(program.cost("ks-sized:n=1000"), 1100.0), filled);
+        }
     }
 
     void declaredCostOfAnExternalFunction() {
