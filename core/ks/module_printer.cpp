@@ -6,9 +6,12 @@
 #include "core/ks/names.h"
 #include "core/ks/printer.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace mitos::ks {
 
@@ -127,12 +130,23 @@ std::string printTerm(const TermBank& bank, TermId term, const PrintOptions& opt
 
 std::string printModule(const TermBank& bank, const Module& module, const PrintOptions& options) {
     std::string text;
+    // Derived functions may be derived from: each request stands behind what it derives from.
+    absl::flat_hash_set<FunctionId> printed;
+    std::vector<bool> isRequested(module.derivatives.size(), false);
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
         if (!text.empty()) text += "\n";
         text += functionText(bank, module.functions[i], module.bodies[i], options) + "\n";
-        for (const DerivativeRequest& request : module.derivatives) {
-            if (request.function == module.functions[i])
-                text += fmt::format("(gdef {} {})\n", request.derivation, request.name);
+        printed.insert(module.functions[i]);
+        absl::flat_hash_set<std::string> derived;
+        for (std::size_t k = 0; k < module.derivatives.size(); ++k) {
+            const DerivativeRequest& request = module.derivatives[k];
+            const bool isDefined =
+                printed.contains(request.function) || derived.contains(bank.function(request.function).name);
+            if (!isDefined) continue;
+            derived.insert(fmt::format("[{} {}]", request.derivation, request.name));
+            if (isRequested[k]) continue;
+            isRequested[k] = true;
+            text += fmt::format("(gdef {} {})\n", request.derivation, request.name);
         }
     }
     for (const KsRule& rule : module.rules) {

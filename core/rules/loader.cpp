@@ -229,8 +229,10 @@ private:
         };
         std::error_code code;
         std::filesystem::path folder = std::filesystem::path(m_chain.names.front()).parent_path();
-        folder = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, code);
-        const std::filesystem::path below = std::filesystem::weakly_canonical(file, code).lexically_relative(folder);
+        folder =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(folder.empty() ? "." : folder, code), code);
+        const std::filesystem::path below =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(file, code), code).lexically_relative(folder);
         if (below.empty() || *below.begin() == "..") {
             return refuse(fmt::format("{} is not in the folder of {}", name, m_chain.names.front()),
                           "files beside it are included by their names, and sets that come with the program by theirs");

@@ -85,7 +85,8 @@ void TestRuleLimits::includesStayInTheirFolder() {
     QVERIFY(QFile::link(secret, folder.filePath(QStringLiteral("link.rules"))));
     write(folder.filePath(QStringLiteral("plain.txt")), "PASSWORD hunter2\n");
     QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("sub")));
-    write(folder.filePath(QStringLiteral("sub/inner.rules")), "include \"../beside.rules\"\nrule in: a / 1.0 => a\n");
+    write(folder.filePath(QStringLiteral("sub/inner.rules")),
+          "include \"../beside.rules\"\nrule inner: a / 1.0 => a\n");
     write(folder.filePath(QStringLiteral("beside.rules")), "rule beside: a + 0.0 => a\n");
 
     const QString main = folder.filePath(QStringLiteral("main.rules"));
