@@ -244,8 +244,8 @@ private:
         return true;
     }
 
-    /// False where it can be any.
-    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t> unfolding,
+    /// False where it can be any. `unfolded`: the patterns whose roots are known.
+    bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t>& unfolded,
                    std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
         const auto add = [&](ir::OpId op) {
