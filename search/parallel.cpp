@@ -16,6 +16,7 @@ class OneTask final : public Observer {
 public:
     OneTask(std::size_t task, TaskObserver& observer) : m_task(task), m_observer(observer) {}
     void onEvent(const SearchEvent& event) override { m_observer.onEvent(m_task, event); }
+    void onBest(FindBest find) override { m_observer.onBest(m_task, find); }
 
 private:
     std::size_t m_task;

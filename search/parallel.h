@@ -21,6 +21,11 @@ class TaskObserver {
 public:
     virtual ~TaskObserver() = default;
     virtual void onEvent(std::size_t task, const SearchEvent& event) = 0;
+    /// As Observer::onBest().
+    virtual void onBest(std::size_t task, FindBest find) {
+        static_cast<void>(task);
+        static_cast<void>(find);
+    }
     /// Last call for this task.
     virtual void onResult(std::size_t task, Result<SearchResult> result) = 0;
 };

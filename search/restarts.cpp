@@ -86,7 +86,7 @@ private:
             if (budget.seconds) part.seconds = (*budget.seconds - elapsed()) / static_cast<double>(runsLeft);
             // The first run is made in any case: it says what is wrong with a problem, and values the start.
             if (best && (part.evaluations == 0U || part.states == 0U || part.seconds.value_or(1.0) <= 0.0)) break;
-            events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0);
+            events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
             Result<SearchResult> run = m_strategy->run(
@@ -96,6 +96,7 @@ private:
                 stop, events);
             if (!run) return std::move(run).error();
             add(used, run->statistics);
+            compact(*run);
             const StopReason reason = run->reason;
             // A limit of the strategy's own, which another run reaches in the same way.
             const bool ownLimit =

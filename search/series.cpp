@@ -5,12 +5,23 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 namespace mitos::search {
 
+namespace {
+
+void append(rewrite::Thread& thread, rewrite::Thread further) {
+    std::ranges::move(further.steps, std::back_inserter(thread.steps));
+    std::ranges::copy(further.states, std::back_inserter(thread.states));
+}
+
+}  // namespace
+
 void SeriesObserver::onEvent(const SearchEvent& event) {
     if (event.kind == EventKind::Finished) return;
+    m_runBest = event.best;
     const bool first = m_runs == 0;
     if (event.kind == EventKind::Started) {
         ++m_runs;
@@ -31,7 +42,38 @@ void SeriesObserver::onEvent(const SearchEvent& event) {
     m_next.onEvent(shifted);
 }
 
-void SeriesObserver::nextRun(const SearchStatistics& used, double seconds, std::size_t steps) {
+std::optional<BestSoFar> bestAfter(const SearchResult& before, double runBest, FindBest find) {
+    const std::vector<double>& costs = before.costs;
+    const auto least = std::ranges::min_element(costs);
+    if (!(runBest < *least)) {
+        const auto bank = std::make_shared<ir::TermBank>(before.bank->sharedRegistry());
+        rewrite::Thread thread = rewrite::transplant(*before.bank, before.thread, *bank);
+        thread.steps.resize(static_cast<std::size_t>(least - costs.begin()));
+        thread.states.resize(thread.steps.size());
+        return BestSoFar{bank, std::move(thread), {costs.begin(), least + 1}};
+    }
+    std::optional<BestSoFar> further = find();
+    if (!further || before.thread.steps.empty()) return further;
+    rewrite::Thread thread = rewrite::transplant(*before.bank, before.thread, *further->bank);
+    if (thread.end().root != further->thread.start.root) return std::nullopt;
+    append(thread, std::move(further->thread));
+    std::vector<double> all = costs;
+    all.insert(all.end(), further->costs.begin() + 1, further->costs.end());
+    return BestSoFar{further->bank, std::move(thread), std::move(all)};
+}
+
+void SeriesObserver::onBest(FindBest find) {
+    m_next.onBest([&]() -> std::optional<BestSoFar> {
+        if (m_before == nullptr) return find();
+        const bool isBetter = m_runBest < *std::ranges::min_element(m_before->costs);
+        if (isBetter && m_steps == 0) return find();  // the run began at the start again
+        return bestAfter(*m_before, m_runBest, find);
+    });
+}
+
+void SeriesObserver::nextRun(const SearchStatistics& used, double seconds, std::size_t steps,
+                             const SearchResult* before) {
+    m_before = before;
     m_seconds = seconds;
     m_evaluations = used.evaluations;
     m_states = used.states;
@@ -67,11 +109,16 @@ void add(SearchStatistics& total, const SearchStatistics& run) {
     total.memoryBytes = std::max(total.memoryBytes, run.memoryBytes);
 }
 
+void compact(SearchResult& result) {
+    auto kept = std::make_shared<ir::TermBank>(result.bank->sharedRegistry());
+    result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
+    result.bank = std::move(kept);
+}
+
 SearchResult joined(const SearchResult& before, SearchResult further) {
     rewrite::Thread thread = rewrite::transplant(*before.bank, before.thread, *further.bank);
     assert(thread.end().root == further.thread.start.root);
-    std::ranges::move(further.thread.steps, std::back_inserter(thread.steps));
-    std::ranges::copy(further.thread.states, std::back_inserter(thread.states));
+    append(thread, std::move(further.thread));
     std::vector<double> costs = before.costs;
     costs.insert(costs.end(), further.costs.begin() + 1, further.costs.end());
     further.thread = std::move(thread);

@@ -5,6 +5,8 @@
 #include "core/cost/cost_model.h"
 #include "core/rewrite/step.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -145,11 +147,23 @@ struct SearchResult {
 /// The values of the problem's parameters, with the defaults for its program. Errors: as above.
 [[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem);
 
+/// A way from the start to the best state so far, in a bank of its own.
+struct BestSoFar {
+    std::shared_ptr<ir::TermBank> bank;
+    rewrite::Thread thread;
+    std::vector<double> costs;  ///< of the thread's states, start first
+};
+/// Works out the way to the best state so far, which takes time; nothing where it is not known before the search ends.
+using FindBest = absl::FunctionRef<std::optional<BestSoFar>()>;
+
 /// Called on the search's thread; must be quick.
 class Observer {
 public:
     virtual ~Observer() = default;
     virtual void onEvent(const SearchEvent& event) = 0;
+    /// Called after events other than Finished, for those who keep what was found before the search ends. `find` is good during
+    /// the call; the search goes on as if it had not been asked.
+    virtual void onBest(FindBest find) { static_cast<void>(find); }
 };
 
 /// A way to search. Immutable; run() may be called from several threads at once. Deterministic for a seed as long as no

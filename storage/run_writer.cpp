@@ -2,6 +2,9 @@
 // Writes a run's events in batches while it runs.
 #include "storage/session.h"
 
+#include <algorithm>
+#include <chrono>
+
 namespace mitos::storage {
 
 namespace {
@@ -17,6 +20,9 @@ RunWriter::RunWriter(Session& session, RunId run, search::Observer* next, double
 RunWriter::~RunWriter() { static_cast<void>(flush()); }
 
 void RunWriter::onEvent(const search::SearchEvent& event) {
+    m_best = event.best;
+    m_seconds = event.seconds;
+    if (!m_keptBest) m_keptBest = event.best;
     m_pending.push_back(event);
     const bool due = event.kind == search::EventKind::Finished || m_pending.size() >= BatchEvents ||
                      event.seconds - m_lastWrite >= m_batchSeconds;
@@ -26,6 +32,21 @@ void RunWriter::onEvent(const search::SearchEvent& event) {
         static_cast<void>(flush());
     }
     if (m_next != nullptr) m_next->onEvent(event);
+}
+
+void RunWriter::onBest(search::FindBest find) {
+    if (!m_error && m_best && *m_best < *m_keptBest && m_seconds >= m_nextKeep) {
+        constexpr double LargestShare = 0.1;  // of the search's time
+        const auto started = std::chrono::steady_clock::now();
+        const std::optional<search::BestSoFar> found = find();
+        if (found) {
+            m_keptBest = m_best;
+            if (const Status kept = m_session.keepBest(m_run, *found); !kept) m_error = kept.error();
+        }
+        const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        m_nextKeep = m_seconds + std::max(m_batchSeconds, taken / LargestShare);
+    }
+    if (m_next != nullptr) m_next->onBest(find);
 }
 
 Status RunWriter::flush() {

@@ -120,6 +120,22 @@ Status Session::appendEvents(RunId run, const std::vector<SearchEvent>& events) 
     });
 }
 
+Status Session::keepBest(RunId run, const search::BestSoFar& best) {
+    const bool isValid = rewrite::check(*best.bank, best.thread).valid;
+    return m_impl->write([&](SQLite::Database& database) -> Status {
+        SQLite::Statement model = statement(database, "SELECT cost_model FROM runs WHERE id = ?", run.value);
+        if (!model.executeStep()) return noSuchRun(run);
+        const std::string text = rewrite::writeThread(*best.bank, best.thread, best.costs, textAt(model, 0));
+        model.reset();
+        statement(database,
+                  "UPDATE runs SET initial_cost = ?, best_cost = ?, thread_checked = ?, thread = ? WHERE id = ? AND "
+                  "status = 'running'",
+                  best.costs.front(), best.costs.back(), isValid ? 1 : 0, text, run.value)
+            .exec();
+        return Success{};
+    });
+}
+
 Status Session::finishRun(const StoredRun& run) {
     return m_impl->write([&](SQLite::Database& database) -> Status {
         const int changed =

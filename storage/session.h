@@ -108,6 +108,8 @@ public:
     // runs
     [[nodiscard]] Result<RunId> beginRun(const StoredRun& run);
     [[nodiscard]] Status appendEvents(RunId run, const std::vector<search::SearchEvent>& events);  ///< one transaction
+    /// The best a running search has found so far, checked: what is left of it if it is killed.
+    [[nodiscard]] Status keepBest(RunId run, const search::BestSoFar& best);
     [[nodiscard]] Status finishRun(const StoredRun& run);
     [[nodiscard]] Status removeRun(RunId run);
     [[nodiscard]] Result<std::vector<StoredRun>> runs(std::optional<ProgramId> program = std::nullopt);
@@ -156,7 +158,7 @@ struct RestoredHistory {
 [[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const StoredRun& run);
 
 /// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
-/// can lose is the last batch. It writes through the session it is given, on the thread that runs the search: a worker
+/// can lose is the last batch. The best thread is kept too, as often, and less often where working it out takes long. It writes through the session it is given, on the thread that runs the search: a worker
 /// opens a Session of its own for it.
 class RunWriter final : public search::Observer {
 public:
@@ -164,6 +166,7 @@ public:
     RunWriter(Session& session, RunId run, search::Observer* next, double batchSeconds = 0.5);
     ~RunWriter() override;
     void onEvent(const search::SearchEvent& event) override;
+    void onBest(search::FindBest find) override;
     /// Writes what is pending. The first write error of the run, if any: after one, events stay in memory until this is
     /// called, which tries again.
     [[nodiscard]] Status flush();
@@ -174,6 +177,10 @@ private:
     search::Observer* m_next;
     double m_batchSeconds;
     double m_lastWrite = 0.0;
+    std::optional<double> m_best;      ///< of the last event
+    std::optional<double> m_keptBest;  ///< of the thread in the session, at first the start's
+    double m_nextKeep = 0.0;           ///< seconds of the run
+    double m_seconds = 0.0;            ///< of the last event
     std::vector<search::SearchEvent> m_pending;
     std::optional<Error> m_error;
 };

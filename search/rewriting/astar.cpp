@@ -3,6 +3,7 @@
 #include "search/rewriting/potential.h"
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
+#include "search/rewriting/waiting.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +119,7 @@ private:
             open.pop();
             // Reached by a shorter way since: the state with more time left stands for it.
             if (state.timeLeft < depth - space.steps(state.expression)) continue;
+            space.hold(bytesOf(open) + value.bytes());
             const auto successors = space.expand(state.expression, open.size());
             if (!successors) break;
             for (const Successor& successor : *successors) {

@@ -55,6 +55,8 @@ private:
     std::vector<Candidate> below(const std::vector<ExpressionId>& level) {
         std::vector<Candidate> candidates;
         for (std::size_t i = 0; i < level.size(); ++i) {
+            m_space.hold(m_shapes.bytes() + m_visited.capacity() / 8 +
+                         candidates.capacity() * (sizeof(Candidate) + sizeof(ExpressionId)));
             const auto successors = m_space.expand(level[i], level.size() - i - 1 + candidates.size());
             if (!successors) break;
             for (const Successor& successor : *successors) {

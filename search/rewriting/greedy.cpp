@@ -24,6 +24,7 @@ public:
         while (!waiting.empty()) {
             const ExpressionId expression = waiting.top().expression;
             waiting.pop();
+            space.hold(bytesOf(waiting));
             const auto successors = space.expand(expression, waiting.size());
             if (!successors) break;
             for (const Successor& successor : *successors) {

@@ -92,6 +92,10 @@ private:
             if (reached.arrival == StateSpace::Arrival::Refused) return nullptr;
             if (reached.id.isValid()) met.push_back(reached.id);
         }
+        m_listedBytes += met.capacity() * sizeof(ExpressionId);
+        m_space.hold(m_listedBytes + m_value.bytes() +
+                     m_children.capacity() * (sizeof(decltype(m_children)::value_type) + 1) +
+                     m_visits.capacity() * (sizeof(decltype(m_visits)::value_type) + 1));
         return &m_children.emplace(id, std::move(met)).first->second;
     }
 
@@ -161,6 +165,7 @@ private:
     Random m_random;
     absl::flat_hash_map<State, Visits> m_visits;
     absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_children;
+    std::size_t m_listedBytes = 0;                              // of the lists in it
     std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch of a rollout's step
 };
 

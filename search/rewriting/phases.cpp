@@ -102,12 +102,13 @@ private:
         if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end()) {
             problem.parameters.try_emplace("depth", m_depth);
         }
-        m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0);
+        m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0, m_chain ? &*m_chain : nullptr);
         UncountedObserver uncounted(m_events);
         Result<SearchResult> result =
             phase.strategy->run(problem, m_stop, phase.isFree() ? static_cast<Observer&>(uncounted) : m_events);
         if (!result) return std::move(result).error();
         if (!phase.isFree()) add(m_used, result->statistics);
+        compact(*result);
         m_chain = m_chain ? joined(*m_chain, *std::move(result)) : *std::move(result);
         return Success{};
     }

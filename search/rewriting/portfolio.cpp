@@ -39,6 +39,10 @@ public:
         m_lanes[lane].steps = static_cast<std::uint32_t>(steps);
     }
 
+    /// Of all lanes, and of the run that goes on in one.
+    [[nodiscard]] double best() const { return m_best; }
+    [[nodiscard]] double bestOf(std::size_t lane) const { return m_lanes[lane].last.best; }
+
     /// The run of that lane has ended; what it used counts from now on.
     void end(std::size_t lane, const SearchStatistics& used) {
         m_lanes[lane].evaluations += used.evaluations;
@@ -146,6 +150,7 @@ private:
     public:
         LaneObserver(PortfolioRun& run, std::size_t lane) : m_run(run), m_lane(lane) {}
         void onEvent(const SearchEvent& event) override { m_run.tell(m_lane, event); }
+        void onBest(FindBest find) override { m_run.keep(m_lane, find); }
 
     private:
         PortfolioRun& m_run;
@@ -239,6 +244,7 @@ private:
         }
         {
             const std::scoped_lock lock(m_mutex);
+            m_from[lane] = task.from;
             m_events.begin(lane, name, task.from->thread.steps.size());
         }
         LaneObserver events(*this, lane);
@@ -278,6 +284,35 @@ private:
         }
     }
 
+    /// Hands the way to the best state on, or, on a thread of a lane, works it out for the thread that asked for the search: only of
+    /// the lane that found the best, and not all the time.
+    void keep(std::size_t lane, FindBest find) {
+        Found from;
+        double best = 0.0;
+        {
+            const std::scoped_lock lock(m_mutex);
+            from = m_from[lane];
+            best = m_events.bestOf(lane);
+            if (m_events.best() < best) return;
+        }
+        const auto whole = [&] { return from ? bestAfter(*from, best, find) : find(); };
+        if (std::this_thread::get_id() == m_home) {
+            m_observer.onBest(whole);
+            return;
+        }
+        constexpr double Pause = 0.5;  // seconds
+        {
+            const std::scoped_lock lock(m_mutex);
+            if ((m_keptBest && !(best < *m_keptBest)) || seconds() < m_nextKeep) return;
+            m_nextKeep = seconds() + Pause;
+            m_keptBest = best;
+        }
+        std::optional<BestSoFar> found = whole();
+        const std::scoped_lock lock(m_mutex);
+        m_kept = std::move(found);
+        m_changed.notify_one();
+    }
+
     /// The observer hears everything on the thread that asked for the search.
     void runLanes() {
         std::size_t running = m_laneCount;
@@ -299,10 +334,12 @@ private:
             for (std::size_t lane = 0; lane < m_laneCount; ++lane) threads.emplace_back(work, lane);
             std::unique_lock lock(m_mutex);
             while (running > 0 || !m_untold.empty()) {
-                m_changed.wait(lock, [&] { return running == 0 || !m_untold.empty(); });
+                m_changed.wait(lock, [&] { return running == 0 || !m_untold.empty() || m_kept; });
                 const std::deque<SearchEvent> events = std::exchange(m_untold, {});
+                std::optional<BestSoFar> kept = std::exchange(m_kept, std::nullopt);
                 lock.unlock();
                 for (const SearchEvent& event : events) m_observer.onEvent(event);
+                if (kept) m_observer.onBest([&kept] { return std::exchange(kept, std::nullopt); });
                 lock.lock();
             }
         }
@@ -322,6 +359,10 @@ private:
     std::condition_variable m_changed;
     std::deque<SearchEvent> m_untold;
     MergedEvents m_events;
+    std::vector<Found> m_from = std::vector<Found>(m_laneCount);  ///< where each lane's run began; none: at the start
+    std::optional<BestSoFar> m_kept;                              ///< not yet handed on
+    std::optional<double> m_keptBest;                             ///< cost of the last that was worked out
+    double m_nextKeep = 0.0;
     SearchStatistics m_used;
     Found m_base;  ///< the simplified start
     Found m_best;

@@ -110,6 +110,8 @@ public:
         return std::max(promised, total({algebraEstimate(bank, tree, m_rules->algebra)}, timeLeft));
     }
 
+    [[nodiscard]] std::size_t bytes() const override { return m_costs->bytes(); }
+
 private:
     struct Rules {
         AlgebraRules algebra;

@@ -17,6 +17,7 @@ public:
     explicit Shapes(const ir::TermBank& bank) : m_bank(bank) {}
 
     [[nodiscard]] std::uint64_t of(ir::TermId root);
+    [[nodiscard]] std::size_t bytes() const { return m_known.capacity() * sizeof(m_known[0]); }
 
 private:
     [[nodiscard]] std::uint64_t own(ir::TermId term) const;

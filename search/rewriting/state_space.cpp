@@ -73,7 +73,7 @@ double StateSpace::secondsSinceStart() const {
 }
 
 std::uint64_t StateSpace::memoryBytes() const {
-    return m_bank->bytes() + m_index.bytes() + m_cost->bytes() + m_expressions.capacity() * sizeof(Expression) +
+    return m_bank->bytes() + m_index.bytes() + m_cost->bytes() + m_expressions.bytes() + m_heldBytes +
            m_successors.capacity() * sizeof(Successor) + m_byRoot.capacity() * sizeof(ExpressionId);
 }
 
@@ -166,6 +166,32 @@ void StateSpace::report(EventKind kind, double cost, std::optional<StopReason> r
                         .pathLength = static_cast<std::uint32_t>(pathTo(m_best).size() - 1),
                         .rule = std::move(rule),
                         .reason = reason});
+    if (kind != EventKind::Finished) m_observer.onBest([this] { return bestSoFar(); });
+}
+
+std::optional<BestSoFar> StateSpace::bestSoFar() const {
+    const auto goOn = [this] {
+        return !m_stop.stop_requested() && (!m_budget.seconds || secondsSinceStart() < *m_budget.seconds);
+    };
+    BestSoFar found{std::make_shared<ir::TermBank>(m_bank->sharedRegistry()), {}, {}};
+    ir::TermBank& bank = *found.bank;
+    found.thread.start = ir::Transplanter(*m_bank, bank).program(m_program);
+    found.costs.push_back(cost(start()));
+    rewrite::SuccessorIndex index(bank, m_index.rules(), bank.function(found.thread.start.function).sharing);
+    std::vector<Successor> successors;
+    const std::vector<ExpressionId> path = pathTo(m_best);
+    for (std::size_t i = 1; i < path.size(); ++i) {
+        const Successor& step = m_expressions[path[i].value].step;
+        const ir::TermId before = found.thread.end().root;
+        if (!index.list(before, successors, goOn)) return std::nullopt;
+        if (std::ranges::find(successors, step.number, &Successor::number) == successors.end()) return std::nullopt;
+        rewrite::Rewrite rewrite = index.rewrite(before, step);
+        if (bank.hash(rewrite.result) != m_bank->hash(root(path[i]))) return std::nullopt;
+        found.thread.steps.push_back(std::move(rewrite.step));
+        found.thread.states.push_back(rewrite.result);
+        found.costs.push_back(cost(path[i]));
+    }
+    return found;
 }
 
 std::vector<ExpressionId> StateSpace::pathTo(ExpressionId id) const {

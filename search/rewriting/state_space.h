@@ -3,6 +3,7 @@
 // back to the start, budgets, events and the result. A strategy only decides what to expand next.
 #pragma once
 
+#include "core/base/chunked_vector.h"
 #include "core/rewrite/successor_index.h"
 #include "search/cost_order.h"
 #include "search/strategy.h"
@@ -65,6 +66,9 @@ public:
     /// Whether the successors of every expression are known: nothing was cut off by a horizon.
     [[nodiscard]] bool allExpanded() const { return m_statistics.expansions == m_expressions.size(); }
 
+    /// What the strategy itself holds (what waits, what it remembers of expressions) counts as the search's memory.
+    void hold(std::size_t bytes) { m_heldBytes = bytes; }
+
     /// Whether a budget is used up or the search was stopped; polls the clock and the stop token.
     [[nodiscard]] bool ended();
 
@@ -93,6 +97,8 @@ private:
     void report(EventKind kind, double cost, std::optional<StopReason> reason = std::nullopt, std::string rule = {});
     [[nodiscard]] double secondsSinceStart() const;
     [[nodiscard]] std::uint64_t memoryBytes() const;
+    /// Found again in a bank of its own: what this search's bank holds must not depend on who watches.
+    [[nodiscard]] std::optional<BestSoFar> bestSoFar() const;
     [[nodiscard]] std::vector<ExpressionId> pathTo(ExpressionId id) const;
 
     std::shared_ptr<ir::TermBank> m_bank;
@@ -104,7 +110,7 @@ private:
     Observer& m_observer;
     std::chrono::steady_clock::time_point m_started;
 
-    std::vector<Expression> m_expressions;
+    ChunkedVector<Expression> m_expressions;
     std::vector<Successor> m_successors;  ///< of the expression expanded last
     /// By term id: the expression with that root, none, or Unusable. Expressions are met in the order of their terms, so
     /// this stays in the cache where a hash table would not.
@@ -112,6 +118,7 @@ private:
     ExpressionId m_best;
     SearchStatistics m_statistics;
     std::uint64_t m_frontier = 0;
+    std::size_t m_heldBytes = 0;
     double m_lastProgress = 0.0;
     std::optional<StopReason> m_ended;
 };

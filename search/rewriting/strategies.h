@@ -18,6 +18,8 @@ class ValueFunction {
 public:
     virtual ~ValueFunction() = default;
     [[nodiscard]] virtual double value(const ir::TermBank& bank, ir::TermId root, std::uint32_t timeLeft) = 0;
+    /// Held by what it remembers.
+    [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 };
 
 /// V̂ = 0: A* then orders states by the reduction achieved so far.

@@ -4,6 +4,8 @@
 
 #include "search/rewriting/state_space.h"
 
+#include <bit>
+#include <cstddef>
 #include <functional>
 #include <queue>
 #include <vector>
@@ -20,5 +22,11 @@ struct Waiting {
 
 /// Of equal cost, the one found first.
 using WaitingQueue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
+
+/// Memory of a queue in a vector, which grows to twice its size. A queue that shrank holds more.
+template <typename Queue>
+[[nodiscard]] std::size_t bytesOf(const Queue& queue) {
+    return std::bit_ceil(queue.size()) * sizeof(typename Queue::value_type);
+}
 
 }  // namespace mitos::search

@@ -270,6 +270,23 @@ private:
                             .pathLength = static_cast<std::uint32_t>(best().thread.steps.size()),
                             .rule = {},
                             .reason = reason});
+        if (kind != EventKind::Finished) m_observer.onBest([this] { return bestSoFar(); });
+    }
+
+    /// In a bank of its own.
+    std::optional<BestSoFar> bestSoFar() {
+        std::optional<rewrite::Thread> thread = best().thread;
+        if (!thread) {
+            const egraph::EGraph::Mark mark = m_graph.mark();
+            Result<rewrite::Thread> found = egraph::explain(m_graph, m_program, best().term);
+            m_graph.undoTo(mark);
+            if (!found) return std::nullopt;
+            thread = *std::move(found);
+        }
+        BestSoFar found{std::make_shared<ir::TermBank>(m_bank->sharedRegistry()), {}, {m_initialCost}};
+        for (const ir::TermId state : thread->states) found.costs.push_back(m_costs->cost(state));
+        found.thread = rewrite::transplant(*m_bank, *thread, *found.bank);
+        return found;
     }
 
     SearchResult finish(StopReason reason, const egraph::SaturationReport& saturated) {

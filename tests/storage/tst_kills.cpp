@@ -7,6 +7,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <map>
 #include <sstream>
@@ -105,6 +107,8 @@ class TestKills : public QObject {
 private Q_SLOTS:
     void aWriterIsKilledTwentyTimes();
     void theCommandLineIsKilledTwentyTimes();
+    void aKilledSearchKeepsItsBestThread_data();
+    void aKilledSearchKeepsItsBestThread();
 };
 
 void TestKills::aWriterIsKilledTwentyTimes() {
@@ -193,6 +197,62 @@ void TestKills::theCommandLineIsKilledTwentyTimes() {
         if (QTest::currentTestFailed()) return;
     }
     QVERIFY(runs >= Kills / 2);
+}
+
+void TestKills::aKilledSearchKeepsItsBestThread_data() {
+    QTest::addColumn<QStringList>("how");
+    QTest::newRow("one search") << QStringList{QStringLiteral("--strategy"), QStringLiteral("random")};
+    // The thread goes through the runs before the one that is killed.
+    QTest::newRow("phases") << QStringList{QStringLiteral("--strategy"), QStringLiteral("phases"),
+                                           QStringLiteral("--set"),
+                                           QStringLiteral("schedule=all : greedy @ 1%; all : random @ 99%")};
+    QTest::newRow("restarts") << QStringList{QStringLiteral("--strategy"), QStringLiteral("mcts"),
+                                             QStringLiteral("--set"), QStringLiteral("restarts=9")};
+    QTest::newRow("e-graph") << QStringList{QStringLiteral("--strategy"), QStringLiteral("saturation")};
+}
+
+void TestKills::aKilledSearchKeepsItsBestThread() {
+    QFETCH(QStringList, how);
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    const QString program = QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks");
+    QProcess cli;
+    cli.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+              QStringList{QStringLiteral("optimize"), program, QStringLiteral("--seconds"), QStringLiteral("600"),
+                          QStringLiteral("--session"), QString::fromStdString(path)} +
+                  how);
+    QVERIFY(cli.waitForStarted());
+    const auto lastRun = [&]() -> std::optional<StoredRun> {
+        if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
+        Result<Session> session = Session::open(path);
+        if (!session) return std::nullopt;
+        const auto runs = session->runs();
+        return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
+    };
+    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(StoredRun{}).thread.empty(); }, 30'000);
+    const bool wasRunning = cli.state() == QProcess::Running;
+    cli.kill();
+    cli.waitForFinished();
+    QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
+
+    const StoredRun run = *lastRun();
+    QCOMPARE(run.status, std::string("interrupted"));
+    QVERIFY(run.threadChecked);
+    QVERIFY(run.bestCost < run.initialCost);
+    // The thread leads from the program to one of that cost: said by another process, which checks costs and steps.
+    QFile thread(QString::fromStdString(scratch.path("thread.txt")));
+    QVERIFY(thread.open(QIODevice::WriteOnly));
+    thread.write(QByteArray::fromStdString(run.thread));
+    thread.close();
+    QProcess apply;
+    apply.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                {QStringLiteral("apply"), program, QStringLiteral("--steps"), thread.fileName(),
+                 QStringLiteral("--check"), QStringLiteral("--json")});
+    QVERIFY(apply.waitForFinished(60'000));
+    QVERIFY2(apply.exitCode() == 0, apply.readAllStandardError().constData());
+    const QJsonObject report = QJsonDocument::fromJson(apply.readAllStandardOutput()).object();
+    QVERIFY(report[QStringLiteral("valid")].toBool());
+    QCOMPARE(report[QStringLiteral("final_cost")].toDouble(), run.bestCost);
 }
 
 MITOS_TEST(tst_kills, TestKills)
