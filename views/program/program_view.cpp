@@ -267,7 +267,10 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         const cost::CostPart& part = m_content->costs[which];
         const QString cost =
             costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.sharing());
-        parts << (text.isGraph() && which != 0 ? cost : tr("cost %1").arg(cost));
+        // One line has room for what is its own; the tool tip says all.
+        const QString own = cost.section(QLatin1Char(';'), 0, 0);
+        parts << (text.isGraph() && which != 0 ? own : tr("cost %1").arg(own));
+        if (own != cost) toolTip << cost;
         toolTip << fromUtf8(part.reason);
     }
     if (node) {
