@@ -275,17 +275,10 @@ private:
 
     /// In a bank of its own.
     std::optional<BestSoFar> bestSoFar() {
-        std::optional<rewrite::Thread> thread = best().thread;
-        if (!thread) {
-            const egraph::EGraph::Mark mark = m_graph.mark();
-            Result<rewrite::Thread> found = egraph::explain(m_graph, m_program, best().term);
-            m_graph.undoTo(mark);
-            if (!found) return std::nullopt;
-            thread = *std::move(found);
-        }
+        const rewrite::Thread& thread = best().thread;
         BestSoFar found{std::make_shared<ir::TermBank>(m_bank->sharedRegistry()), {}, {m_initialCost}};
-        for (const ir::TermId state : thread->states) found.costs.push_back(m_costs->cost(state));
-        found.thread = rewrite::transplant(*m_bank, *thread, *found.bank);
+        for (const ir::TermId state : thread.states) found.costs.push_back(m_costs->cost(state));
+        found.thread = rewrite::transplant(*m_bank, thread, *found.bank);
         return found;
     }
 
