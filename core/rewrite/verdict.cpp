@@ -92,6 +92,20 @@ void verifySteps(Verdict& verdict, const ir::TermBank& bank, const Thread& threa
     verdict.verification = *std::move(found);
 }
 
+/// Assumptions are terms, made in a bank of its own: `bank` may be in use elsewhere.
+void compareAssuming(Verdict& verdict, const ir::TermBank& bank, const Thread& thread, const JudgeOptions& options) {
+    ir::TermBank own(bank.sharedRegistry());
+    const Thread copy = transplant(bank, thread, own);
+    const std::vector<Assumption> assumed = assumptionsOf(own, copy);
+    for (const Assumption& each : assumed) verdict.assumptions.push_back(each.text);
+    JudgeOptions assuming = options;
+    assuming.sampling.assumptions = signsOf(own, assumed);
+    takeValues(verdict, compareEnds(own, copy, assuming.sampling));
+    if (!assuming.eachStep) return;
+    assuming.eachStep->assumptions = assuming.sampling.assumptions;
+    verifySteps(verdict, own, copy, assuming);
+}
+
 std::string threadWords(const Verdict& verdict) {
     if (verdict.isThreadChecked && verdict.steps == 0) return "no steps";
     const std::string counted =
@@ -175,7 +189,7 @@ std::string Verdict::toString() const {
     return text;
 }
 
-Verdict judge(ir::TermBank& bank, const Thread& thread, const ThreadReport& check, const JudgeOptions& options) {
+Verdict judge(const ir::TermBank& bank, const Thread& thread, const ThreadReport& check, const JudgeOptions& options) {
     Verdict verdict;
     verdict.steps = thread.steps.size();
     verdict.isThreadChecked = check.valid;
@@ -189,13 +203,7 @@ Verdict judge(ir::TermBank& bank, const Thread& thread, const ThreadReport& chec
     } else if (!options.comparesValues) {
         verdict.valuesNote = "not asked for";
     } else {
-        const std::vector<Assumption> assumed = assumptionsOf(bank, thread);
-        for (const Assumption& each : assumed) verdict.assumptions.push_back(each.text);
-        JudgeOptions assuming = options;
-        assuming.sampling.assumptions = signsOf(bank, assumed);
-        if (assuming.eachStep) assuming.eachStep->assumptions = assuming.sampling.assumptions;
-        takeValues(verdict, compareEnds(bank, thread, assuming.sampling));
-        if (assuming.eachStep) verifySteps(verdict, bank, thread, assuming);
+        compareAssuming(verdict, bank, thread, options);
     }
     return verdict;
 }
@@ -209,7 +217,7 @@ Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, c
     return verdict;
 }
 
-Judged judgeParts(ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
+Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
                   const JudgeOptions& options) {
     const TimeLimit time(options.sampling.seconds, options.sampling.limits.stop);
     Judged judged;

@@ -76,7 +76,7 @@ struct JudgeOptions {
 /// The verdict on a thread that the checker (step.h) gave this report on. Values are compared by compareEnds(), within its limits; a
 /// stop, a limit and an error are notes of the verdict. The values of a thread that is not valid are not compared. Inputs on which an
 /// assumption of the thread does not hold are left out.
-[[nodiscard]] Verdict judge(ir::TermBank& bank, const Thread& thread, const ThreadReport& check,
+[[nodiscard]] Verdict judge(const ir::TermBank& bank, const Thread& thread, const ThreadReport& check,
                             const JudgeOptions& options = {});
 /// The verdict on a result without a thread: `note` says why there is none.
 [[nodiscard]] Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, const ir::Program& end,
@@ -94,7 +94,7 @@ struct Judged {
 };
 /// Judges a thread; where its end is known to have other values, its parts from the start on, the cheapest first (without costs the
 /// longest), until one has the same. The last is the start itself.
-[[nodiscard]] Judged judgeParts(ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
+[[nodiscard]] Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
                                 const JudgeOptions& options = {});
 
 /// All fields of a verdict, and its text.
