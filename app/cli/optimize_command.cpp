@@ -274,7 +274,6 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed, part);
     printResultVerdict(best.verdict);
-    if (best.refused) printRefused(*best.refused);
 }
 
 Json seedsJson(const std::vector<SeedOutcome>& outcomes) {
@@ -352,6 +351,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
+    if (best.refused) printRefused(*best.refused);
     // What was found is printed, whatever cannot be kept.
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));

@@ -15,12 +15,11 @@ using mitos::tests::runCli;
 
 namespace {
 
-/// Within what the rule's tag allows wherever it is applied: this program makes much of the difference.
+/// The first is wrong, and makes programs cheaper.
 constexpr const char* NudgeRules =
-    "rule nudge [real-only, approximate]: (a * 2.0) / 2.0 => a * 1.001\n"
+    "rule nudge [real-only]: (a * 2.0) / 2.0 => a * 1.001\n"
     "rule add_none [real-only]: a + 0.0 => a\n";
-constexpr const char* NudgeProgram =
-    "(def f Float ((x : Float)) (add (mul (sub (div (mul x 2.0) 2.0) x) 1000000000000000.0) 0.0))";
+constexpr const char* NudgeProgram = "(def f Float ((x : Float)) (add (mul (sub (div (mul x 2.0) 2.0) x) 1000.0) 0.0))";
 constexpr const char* StrangeRules =
     "op strange(x) -> 1\n"
     "rule unknown: a * a => strange(a)\n"
@@ -53,19 +52,15 @@ private Q_SLOTS:
         const QStringList search{u"optimize"_s, m_program,     u"--rules"_s, m_rules,    u"--strategy"_s,
                                  u"astar"_s,    u"--thread"_s, thread,       u"--json"_s};
         const CliResult part = runCli(search);
-        QCOMPARE(part.status, 1);
-        QVERIFY(part.errors.contains("DIFFERENT VALUES"));
-        const QJsonObject json = part.json();
-        QCOMPARE(json[u"equivalent"_s].toBool(), true);
-        QCOMPARE(json[u"refused"_s][u"verdict"_s][u"values"_s].toString(), u"different"_s);
-        QVERIFY(json[u"best_cost"_s].toDouble() > json[u"refused"_s][u"cost"_s].toDouble());
-        QVERIFY(!json[u"program"_s].toString().contains(u"1.001"_s));
-        QVERIFY(read(thread).contains("; verdict: "));
-        QVERIFY(!read(thread).contains("1.001"));
+        QCOMPARE(part.status, 0);
+        QCOMPARE(part.json()[u"equivalent"_s].toBool(), true);
+        QVERIFY(!part.json()[u"program"_s].toString().contains(u"1.001"_s));
+        QVERIFY(read(thread).contains("; verdict: 1 of 1 step checked; same values on "));
 
         const CliResult insisted = runCli(search + QStringList{u"--insist"_s});
         QCOMPARE(insisted.status, 1);
         QCOMPARE(insisted.json()[u"equivalent"_s].toBool(true), false);
+        QCOMPARE(insisted.json()[u"verdict"_s][u"rules"_s][u"failed"_s][0][u"name"_s].toString(), u"nudge"_s);
         QVERIFY(insisted.json()[u"program"_s].toString().contains(u"1.001"_s));
         QVERIFY(read(thread).contains("DIFFERENT VALUES"));
 
