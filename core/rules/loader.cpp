@@ -66,8 +66,9 @@ std::string_view mistypedTag(std::string_view tag) {
 }
 
 /// Labels of the shipped sets, which searches and sets name.
-constexpr std::array<std::string_view, 9> KnownLabels{"phase1",  "expand",      "algebraic", "binding", "tensor",
-                                                      "folding", "conditional", "positive",  "always"};
+constexpr std::array<std::string_view, 11> KnownLabels{"phase1", "expand",  "algebraic",   "binding",
+                                                       "tensor", "folding", "conditional", "positive",
+                                                       "always", "calls",   "loops"};
 
 bool isKnownTag(std::string_view tag) {
     return std::find(SoundnessTags.begin(), SoundnessTags.end(), tag) != SoundnessTags.end() ||

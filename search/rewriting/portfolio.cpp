@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several strategies within one budget: no one of them finds the best of every program.
 #include "core/base/hash.h"
+#include "core/rewrite/verify.h"
 #include "search/cost_order.h"
 #include "search/parallel.h"
 #include "search/rewriting/schedule.h"
@@ -256,7 +257,7 @@ private:
         if (run && run->check.valid && isLower(run->bestCost, task.from->bestCost)) {
             SearchResult whole = joined(*task.from, *run);
             whole.statistics.part = name;
-            if (whole.check.valid) found = std::make_shared<const SearchResult>(std::move(whole));
+            if (whole.check.valid && !isRefuted(whole)) found = std::make_shared<const SearchResult>(std::move(whole));
         }
         const std::scoped_lock lock(m_mutex);
         if (!run) {
@@ -269,6 +270,16 @@ private:
         m_events.end(lane, run->statistics);
         m_reason = run->reason;
         if (found && isLower(found->bestCost, m_best->bestCost)) m_best = std::move(found);
+    }
+
+    /// Whether a random input tells that a result computes something else: rules that may make defined what was not lead back
+    /// too, in e-graphs. Another part's result is taken then. Graphs are left to whoever compares at the end: they take minutes.
+    [[nodiscard]] bool isRefuted(const SearchResult& result) const {
+        if (result.bank->function(result.thread.start.function).sharing == ir::Sharing::Graph) return false;
+        eval::EquivalenceOptions options{.samples = 8, .seed = m_problem.seed};
+        options.limits.stop = m_stop;
+        const Result<eval::Equivalence> same = rewrite::compareEnds(*result.bank, result.thread, options);
+        return same && same->compared > 0 && !same->equivalent;
     }
 
     void tell(std::size_t lane, const SearchEvent& event) {
