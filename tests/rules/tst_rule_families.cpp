@@ -212,10 +212,10 @@ void TestRuleFamilies::rules_data() {
     row("hoist_of_map_if_run", "(Vec Float)", "(map (lam (y : Float) (let (s (sum v)) (mul s y))) v)",
         "(let (s (if (gt (size v) 0) (sum v) 0.0)) (map (lam y (mul s y)) v))");
     row("hoist_of_fold", "Float", "(fold (lam (t : Tuple Float Float) (let (s (exp a)) (mul s (get$1$2 t)))) b v)",
-        "(let (s (exp a)) (fold (lam (t : (Tuple Float Float)) (mul s (get$1$2 t))) b v))");
+        "(let (s (exp a)) (fold (lam t (mul s (get$1$2 t))) b v))");
     row("hoist_of_fold_if_run", "Float",
         "(fold (lam (t : Tuple Float Float) (let (s (sum v)) (mul s (get$1$2 t)))) b v)",
-        "(let (s (if (gt (size v) 0) (sum v) 0.0)) (fold (lam (t : (Tuple Float Float)) (mul s (get$1$2 t))) b v))");
+        "(let (s (if (gt (size v) 0) (sum v) 0.0)) (fold (lam t (mul s (get$1$2 t))) b v))");
 }
 
 void TestRuleFamilies::rules() {
