@@ -295,10 +295,14 @@ Status requireWritable(const std::string& path) {
 
 }  // namespace
 
-Status requireOutputs(const CommonOptions& options, std::vector<NamedFile> outputs, std::vector<NamedFile> inputs) {
+Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs) {
     for (const NamedFile& output : outputs) {
         if (const Status writable = requireWritable(output.path); !writable) return writable;
     }
+    return requireOwnFiles(options, outputs);
+}
+
+Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outputs, std::vector<NamedFile> inputs) {
     for (std::size_t i = 0, named = outputs.size(); i < named; ++i) {
         if (!onnx::isBinaryModelFile(outputs[i].path)) continue;
         outputs.push_back({fmt::format("the weights of {}", outputs[i].name), outputs[i].path + ".data"});

@@ -163,7 +163,7 @@ int runExport(ExportOptions options) {
     if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
     if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
+    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
         return fail(fit.error(), options.json);
     }
     Result<rules::RuleBook> book = openRules(options);

@@ -126,7 +126,7 @@ struct ApplyOptions : CommonOptions {
 
 int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
+    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
         return fail(fit.error(), options.json);
     }
     Result<rules::RuleBook> book = openRules(options);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop. `mitos [FILE…]` opens a window a file; --screenshot renders one without a display.
 #include "app/mitos/screenshot.h"
+#include "core/base/child_process.h"
+#include "core/base/printable.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
 
@@ -8,7 +10,6 @@
 
 #include <QApplication>
 #include <QFile>
-#include <QTemporaryDir>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -36,7 +37,7 @@ struct Arguments {
 };
 
 int complain(const std::string& what) {
-    std::fprintf(stderr, "mitos: %s\n", what.c_str());
+    std::fprintf(stderr, "mitos: %s\n", mitos::printable(what).c_str());
     return BadUsage;
 }
 
@@ -46,13 +47,14 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QS
         std::fprintf(stderr, "mitos: no display could be opened; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.\n");
         std::_Exit(BadUsage);
     }
-    if (type == QtWarningMsg || type == QtCriticalMsg) std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+    if (type == QtWarningMsg || type == QtCriticalMsg)
+        std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());
 }
 
 /// While a picture is made: windows without a screen cannot tell their sizes to anybody, which is no news.
 void onOffscreenMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text) {
     if (!text.startsWith(QLatin1String("This plugin does not support"))) {
-        std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+        std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());
     }
 }
 
@@ -133,12 +135,16 @@ int main(int argc, char* argv[]) {
     if (const std::string wrong = checked(given); !wrong.empty()) return complain(wrong);
 
     const bool picture = !given.screenshot.second.empty();
-    std::optional<QTemporaryDir> home;
+    mitos::TemporaryFolder::cleanUp();
+    std::optional<mitos::TemporaryFolder> home;
     if (picture) {
         // A picture shows the program as it is at first, and leaves no trace in the user's settings and sessions.
-        home.emplace();
+        mitos::Result<mitos::TemporaryFolder> made = mitos::TemporaryFolder::make();
+        if (!made) return complain(made.error().oneLine());
+        home = *std::move(made);
         qputenv("QT_QPA_PLATFORM", "offscreen");
-        for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME"}) qputenv(name, QFile::encodeName(home->path()));
+        for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME"})
+            qputenv(name, QByteArray::fromStdString(home->path()));
     } else if (!hasDisplay()) {
         return complain("there is no display; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.");
     }

@@ -2,9 +2,13 @@
 // The steps of a screenshot: open, search if asked, wait for quiet, grab.
 #include "app/mitos/screenshot.h"
 
+#include "core/base/printable.h"
+#include "core/base/source_text.h"
 #include "core/ir/path.h"
 
+#include <QBuffer>
 #include <QCoreApplication>
+#include <QFile>
 #include <QPixmap>
 #include <cstdio>
 #include <utility>
@@ -67,15 +71,16 @@ void Screenshot::look() {
         m_window.showProgramAs(m_order.rendering);
         return;
     }
-    if (m_window.grab().save(m_order.target, "PNG"))
-        finish(0);
-    else
-        finish(1, tr("Could not write %1.").arg(m_order.target));
+    QByteArray picture;
+    QBuffer buffer(&picture);
+    m_window.grab().save(&buffer, "PNG");
+    const Status written = writeFile(QFile::encodeName(m_order.target).toStdString(), picture.toStdString());
+    finish(written ? 0 : 1, written ? QString() : QString::fromStdString(written.error().oneLine()));
 }
 
 void Screenshot::finish(int code, const QString& complaint) {
     m_timer.stop();
-    if (!complaint.isEmpty()) std::fprintf(stderr, "mitos: %s\n", qUtf8Printable(complaint));
+    if (!complaint.isEmpty()) std::fprintf(stderr, "mitos: %s\n", printable(complaint.toStdString()).c_str());
     QCoreApplication::exit(code);
 }
 

@@ -3,7 +3,9 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 
+#include <sys/resource.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 
 #include <QDir>
 #include <QFile>
@@ -11,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <fcntl.h>
 #include <memory>
 #include <unistd.h>
 
@@ -34,6 +37,7 @@ private Q_SLOTS:
     void signalsKeepWhatWasFound();
     void nothingOutlivesAKill();
     void markdownShowsNamesAsTheyAre();
+    void memoryIsKeptTo();
 
 private:
     [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
@@ -242,6 +246,32 @@ void TestCliFiles::markdownShowsNamesAsTheyAre() {
     const CliResult page = shell(u"$M compare . --strategies greedy --evaluations 10 -o out.html"_s);
     QVERIFY2(page.status == 0, page.errors.constData());
     QVERIFY(!read(path(u"out.html"_s)).contains("c<i>"));
+}
+
+/// What the system saw, against what was allowed: a program that does not search has some 13 MiB, and tables grow in leaps.
+void TestCliFiles::memoryIsKeptTo() {
+    constexpr long Limit = 200;
+    constexpr long Own = 16;
+    const std::string program = QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli").toStdString();
+    const std::string file = sample(u"linear-algebra/gemm.ks"_s).toStdString();
+    const std::string memory = std::to_string(Limit);
+    const std::string output = path(u"out.json"_s).toStdString();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int out = ::open(output.c_str(), O_WRONLY | O_CREAT, 0600);
+        ::dup2(out, STDOUT_FILENO);
+        ::execl(program.c_str(), "mitos-cli", "optimize", file.c_str(), "--strategy", "beam", "--seconds", "100",
+                "--memory", memory.c_str(), "--json", nullptr);
+        ::_exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    QCOMPARE(::wait4(child, &status, 0, &used), child);
+    QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const QJsonObject result = QJsonDocument::fromJson(read(path(u"out.json"_s))).object();
+    QCOMPARE(result[u"stop"_s].toString(), u"memory"_s);
+    const long peak = used.ru_maxrss / 1024;
+    QVERIFY2(peak < (Limit + Own) * 108 / 100, qPrintable(u"%1 MiB"_s.arg(peak)));
 }
 
 MITOS_TEST(tst_cli_files, TestCliFiles)

@@ -12,6 +12,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
@@ -224,7 +225,7 @@ void ExportDialog::write(const QString& path) {
     m_status->setText(tr("Saving…"));
     m_jobs.start(
         tr("Saving the export"), false, this,
-        [path = path.toStdString(), text = m_preview->toPlainText().toStdString()](
+        [path = QFile::encodeName(path).toStdString(), text = m_preview->toPlainText().toStdString()](
             const std::stop_token&, const JobRunner::Report&) { return writeFile(path, text); },
         [this, path](const Status& written) {
             m_status->setText(written.ok() ? tr("Saved to %1").arg(path)

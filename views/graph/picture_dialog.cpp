@@ -2,10 +2,14 @@
 // The picture is made whenever an option changes, so that its size is no estimate.
 #include "views/graph/picture_dialog.h"
 
+#include "core/base/source_text.h"
+#include "views/common/format.h"
+
 #include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
@@ -13,9 +17,9 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <algorithm>
+#include <string_view>
 
 namespace mitos::views {
 
@@ -189,12 +193,10 @@ void PictureDialog::askForPath() {
 }
 
 bool PictureDialog::write(const QString& path) {
-    QSaveFile file(path);
-    const bool written =
-        file.open(QIODevice::WriteOnly) && file.write(m_picture.data) == m_picture.data.size() && file.commit();
-    m_status->setText(written ? tr("Saved to %1").arg(path)
-                              : tr("✗ Could not write %1: %2").arg(path, file.errorString()));
-    return written;
+    const std::string_view content(m_picture.data.constData(), static_cast<std::size_t>(m_picture.data.size()));
+    const Status written = writeFile(QFile::encodeName(path).toStdString(), content);
+    m_status->setText(written ? tr("Saved to %1").arg(path) : tr("✗ %1").arg(fromUtf8(written.error().oneLine())));
+    return written.ok();
 }
 
 }  // namespace mitos::views
