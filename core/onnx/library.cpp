@@ -123,7 +123,7 @@ std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::s
 using Sizes = proto::TensorShapeProto;
 
 /// The sizes of an input; null where its rank is not known.
-const Sizes* sizesOf(const std::vector<NodeInput>& inputs, std::size_t input) {
+const Sizes* inputSizes(const std::vector<NodeInput>& inputs, std::size_t input) {
     if (input >= inputs.size() || !inputs[input].type) return nullptr;
     const auto& type = inputs[input].type->tensor_type();
     return type.has_shape() ? &type.shape() : nullptr;
@@ -165,11 +165,11 @@ std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vecto
                                   "LpPool",      "MaxPool", "QLinearConv"};
     if (!canonicalDomain(node.domain()).empty()) return std::nullopt;
     const std::string& type = node.op_type();
-    const Sizes* const first = sizesOf(inputs, 0);
+    const Sizes* const first = inputSizes(inputs, 0);
     if (first == nullptr) return std::nullopt;
     if (std::ranges::find(Same, type) != Same.end()) return *first;
     // Those of quantized numbers have scale and zero point of the first before the second.
-    const Sizes* const second = sizesOf(inputs, type.starts_with("QLinear") ? 3 : 1);
+    const Sizes* const second = inputSizes(inputs, type.starts_with("QLinear") ? 3 : 1);
     if (std::ranges::find(Windowed, type) != Windowed.end()) return windowedSizes(type, *first, second);
     if (type == "MatMulInteger" || type == "QLinearMatMul") return productSizes(*first, second);
     if (type != "Resize" && type != "Upsample") return std::nullopt;

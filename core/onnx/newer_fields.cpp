@@ -16,7 +16,7 @@ const google::protobuf::UnknownFieldSet& unknownFields(const google::protobuf::M
     return message.GetReflection()->GetUnknownFields(message);
 }
 
-std::string textOf(const google::protobuf::Message& message, int field) {
+std::string unknownText(const google::protobuf::Message& message, int field) {
     const google::protobuf::UnknownFieldSet& fields = unknownFields(message);
     std::string result;
     for (int i = 0; i < fields.field_count(); ++i) {
@@ -29,9 +29,9 @@ std::string textOf(const google::protobuf::Message& message, int field) {
 
 }  // namespace
 
-std::string overloadOf(const proto::FunctionProto& function) { return textOf(function, FunctionOverload); }
+std::string overloadOf(const proto::FunctionProto& function) { return unknownText(function, FunctionOverload); }
 
-std::string overloadOf(const proto::NodeProto& node) { return textOf(node, NodeOverload); }
+std::string overloadOf(const proto::NodeProto& node) { return unknownText(node, NodeOverload); }
 
 std::optional<proto::AttributeProto> defaultOf(const proto::FunctionProto& function, const std::string& attribute) {
     const google::protobuf::UnknownFieldSet& fields = unknownFields(function);
