@@ -48,7 +48,13 @@ if(MITOS_SANITIZE)
     target_link_options(mitos_flags INTERFACE -fsanitize=${MITOS_SANITIZE_LIST})
 endif()
 
+# Every target has the definitions with which the precompiled headers were compiled.
+target_link_libraries(mitos_flags INTERFACE fmt::fmt)
+
+# Appending literals to strings is another false alarm of g++ 12, in the views and the tests.
 add_library(mitos_qt_flags INTERFACE)
+target_compile_options(mitos_qt_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-stringop-overread>)
 target_compile_definitions(mitos_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_FOREACH QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
@@ -60,7 +66,7 @@ function(mitos_precompiled KIND)
     file(CONFIGURE OUTPUT ${NAME}.cpp CONTENT "// A precompiled header needs a source to be compiled with.\n" @ONLY)
     add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
     set_target_properties(${NAME} PROPERTIES CXX_EXTENSIONS OFF AUTOMOC OFF)
-    target_link_libraries(${NAME} PRIVATE mitos_flags fmt::fmt absl::flat_hash_map ${ARG_LIBRARIES})
+    target_link_libraries(${NAME} PRIVATE mitos_flags absl::flat_hash_map ${ARG_LIBRARIES})
     target_precompile_headers(${NAME} PRIVATE ${ARG_HEADERS})
 endfunction()
 
