@@ -124,6 +124,7 @@ SearchResult joined(const SearchResult& before, SearchResult further) {
     further.thread = std::move(thread);
     further.costs = std::move(costs);
     further.initialCost = before.initialCost;
+    further.notes.insert(further.notes.begin(), before.notes.begin(), before.notes.end());
     further.check = rewrite::check(*further.bank, further.thread);
     return further;
 }
