@@ -43,10 +43,7 @@ std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
             "that computes something else is not written without --insist"),
         command.add_option("--onnxruntime", python,
                            "onnx: compare them with ONNX Runtime instead, which that Python interpreter has (modules "
-                           "onnxruntime and numpy)"),
-        command.add_option("--compare-seconds", seconds, "onnx: limit of that comparison")
-            ->check(positiveNumber())
-            ->capture_default_str()};
+                           "onnxruntime and numpy)")};
 }
 
 Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from, const OpenProgram& open,

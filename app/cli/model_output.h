@@ -17,9 +17,9 @@ struct ModelOutput {
     std::optional<int> opset;
     bool isCompared = false;
     std::string python;  ///< with ONNX Runtime; empty: by the evaluator
-    double seconds = onnx::FileComparisonOptions{}.seconds;
+    double seconds = onnx::FileComparisonOptions{}.seconds;  ///< as VerifyFlags::seconds
 
-    /// --opset, --compare-file, --onnxruntime, --compare-seconds.
+    /// --opset, --compare-file, --onnxruntime.
     std::vector<CLI::Option*> add(CLI::App& command);
     [[nodiscard]] bool compares() const { return isCompared || !python.empty(); }
 };
