@@ -183,6 +183,7 @@ int runExport(ExportOptions options) {
         }
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
+        options.modelOutput.seconds = options.verify.seconds;
         const Result<ModelOutcome> outcome = writeComparedModel(
             options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText, options.output,
             options.insist, interrupt.token(), {.profile = profile, .externalData = options.externalData});

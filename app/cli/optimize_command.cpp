@@ -247,8 +247,10 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     if (const Result<bool> isModel = isModelOutput(options.output); !isModel || !*isModel) {
         return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
     }
+    ModelOutput how = options.modelOutput;
+    how.seconds = options.verify.seconds;
     Result<ModelOutcome> outcome =
-        writeComparedModel(options.modelOutput, options, open, *result.bank, result.thread.end(), threadText,
+        writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText,
                            options.output, options.insist, stop);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;
