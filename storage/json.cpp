@@ -32,13 +32,11 @@ std::string toJson(const search::Budget& budget) {
 }
 
 std::string toJson(const search::SearchStatistics& statistics) {
-    return text({{"evaluations", statistics.evaluations},
-                 {"states", statistics.states},
-                 {"expansions", statistics.expansions},
-                 {"rewrites", statistics.rewrites},
-                 {"memory_bytes", statistics.memoryBytes},
-                 {"seconds", statistics.seconds},
-                 {"part", statistics.part}});
+    nlohmann::json json{{"evaluations", statistics.evaluations}, {"states", statistics.states},
+                        {"expansions", statistics.expansions},   {"rewrites", statistics.rewrites},
+                        {"memory_bytes", statistics.memoryBytes}, {"seconds", statistics.seconds}};
+    if (!statistics.part.empty()) json["part"] = statistics.part;
+    return text(json);
 }
 
 std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict) {

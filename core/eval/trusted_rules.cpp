@@ -46,15 +46,17 @@ std::uint64_t hashOfTexts(const rules::RuleBook& book, const absl::flat_hash_set
 bool isDefinition(const rules::DirectedRule& rule, const ir::OperatorRegistry& registry) {
     const rules::CompiledRule* const compiled = rules::compiledOf(rule);
     if (compiled == nullptr) return false;
+    // Several roots are matched as a tuple.
+    const auto isOfRoots = [&rule](ir::OpId op) { return rule.several() && op == ir::opId(ir::CoreOp::Tuple); };
     // The operator may stand for a function of the program, which then is its meaning; a start term has none.
-    const auto isDeclared = [&registry](ir::OpId op) {
-        return registry.info(op).dialect == "user" || op == ir::opId(ir::CoreOp::Call);
+    const auto isDeclared = [&](ir::OpId op) {
+        return registry.info(op).dialect == "user" || op == ir::opId(ir::CoreOp::Call) || isOfRoots(op);
     };
     if (rule.rootOperators().empty() || !std::ranges::all_of(rule.rootOperators(), isDeclared)) return false;
-    return std::ranges::all_of(rules::tablesOf(*compiled), [](const rules::NodeTable* table) {
-        return std::ranges::all_of(table->nodes, [](const rules::Node& node) {
+    return std::ranges::all_of(rules::tablesOf(*compiled), [&](const rules::NodeTable* table) {
+        return std::ranges::all_of(table->nodes, [&](const rules::Node& node) {
             const bool mayStandForAny = node.kind == rules::NodeKind::Function;
-            return !mayStandForAny && (node.kind != rules::NodeKind::Apply || node.isDeclared);
+            return !mayStandForAny && (node.kind != rules::NodeKind::Apply || node.isDeclared || isOfRoots(node.op));
         });
     });
 }

@@ -330,7 +330,7 @@ private Q_SLOTS:
         const QString text = shown.messages()->text();
         const Run& run = shown.window.document().runs().back();
         for (const QString& part : {QStringLiteral("best %1 units (▼ −").arg(costText(run.stored.bestCost)),
-                                    QStringLiteral("thread checked"), verdictText(run)})
+                                    QStringLiteral("steps checked"), verdictText(run)})
             QVERIFY2(text.contains(part), qPrintable(text));
         QCOMPARE(shown.child<QLabel>("messageText")->accessibleName(), text);
         // Again: there is nothing left to find, and that is said too.
