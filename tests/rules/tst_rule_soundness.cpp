@@ -60,7 +60,7 @@ void TestRuleSoundness::shippedRulesPass() {
     for (const eval::RuleVerdict& v : verdicts) {
         QVERIFY2(v.verdict == Verdict::Pass, shown(v).c_str());
         // Random programs seldom have what the guarded folds of ks-loops match.
-        QVERIFY2(v.samples == 400 || (v.name.starts_with("hoist_of_") && v.samples >= 40), shown(v).c_str());
+        QVERIFY2(v.samples == 400 || (v.name.starts_with("hoist_of_") && v.samples >= 30), shown(v).c_str());
     }
     QCOMPARE(verdicts.at(0).name, std::string("add_zero"));
     QCOMPARE(verdicts.at(0).tag, std::string("exact"));
