@@ -32,8 +32,8 @@ std::string toJson(const search::Budget& budget) {
 }
 
 std::string toJson(const search::SearchStatistics& statistics) {
-    nlohmann::json json{{"evaluations", statistics.evaluations}, {"states", statistics.states},
-                        {"expansions", statistics.expansions},   {"rewrites", statistics.rewrites},
+    nlohmann::json json{{"evaluations", statistics.evaluations},  {"states", statistics.states},
+                        {"expansions", statistics.expansions},    {"rewrites", statistics.rewrites},
                         {"memory_bytes", statistics.memoryBytes}, {"seconds", statistics.seconds}};
     if (!statistics.part.empty()) json["part"] = statistics.part;
     return text(json);

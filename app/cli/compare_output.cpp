@@ -213,8 +213,8 @@ std::string markdownTable(const Comparison& comparison) {
         const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
                              : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
                                                                                      : Values::Same;
-        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", markdownText(comparison.programs[p].name), initial, row,
-                            100.0 * (least / initial - 1.0), name(worst),
+        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", markdownText(comparison.programs[p].name),
+                            initial, row, 100.0 * (least / initial - 1.0), name(worst),
                             worst == Values::Same && stepByStep ? ", step by step" : "");
     }
     return text;

@@ -16,7 +16,7 @@ namespace mitos::cli {
 struct ModelOutput {
     std::optional<int> opset;
     bool isCompared = false;
-    std::string python;  ///< with ONNX Runtime; empty: by the evaluator
+    std::string python;                                      ///< with ONNX Runtime; empty: by the evaluator
     double seconds = onnx::FileComparisonOptions{}.seconds;  ///< as VerifyFlags::seconds
 
     /// --opset, --compare-file, --onnxruntime.

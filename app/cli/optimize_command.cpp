@@ -249,9 +249,8 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     }
     ModelOutput how = options.modelOutput;
     how.seconds = options.verify.seconds;
-    Result<ModelOutcome> outcome =
-        writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText,
-                           options.output, options.insist, stop);
+    Result<ModelOutcome> outcome = writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText,
+                                                      options.output, options.insist, stop);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;
     return outcome->isFine();

@@ -246,10 +246,9 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
     if (options.threads.empty()) return mitos::Success{};
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!mayBeWritten(results[i].verdict, options.insist)) continue;
-        const Status written =
-            writeFile(threadPath(options, i, results.size()),
-                      rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
-                                                 "verdict: " + results[i].verdict.toString()));
+        const Status written = writeFile(threadPath(options, i, results.size()),
+                                         rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
+                                                              "verdict: " + results[i].verdict.toString()));
         if (!written) return written;
     }
     return mitos::Success{};

@@ -62,7 +62,8 @@ private:
     }
 
     [[nodiscard]] std::string nameOf(std::uint32_t index) const {
-        return index < m_names.size() ? m_names[m_names.size() - 1 - index] : fmt::format("<bound {}>", index - m_names.size() + 1);
+        return index < m_names.size() ? m_names[m_names.size() - 1 - index]
+                                      : fmt::format("<bound {}>", index - m_names.size() + 1);
     }
 
     [[nodiscard]] std::string head(TermId term) const {

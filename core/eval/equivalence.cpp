@@ -60,10 +60,9 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
             continue;
         }
         const auto example = [&] {
-            return fmt::format("{}: the first gives {}, the second {}",
-                               describeInputs(bank, bank.function(a.function), sample.inputs),
-                               toString(sample.expected),
-                               value ? toString(value->value) : "fails: " + value.error().message);
+            return fmt::format(
+                "{}: the first gives {}, the second {}", describeInputs(bank, bank.function(a.function), sample.inputs),
+                toString(sample.expected), value ? toString(value->value) : "fails: " + value.error().message);
         };
         if (judged->agreement == Agreement::RealOnly) {
             if (report.realOnly++ == 0) report.realOnlyExample = example();
@@ -76,8 +75,9 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
         break;
     }
     if (report.realOnly > 0) {
-        addNote(fmt::format("equal over the reals only: on {} input{} rounding or the range of Floats makes a difference",
-                            report.realOnly, report.realOnly == 1 ? "" : "s"));
+        addNote(
+            fmt::format("equal over the reals only: on {} input{} rounding or the range of Floats makes a difference",
+                        report.realOnly, report.realOnly == 1 ? "" : "s"));
     }
     report.equivalent = report.compared > 0 && report.counterexample.empty();
     if (report.compared == 0) {

@@ -191,7 +191,7 @@ private:
     std::int64_t m_commonSize;
     Region m_region = Region::Plain;
     bool m_isElement = false;  ///< of a tensor, of which some numbers may stay plain
-    double m_numbers = 0.0;  // in all tensors, at every level
+    double m_numbers = 0.0;    // in all tensors, at every level
     std::vector<std::pair<Symbol, std::int64_t>> m_named;
 };
 

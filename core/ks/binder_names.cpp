@@ -61,7 +61,8 @@ void BinderNames::leave() {
 }
 
 std::string BinderNames::name(std::uint32_t index) const {
-    return index < m_names.size() ? m_names[m_names.size() - 1 - index] : fmt::format("<bound {}>", index - m_names.size() + 1);
+    return index < m_names.size() ? m_names[m_names.size() - 1 - index]
+                                  : fmt::format("<bound {}>", index - m_names.size() + 1);
 }
 
 }  // namespace mitos::ks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several strategies within one budget: no one of them finds the best of every program.
 #include "core/base/hash.h"
-#include "core/rewrite/verify.h"
+#include "core/rewrite/verdict.h"
 #include "search/cost_order.h"
 #include "search/parallel.h"
 #include "search/rewriting/schedule.h"
@@ -276,10 +276,11 @@ private:
     /// too, in e-graphs. Another part's result is taken then. Graphs are left to whoever compares at the end: they take minutes.
     [[nodiscard]] bool isRefuted(const SearchResult& result) const {
         if (result.bank->function(result.thread.start.function).sharing == ir::Sharing::Graph) return false;
-        eval::EquivalenceOptions options{.samples = 8, .seed = m_problem.seed};
-        options.limits.stop = m_stop;
-        const Result<eval::Equivalence> same = rewrite::compareEnds(*result.bank, result.thread, options);
-        return same && same->compared > 0 && !same->equivalent;
+        rewrite::JudgeOptions options;
+        options.sampling.samples = 8;
+        options.sampling.seed = m_problem.seed;
+        options.sampling.limits.stop = m_stop;
+        return rewrite::judge(*result.bank, result.thread, result.check, options).isRefuted();
     }
 
     void tell(std::size_t lane, const SearchEvent& event) {

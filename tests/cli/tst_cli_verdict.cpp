@@ -47,6 +47,20 @@ private Q_SLOTS:
         m_program = write(u"nudge.ks"_s, NudgeProgram);
     }
 
+    /// The logarithm of a product is the sum of logarithms only where both factors are positive.
+    void signsAreKnownOrAssumed() {
+        const QStringList search{u"optimize"_s, u"--expr"_s, u"(log (mul (add x 3.0) (add x 3.0)))"_s, u"--json"_s};
+        const QJsonObject known = runCli(search).json();
+        QCOMPARE(known[u"equivalent"_s].toBool(), true);
+        QVERIFY(known[u"assumptions"_s].toArray().isEmpty());
+        QVERIFY(!known[u"program"_s].toString().contains(u"(log (add"_s));
+
+        const QJsonObject assumed = runCli(search + QStringList{u"--allow-assumptions"_s}).json();
+        QCOMPARE(assumed[u"assumptions"_s].toArray(), QJsonArray{u"x + 3 > 0"_s});
+        QVERIFY(assumed[u"best_cost"_s].toDouble() < known[u"best_cost"_s].toDouble());
+        QCOMPARE(assumed[u"equivalent"_s].toBool(), true);
+    }
+
     void otherValuesAreGivenOnlyToWhoInsists() {
         const QString thread = m_folder.filePath(u"part.thread"_s);
         const QStringList search{u"optimize"_s, m_program,     u"--rules"_s, m_rules,    u"--strategy"_s,

@@ -531,7 +531,9 @@ void TestCodegen::twoFilesAreLinkedIntoOneProgram() {
                writeFile(folder->path() + "/" + name + ".h", *codegen::emitCppHeader(bank, *program, options)).ok();
     };
     QVERIFY(write(Before, "before") && write(After, "after"));
-    constexpr const char* Main = "#include \"after.h\"\n#include \"before.h\"\n" R"(#include <cstdio>
+    constexpr const char* Main =
+        "#include \"after.h\"\n#include \"before.h\"\n"
+        R"(#include <cstdio>
 template <typename Tensor>
 Tensor matrix() {
     Tensor m;

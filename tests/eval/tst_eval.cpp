@@ -430,9 +430,9 @@ void TestEval::compareFindsWrongRewrites_data() {
     QTest::newRow("one number decides") << "(def f Float ((x : Float) (y : Float)) (if (gt (add x 70.0) 3.0) y x))"
                                         << "(def f Float ((x : Float) (y : Float)) (if (gte (add x 70.0) 3.0) y x))"
                                         << false << "";
-    QTest::newRow("overflow is no difference") << "(def f Float ((x : Float)) x)"
-                                               << "(def f Float ((x : Float)) (div (mul x 1e10) 1e10))" << true
-                                               << "equal over the reals only";
+    QTest::newRow("overflow is no difference")
+        << "(def f Float ((x : Float)) x)"
+        << "(def f Float ((x : Float)) (div (mul x 1e10) 1e10))" << true << "equal over the reals only";
     QTest::newRow("loops that do not run")
         << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (build n (lam (i : Integer) (index 7 v))))"
         << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (constVec n (index 7 v)))" << false << "";
