@@ -184,9 +184,11 @@ int runExport(ExportOptions options) {
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
         options.modelOutput.seconds = options.verify.seconds;
-        const Result<ModelOutcome> outcome = writeComparedModel(
-            options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText, options.output,
-            options.insist, interrupt.token(), {.profile = profile, .externalData = options.externalData});
+        options.modelOutput.insist = options.insist;
+        options.modelOutput.stop = interrupt.token();
+        const Result<ModelOutcome> outcome =
+            writeComparedModel(options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText,
+                               options.output, {.profile = profile, .externalData = options.externalData});
         if (!outcome) return fail(outcome.error(), options.json);
         const onnx::ExportReport* const report = &outcome->report;
         if (options.json) {

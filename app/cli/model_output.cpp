@@ -48,8 +48,8 @@ std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
 
 Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from, const OpenProgram& open,
                                         const ir::TermBank& bank, const ir::Program& program,
-                                        const std::string& threadText, const std::string& path, bool insist,
-                                        const std::stop_token& stop, onnx::ExportOptions options) {
+                                        const std::string& threadText, const std::string& path,
+                                        onnx::ExportOptions options) {
     options.opset = how.opset;
     ModelOutcome outcome;
     if (how.compares()) {
@@ -62,13 +62,13 @@ Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOpti
             writeModel(open, bank, program, threadText, copy.string(), options, WriteNotes::No);
         if (!written) return std::move(written).error();
         Result<onnx::FileComparison> comparison = onnx::compareFiles(
-            bank.sharedRegistry(), *original, copy, {.python = how.python, .seconds = how.seconds, .stop = stop});
+            bank.sharedRegistry(), *original, copy, {.python = how.python, .seconds = how.seconds, .stop = how.stop});
         if (!comparison) return std::move(comparison).error();
         fmt::print(stderr, "{}: {}\n", path, comparison->toString());
         const bool isDifferent = comparison->verdict == onnx::FileVerdict::Different;
         outcome.comparison = *std::move(comparison);
         outcome.report = *std::move(written);
-        if (isDifferent && !insist) {
+        if (isDifferent && !how.insist) {
             fmt::print(stderr, "{}: not written (--insist writes it)\n", path);
             return outcome;
         }

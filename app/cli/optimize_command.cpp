@@ -115,30 +115,31 @@ public:
     void onResult(std::size_t task, Result<search::SearchResult> result) override {
         // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
         const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
-        std::optional<JudgedResult> given;
-        if (result) given = judged(*std::move(result), m_judge, m_insist, m_cost);
-        const std::scoped_lock lock(m_mutex);
-        if (!flushed) note(flushed.error());
-        if (!given) {
+        if (!result) {
+            const std::scoped_lock lock(m_mutex);
+            if (!flushed) note(flushed.error());
             if (!m_failure) m_failure = result.error();
             return;
         }
-        const search::SearchResult& found = given->result;
+        JudgedResult given = judged(*std::move(result), m_judge, m_insist, m_cost);
+        const std::scoped_lock lock(m_mutex);
+        if (!flushed) note(flushed.error());
+        const search::SearchResult& found = given.result;
         SeedOutcome& outcome = m_outcomes[task];
         outcome.done = true;
         outcome.bestCost = found.bestCost;
         outcome.statistics = found.statistics;
         outcome.reason = found.reason;
         outcome.threadLength = found.thread.steps.size();
-        outcome.verdict = given->verdict;
+        outcome.verdict = given.verdict;
         if (m_log != nullptr) {
-            if (const Status kept = m_log->finishRun(task, found, given->verdict, given->threadText); !kept) {
+            if (const Status kept = m_log->finishRun(task, found, given.verdict, given.threadText); !kept) {
                 note(kept.error());
             }
         }
         const auto order = [](const SeedOutcome& o) { return std::tuple(o.bestCost, o.threadLength, o.seed); };
         if (m_best && order(outcome) > order(m_outcomes[m_bestTask])) return;
-        m_best = *std::move(given);
+        m_best = std::move(given);
         m_bestTask = task;
     }
 
@@ -249,8 +250,10 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     }
     ModelOutput how = options.modelOutput;
     how.seconds = options.verify.seconds;
-    Result<ModelOutcome> outcome = writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText,
-                                                      options.output, options.insist, stop);
+    how.insist = options.insist;
+    how.stop = stop;
+    Result<ModelOutcome> outcome =
+        writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText, options.output);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;
     return outcome->isFine();

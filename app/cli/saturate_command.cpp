@@ -331,6 +331,48 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
     }
 }
 
+Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
+                 const std::vector<Smallest>& results, const egraph::SaturationReport& report) {
+    Json iterations = Json::array();
+    for (const egraph::IterationReport& iteration : report.iterations) {
+        iterations.push_back(iterationJson(report, iteration));
+    }
+    Json terms = Json::array();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        terms.push_back(termJson(bank, starts[i].program, results[i]));
+    }
+    Json json{{"iterations", std::move(iterations)},
+              {"stop", toString(report.stop)},
+              {"start_nodes", report.startNodes},
+              {"start_classes", report.startClasses},
+              {"limits", limitsJson(options.saturation.limits)},
+              {"left_out", leftOutJson(report)},
+              {"scheduler", options.saturation.scheduler},
+              {"method", options.method},
+              {"terms", std::move(terms)}};
+    if (report.startCost) json["start_cost"] = *report.startCost;
+    if (!report.gainDetail.empty()) json["gain_detail"] = report.gainDetail;
+    if (!report.detail.empty()) json["detail"] = report.detail;
+    return json;
+}
+
+/// `note`: on the methods of extraction; may be empty.
+void printResults(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
+                  const std::vector<Smallest>& results, const egraph::SaturationReport& report,
+                  const std::string& note) {
+    fmt::print("stopped: {} after {} iteration{}\n", toString(report.stop), report.iterations.size(),
+               report.iterations.size() == 1 ? "" : "s");
+    if (!report.detail.empty()) fmt::print("{}\n", report.detail);
+    for (const egraph::LeftOutRule& rule : report.leftOut) {
+        fmt::print("{} was left out, and the run began anew without it: {}\n", rule.rule, rule.reason);
+    }
+    if (!note.empty()) fmt::print("{}\n", note);
+    printGains(report);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        printTerm(bank, starts[i].program, results[i], options.cost);
+    }
+}
+
 int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
@@ -409,42 +451,13 @@ int runSaturate(SaturateOptions& options) {
         return isWrong || result.different;
     });
     if (options.json) {
-        Json iterations = Json::array();
-        for (const egraph::IterationReport& iteration : report->iterations) {
-            iterations.push_back(iterationJson(*report, iteration));
-        }
-        Json terms = Json::array();
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            terms.push_back(termJson(bank, starts[i].program, results[i]));
-        }
-        Json json{{"iterations", std::move(iterations)},
-                  {"stop", toString(report->stop)},
-                  {"start_nodes", report->startNodes},
-                  {"start_classes", report->startClasses},
-                  {"limits", limitsJson(saturation.limits)},
-                  {"left_out", leftOutJson(*report)},
-                  {"scheduler", saturation.scheduler},
-                  {"cost_model", (*model)->info().name},
-                  {"method", options.method},
-                  {"terms", std::move(terms)}};
-        if (report->startCost) json["start_cost"] = *report->startCost;
-        if (!report->gainDetail.empty()) json["gain_detail"] = report->gainDetail;
-        if (!report->detail.empty()) json["detail"] = report->detail;
+        Json json = resultsJson(options, bank, starts, results, *report);
+        json["cost_model"] = (*model)->info().name;
         if (!extraction.note().empty()) json["extraction_note"] = extraction.note();
         addTrust(json, trusted);
         print(json);
     } else {
-        fmt::print("stopped: {} after {} iteration{}\n", toString(report->stop), report->iterations.size(),
-                   report->iterations.size() == 1 ? "" : "s");
-        if (!report->detail.empty()) fmt::print("{}\n", report->detail);
-        for (const egraph::LeftOutRule& rule : report->leftOut) {
-            fmt::print("{} was left out, and the run began anew without it: {}\n", rule.rule, rule.reason);
-        }
-        if (!extraction.note().empty()) fmt::print("{}\n", extraction.note());
-        printGains(*report);
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            printTerm(bank, starts[i].program, results[i], options.cost);
-        }
+        printResults(options, bank, starts, results, *report, extraction.note());
     }
     // Files last: what was found is said even where they cannot be written.
     Status written = mitos::Success{};

@@ -165,9 +165,9 @@ private:
             const double number = givenNumber();
             if (std::abs(number) < LargestInteger) return static_cast<std::int64_t>(number);
         }
-        const bool oneSize = m_options.minSize == m_options.maxSize;
+        const bool oneSize = m_options.minSize == m_options.maxSize && m_commonSize > 0;
         if (m_options.equalSizes && (oneSize || m_random.chance(0.5))) return m_commonSize;
-        if (m_random.chance(0.8)) return m_random.integer(0, m_options.maxSize);
+        if (m_random.chance(0.8)) return m_random.integer(0, std::max<std::int64_t>(m_options.maxSize, 2));
         return m_random.integer(m_options.positive ? 1 : -3, 5);
     }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace mitos::eval {
@@ -93,11 +94,19 @@ private:
             options.parameter = parameter;
             result.push_back(options);
         };
-        for (const std::int64_t size : {1, 0}) {
+        for (const std::int64_t size : {1, 0, 0}) {
             InputOptions options = plain;
             options.minSize = size;
             options.maxSize = size;
             options.equalSizes = true;
+            result.push_back(options);
+        }
+        // Some arrays empty and others not, Integers of any size: what a loop that does not run leaves out.
+        for (int i = 0; i < (m_found.onlyEqualSizes ? 0 : MixedSizes); ++i) {
+            InputOptions options = plain;
+            options.minSize = 0;
+            options.maxSize = 2;
+            options.equalSizes = false;
             result.push_back(options);
         }
         for (int i = 0; i < 2; ++i) {
@@ -109,6 +118,13 @@ private:
             for (const Region region : {Region::Negative, Region::Zero, Region::Large}) add(region, p);
         }
         for (const Region region : {Region::Tiny, Region::Huge, Region::Infinite, Region::NotANumber}) add(region, {});
+        for (std::size_t p = 0; p < alone; ++p) {
+            for (const double end : {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest(),
+                                     std::numeric_limits<double>::denorm_min()}) {
+                add(Region::Constants, p);
+                result.back().numbers = {end};
+            }
+        }
         std::size_t left = MostConstantTries;
         for (const double number : withNeighbours(numbers)) {
             for (std::size_t p = 0; p < alone && left > 0; ++p, --left) {
@@ -119,6 +135,7 @@ private:
         return result;
     }
 
+    static constexpr int MixedSizes = 16;
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
 

@@ -360,6 +360,9 @@ private:
     }
 
     void note(TermId subject, const ValueRange& own, const ValueRange& other, std::string_view comparison) {
+        // That two tuples differ says nothing about one component.
+        const ir::TypeKind kind = m_bank.types().kind(m_bank.type(subject));
+        if (kind != ir::TypeKind::Float && kind != ir::TypeKind::Integer) return;
         ValueRange fact = Anything;
         if (comparison == "gt" || comparison == "gte") {
             fact.low = other.low;

@@ -44,17 +44,27 @@ public:
     [[nodiscard]] double best() const { return m_best; }
     [[nodiscard]] double bestOf(std::size_t lane) const { return m_lanes[lane].last.best; }
 
-    /// The run of that lane has ended; what it used counts from now on.
-    void end(std::size_t lane, const SearchStatistics& used) {
+    /// The run of that lane has ended; what it used counts from now on. `known` is the best that holds: what the run told of and
+    /// was not taken is forgotten.
+    void end(std::size_t lane, const SearchStatistics& used, const SearchResult& known) {
         m_lanes[lane].evaluations += used.evaluations;
         m_lanes[lane].states += used.states;
         m_lanes[lane].last = {};
+        m_lanes[lane].isRunning = false;
+        m_best = known.bestCost;
+        m_pathLength = static_cast<std::uint32_t>(known.thread.steps.size());
+        for (const Lane& each : m_lanes) {
+            if (!each.isRunning || !(each.last.best < m_best)) continue;
+            m_best = each.last.best;
+            m_pathLength = each.steps + each.last.pathLength;
+        }
     }
 
     /// The event to tell, if there is one: ends of single runs are not told, nor what is no better than another's.
     std::optional<SearchEvent> merged(std::size_t lane, const SearchEvent& event, double seconds) {
         Lane& own = m_lanes[lane];
         own.last = event;
+        own.isRunning = true;
         if (event.kind == EventKind::Finished || (event.kind == EventKind::Started && m_hasStarted))
             return std::nullopt;
         if (event.kind == EventKind::Improved && !isLower(event.best, m_best)) return std::nullopt;
@@ -85,6 +95,7 @@ private:
         std::uint64_t evaluations = 0;
         std::uint64_t states = 0;
         SearchEvent last;
+        bool isRunning = false;  ///< `last` is of a run that goes on
     };
 
     std::vector<Lane> m_lanes;
@@ -190,7 +201,7 @@ private:
                                                            std::move(multis)},
                                                           m_stop, events);
         if (!result) return std::move(result).error();
-        m_events.end(0, {});
+        m_events.end(0, {}, *result);
         result->statistics.part = result->thread.steps.empty() ? "" : SimplifyName;
         m_reason = result->reason;
         m_base = m_best = std::make_shared<const SearchResult>(*std::move(result));
@@ -257,19 +268,21 @@ private:
         if (run && run->check.valid && isLower(run->bestCost, task.from->bestCost)) {
             SearchResult whole = joined(*task.from, *run);
             whole.statistics.part = name;
+            compact(whole);
             if (whole.check.valid && !isRefuted(whole)) found = std::make_shared<const SearchResult>(std::move(whole));
         }
         const std::scoped_lock lock(m_mutex);
         if (!run) {
             if (!m_failure) m_failure = run.error();
-            m_events.end(lane, {});
+            m_events.end(lane, {}, *m_best);
             return;
         }
         m_hasResult = true;
         add(m_used, run->statistics);
-        m_events.end(lane, run->statistics);
         m_reason = run->reason;
         if (found && isLower(found->bestCost, m_best->bestCost)) m_best = std::move(found);
+        m_events.end(lane, run->statistics, *m_best);
+        if (m_keptBest && *m_keptBest < m_events.best()) m_keptBest.reset();
     }
 
     /// Whether a random input tells that a result computes something else: rules that may make defined what was not lead back
@@ -279,7 +292,18 @@ private:
         rewrite::JudgeOptions options;
         options.sampling.samples = 8;
         options.sampling.seed = m_problem.seed;
-        options.sampling.limits.stop = m_stop;
+        constexpr double Least =
+            1.0;  // seconds: also where the time is used up, or after a stop, so that nothing is unjudged
+        if (m_budget.seconds) {
+            options.sampling.seconds = std::clamp(*m_budget.seconds - seconds(), Least, options.sampling.seconds);
+        }
+        if (!m_stop.stop_requested()) {
+            options.sampling.limits.stop = m_stop;
+            const rewrite::Verdict verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
+            if (!m_stop.stop_requested() || verdict.values != rewrite::Values::NotCompared) return verdict.isRefuted();
+        }
+        options.sampling.limits.stop = {};
+        options.sampling.seconds = Least;
         return rewrite::judge(*result.bank, result.thread, result.check, options).isRefuted();
     }
 
@@ -321,6 +345,11 @@ private:
         }
         std::optional<BestSoFar> found = whole();
         const std::scoped_lock lock(m_mutex);
+        if (!found) {
+            if (m_keptBest == best) m_keptBest.reset();
+            return;
+        }
+        if (m_keptBest && *m_keptBest < best) return;  // another lane was quicker with a better one
         m_kept = std::move(found);
         m_changed.notify_one();
     }
@@ -355,7 +384,7 @@ private:
                 lock.lock();
             }
         }
-        if (failure) std::rethrow_exception(failure);
+        if (failure && !m_hasResult) std::rethrow_exception(failure);  // else the others' result is the result
     }
 
     const SearchProblem& m_problem;

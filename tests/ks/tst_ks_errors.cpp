@@ -4,6 +4,8 @@
 #include "core/ks/operators.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/format.h>
+
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -45,8 +47,8 @@ private Q_SLOTS:
         std::string source = "(def f Float ((x : Float) (y : Float)) (mul x y))\n";
         std::string name = "f";
         for (int i = 0; i < 60; ++i) {
-            source += "(gdef rev " + name + ")\n";
-            name = "[rev " + name + "]";
+            source += fmt::format("(gdef rev {})\n", name);
+            name = fmt::format("[rev {}]", name);
         }
         ir::TermBank bank(ks::makeRegistry());
         const Result<ks::Module> module = ks::parseModule(bank, SourceText("test.ks", source));
