@@ -320,7 +320,7 @@ Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_p
         if (report.stop != StopReason::Contradiction) return report;
         Conflict conflict = conflictIn(graph, rules);
         const std::optional<std::uint32_t> rule = culprit(conflict, rules, run.lastAtWork());
-        if (!rule) {
+        if (!rule || isOut[*rule]) {
             report.detail = std::move(conflict.text);
             return report;
         }

@@ -436,6 +436,17 @@ void TestEval::compareFindsWrongRewrites_data() {
     QTest::newRow("loops that do not run")
         << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (build n (lam (i : Integer) (index 7 v))))"
         << "(def f (Vec Float) ((n : Integer) (v : (Vec Float))) (constVec n (index 7 v)))" << false << "";
+    QTest::newRow("an empty array among others")
+        << "(def f Float ((n : Integer) (w : (Vec Float)) (v : (Vec Float))) (if (gt n 0) (fold (lam (t : (Tuple Float "
+           "Float)) (add (get$1$2 t) (mul (get$2$2 t) (index 2 w)))) 0.0 v) 0.0))"
+        << "(def f Float ((n : Integer) (w : (Vec Float)) (v : (Vec Float))) (if (gt n 0) (let (a (index 2 w)) (fold "
+           "(lam "
+           "(t : (Tuple Float Float)) (add (get$1$2 t) (mul (get$2$2 t) a))) 0.0 v)) 0.0))"
+        << false << "";
+    QTest::newRow("nearly all inputs overflow")
+        << "(def f Float ((x : Float)) (let (d (exp (add 2000.0 (mul x 0.0)))) (if (lt x d) (add (mul x x) 1.0) 3.0)))"
+        << "(def f Float ((x : Float)) (let (d (exp (add 2000.0 (mul x 0.0)))) (if (lt x d) (add x 1.0) 3.0)))" << false
+        << "which tells nothing";
     QTest::newRow("square matrices only") << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
                                              "Float)))) (build n (lam (i : Integer) "
                                              "(build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index i "
