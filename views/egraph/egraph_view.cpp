@@ -107,6 +107,10 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
         m_absent = {};
         m_selected.reset();
         m_index.reset();
+        // What is still being worked out is about the graph that was open.
+        m_indexing.reset();
+        m_searching.reset();
+        m_drawing.reset();
         m_extraction->setIndex(nullptr);
         m_query.rule.clear();
         m_allRules->hide();
