@@ -3,11 +3,13 @@
 #pragma once
 
 #include <QByteArray>
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+#include <csignal>
 
 namespace mitos::tests {
 
@@ -29,6 +31,18 @@ inline CliResult runCli(const QStringList& arguments, const QByteArray& input = 
     const bool ended = process.waitForFinished(milliseconds) && process.exitStatus() == QProcess::NormalExit;
     if (!ended) process.kill();
     return {ended ? process.exitCode() : -2, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+/// Whether the process blocks or catches SIGINT by now: from then on an interrupt stops what it does, and not the process.
+inline bool heedsInterrupts(qint64 process) {
+    QFile file(QStringLiteral("/proc/%1/status").arg(process));
+    if (!file.open(QIODevice::ReadOnly)) return false;
+    quint64 signalSet = 0;
+    for (const QByteArray& line : file.readAll().split('\n')) {
+        const bool isTold = line.startsWith("SigBlk:") || line.startsWith("SigCgt:");
+        if (isTold) signalSet |= line.mid(line.indexOf(':') + 1).trimmed().toULongLong(nullptr, 16);
+    }
+    return (signalSet & (quint64{1} << (SIGINT - 1))) != 0;
 }
 
 }  // namespace mitos::tests

@@ -11,6 +11,7 @@
 #include <csignal>
 
 using mitos::tests::CliResult;
+using mitos::tests::heedsInterrupts;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
@@ -254,6 +255,7 @@ void TestCli::interruptKeepsTheBestSoFar() {
         {QStringLiteral("optimize"), sample(QStringLiteral("linear-algebra/gemm.ks")), QStringLiteral("--seconds"),
          QStringLiteral("600"), QStringLiteral("--set"), QStringLiteral("depth=40"), QStringLiteral("--json")});
     QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(heedsInterrupts(process.processId()), 30'000);
     QVERIFY(!process.waitForFinished(1500));  // it searches
     QElapsedTimer timer;
     timer.start();

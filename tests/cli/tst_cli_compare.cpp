@@ -14,6 +14,7 @@
 
 using namespace Qt::StringLiterals;
 using mitos::tests::CliResult;
+using mitos::tests::heedsInterrupts;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
@@ -220,6 +221,7 @@ void TestCliCompare::interruptedItWritesWhatThereIs() {
                    u"--strategies"_s, u"greedy"_s, u"--seconds"_s, u"600"_s, u"--seeds"_s, u"8"_s, u"--jobs"_s, u"2"_s,
                    u"--json"_s, u"-o"_s, report});
     QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(heedsInterrupts(process.processId()), 30'000);
     QVERIFY(!process.waitForFinished(1500));
     QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
     QVERIFY(process.waitForFinished(30'000));

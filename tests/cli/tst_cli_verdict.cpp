@@ -25,16 +25,6 @@ constexpr const char* StrangeRules =
     "rule unknown: a * a => strange(a)\n"
     "rule known [real-only]: a + 0.0 => a\n";
 
-/// The signals of that set, "SigBlk" or "SigCgt", of a process.
-quint64 signalsOf(qint64 process, const QByteArray& set) {
-    QFile file(u"/proc/%1/status"_s.arg(process));
-    if (!file.open(QIODevice::ReadOnly)) return 0;
-    for (const QByteArray& line : file.readAll().split('\n')) {
-        if (line.startsWith(set + ':')) return line.mid(set.size() + 1).trimmed().toULongLong(nullptr, 16);
-    }
-    return 0;
-}
-
 }  // namespace
 
 class TestCliVerdict : public QObject {
@@ -198,10 +188,7 @@ private Q_SLOTS:
                       {u"rules"_s, u"test"_s, u"ks-simple"_s, u"--samples"_s, u"1000000"_s});
         QVERIFY(process.waitForStarted());
         // Before the program waits for the signal it would end by it.
-        const quint64 interrupt = quint64{1} << (SIGINT - 1);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            ((signalsOf(process.processId(), "SigBlk") | signalsOf(process.processId(), "SigCgt")) & interrupt) != 0,
-            30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(mitos::tests::heedsInterrupts(process.processId()), 30'000);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QVERIFY(process.waitForFinished(60'000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
