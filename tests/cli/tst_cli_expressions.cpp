@@ -215,8 +215,8 @@ void TestCliExpressions::hintsOfSamplesCanBeFollowed_data() {
         const QByteArray text = file.readAll();
         for (const QByteArray& line : text.split('\n')) {
             if (!line.startsWith(';')) break;
-            static const QRegularExpression Name(QStringLiteral("`([a-z_0-9~]+)`"));
-            for (auto match = Name.globalMatch(QString::fromUtf8(line)); match.hasNext();) {
+            static const QRegularExpression quotedName(QStringLiteral("`([a-z_0-9~]+)`"));
+            for (auto match = quotedName.globalMatch(QString::fromUtf8(line)); match.hasNext();) {
                 rules << match.next().captured(1);
             }
         }
@@ -242,7 +242,7 @@ void TestCliExpressions::hintsOfSamplesCanBeFollowed() {
             const CliResult result =
                 runCli({QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--json")}, program.toUtf8());
             QVERIFY2(result.status == 0, result.errors.constData());
-            for (const QJsonValue& value : result.json()[QStringLiteral("rewrites")].toArray()) {
+            for (const auto& value : result.json()[QStringLiteral("rewrites")].toArray()) {
                 const QJsonObject rewrite = value.toObject();
                 const QString name = rewrite[QStringLiteral("rule")].toString();
                 const bool isBackward = rewrite[QStringLiteral("direction")].toString() == QStringLiteral("backward");
@@ -262,9 +262,9 @@ void TestCliExpressions::hintsOfSamplesCanBeFollowed() {
 
 /// "search with A* and the rule set ks-simple", "A*, the rule set ks-simple and 200000 evaluations", "A* reaches 6.1".
 void TestCliExpressions::searchesThatHintsNameFindSomething() {
-    static const QRegularExpression Search(
+    static const QRegularExpression searchWords(
         QStringLiteral("search with A\\*(?: and|,) the rule set ([a-z-]+)(?: and (\\d+) evaluations)?\\."));
-    static const QRegularExpression Reaches(QStringLiteral("A\\* reaches (\\d+(?:\\.\\d+)?)\\."));
+    static const QRegularExpression reachedCost(QStringLiteral("A\\* reaches (\\d+(?:\\.\\d+)?)\\."));
     QMap<QStringList, QStringList> searches;  // options, and the samples to search with them
     QMap<QString, double> expected;           // by name of the sample; 0: less than at the start
     QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
@@ -275,12 +275,12 @@ void TestCliExpressions::searchesThatHintsNameFindSomething() {
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
         const QString usual = QStringLiteral("20000");
-        if (const auto search = Search.match(text); search.hasMatch()) {
+        if (const auto search = searchWords.match(text); search.hasMatch()) {
             const QString evaluations = search.captured(2).isEmpty() ? usual : search.captured(2);
             searches[{QStringLiteral("--rules"), search.captured(1), QStringLiteral("--evaluations"), evaluations}]
                 << path;
             expected[QFileInfo(path).completeBaseName()] = 0.0;
-        } else if (const auto reaches = Reaches.match(text); reaches.hasMatch()) {
+        } else if (const auto reaches = reachedCost.match(text); reaches.hasMatch()) {
             searches[{QStringLiteral("--evaluations"), usual}] << path;
             expected[QFileInfo(path).completeBaseName()] = reaches.captured(1).toDouble();
         }
@@ -292,7 +292,7 @@ void TestCliExpressions::searchesThatHintsNameFindSomething() {
                                     search.key() + search.value();
         const CliResult result = runCli(options, {}, 300'000);
         QVERIFY2(result.status == 0, result.errors.constData());
-        for (const QJsonValue& value : result.json()[QStringLiteral("programs")].toArray()) {
+        for (const auto& value : result.json()[QStringLiteral("programs")].toArray()) {
             const QJsonObject program = value.toObject();
             const QString name = program[QStringLiteral("program")].toString();
             const double best = program[QStringLiteral("best_cost")].toDouble();
