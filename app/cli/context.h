@@ -26,7 +26,7 @@ namespace mitos::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// What stands for the file's name where a program is given as --expr.
+/// Stands for the file's name where a program is given as --expr.
 inline constexpr const char* ExpressionName = "expression";
 
 /// The contract's exit statuses (architecture.md, "The two programs").

@@ -27,7 +27,7 @@ struct ModelOutput {
     [[nodiscard]] bool compares() const { return isCompared || !python.empty(); }
 };
 
-/// What became of a model that was to be written.
+/// The outcome of writing a model.
 struct ModelOutcome {
     bool isWritten = false;
     onnx::ExportReport report;

@@ -43,7 +43,7 @@ struct SeedOutcome {
     rewrite::Verdict verdict = {};
 };
 
-/// What a search found, as far as it may be given.
+/// The result of a search, as far as it may be given.
 struct JudgedResult {
     search::SearchResult result;
     rewrite::Verdict verdict;
@@ -54,7 +54,8 @@ struct JudgedResult {
 
 using Judge = std::function<rewrite::Judged(const search::SearchResult&)>;
 
-/// The verdict on what was found; where its values are others and nobody insists, on the best part of its thread whose are not.
+/// The result with its verdict. If its values differ from the start's, the best part of its thread with the same values takes its
+/// place, unless `insist`.
 JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist, const std::string& costModel) {
     rewrite::Judged found = judge(result);
     JudgedResult given{.result = std::move(result), .verdict = {}, .refused = {}, .refusedCost = 0.0, .threadText = {}};

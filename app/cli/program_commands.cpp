@@ -232,7 +232,7 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
         inputs = eval::randomInputs(bank, bank.function(program.function), random, {.equalSizes = equalSizes});
         if (!inputs) break;
         const Result<eval::Evaluation> found = eval::evaluate(bank, program, *inputs, {.steps = options.steps});
-        // What takes too much on these inputs takes too much on others.
+        // A program that takes too much on these inputs takes too much on others too.
         if (found || found.error().code != ErrorCode::Evaluation) break;
     }
     return inputs;

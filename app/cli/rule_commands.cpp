@@ -121,7 +121,7 @@ Json shown(const eval::Counterexample& example) {
             {"after_value", example.afterValue}};
 }
 
-/// What a verdict says about the way in which the sides differ.
+/// The words for the way in which the two sides differ.
 std::string_view differenceText(const eval::RuleVerdict& v) {
     switch (v.difference) {
         case eval::SidesDiffer::Nowhere: return "";
@@ -184,7 +184,7 @@ int runTest(const RulesOptions& options) {
                    verdicts.size() - untested, failed, untested > 0 ? fmt::format("{} untested, ", untested) : "",
                    options.seed, testOptions.tolerance);
     }
-    // What was not looked at did not pass.
+    // A direction that was not tested did not pass.
     if (isInterrupted) fmt::print(stderr, "interrupted: {} directions are not tested\n", untested);
     return failed == 0 && !isInterrupted ? Success : CheckFailed;
 }

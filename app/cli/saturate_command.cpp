@@ -26,7 +26,7 @@ namespace {
 using egraph::EGraph;
 using egraph::ENodeId;
 
-/// Of a run for which nothing was asked: what ends in a coffee break, and does not fill the memory.
+/// The limits of a run for which none was given: it ends within a minute, and does not fill the memory.
 constexpr std::uint64_t UsualNodes = 1'000'000;
 constexpr double UsualSeconds = 60.0;
 
