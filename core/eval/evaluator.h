@@ -67,6 +67,7 @@ struct InputOptions {
     std::int64_t minSize = 1;
     std::int64_t maxSize = 4;
     bool equalSizes = false;  ///< every size the same (programs that are only defined for square matrices)
+    bool isRagged = false;    ///< the elements of a vector of vectors have different sizes where these have no names
     double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
     bool positive = false;    ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
     Region region = Region::Plain;
@@ -119,12 +120,12 @@ struct Equivalence {
     /// numbers, a unit that never fires), that two programs agree says little.
     bool isTelling = true;
     std::string counterexample;  ///< inputs and both values, if not equivalent
-    std::string note;            ///< what a reader must know, e.g. "all sizes equal: …"; may be empty
+    std::string note;            ///< what a reader must know, e.g. "mostly with equal sizes: …"; may be empty
     /// No input told enough about the whole; each step on the way was compared by itself (rewrite/verify.h).
     bool stepByStep = false;
 };
 
-/// Compares two program states of one signature on random inputs, of ks programs in every Region and with sizes 0 and 1. Tries mixed sizes first, then equal ones where the
+/// Compares two program states of one signature on random inputs, of ks programs in every Region, with sizes 0 and 1, and with ragged vectors of vectors. Tries mixed sizes first, then equal ones where the
 /// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
 /// second program fails or differs on an input on which the first has a value, they are not equivalent. Tensor programs that
 /// compute much are compared on fewer inputs. Where the time ends, what was compared until then counts, and the note says so.

@@ -90,7 +90,7 @@ private:
     }
 
     /// Sizes of the dimensions without a name, outermost first: one a dimension of the type, so that vectors of vectors
-    /// are rectangular.
+    /// are rectangular unless ragged ones are asked for.
     void drawUnnamed(TypeId type, std::vector<std::int64_t>& sizes) {
         for (; m_types.isTensor(type); type = m_types.element(type)) {
             for (std::uint32_t d = 0; d < m_types.rank(type); ++d) sizes.push_back(freshSize());
@@ -102,7 +102,8 @@ private:
         double numbers = 1.0;
         for (std::uint32_t d = 0; d < m_types.rank(type); ++d) {
             const Symbol name = m_types.sizes(type).empty() ? Symbol() : m_types.sizes(type)[d];
-            result.dims.push_back(name.isValid() ? namedSize(name) : unnamed[level + d]);
+            const bool isOwn = m_options.isRagged && level > 0;
+            result.dims.push_back(name.isValid() ? namedSize(name) : isOwn ? freshSize() : unnamed[level + d]);
             numbers *= static_cast<double>(result.dims.back());
         }
         m_numbers += numbers;

@@ -38,6 +38,7 @@ Result<Inputs> RuleJudge::inputsFor(const RuleInstance& instance, Random& random
         ranges.maxSize = instance.usualSize;
     }
     const std::size_t draw = m_draws++;
+    ranges.isRagged = draw % 6 == 4;
     if (draw % 2 == 1) {
         ranges.region = static_cast<Region>(1 + draw / 2 % SpecialRegions);
         if (ranges.region == Region::Constants) {

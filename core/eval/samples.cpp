@@ -28,9 +28,9 @@ struct Mode {
 
 constexpr std::array Modes{
     Mode{false, false, ""},
-    Mode{true, false, "all sizes equal: with different sizes the program mostly fails"},
-    Mode{false, true, "positive numbers only: with others the program mostly has no finite value"},
-    Mode{true, true, "all sizes equal and positive numbers only: otherwise the program mostly has no value"},
+    Mode{true, false, "mostly with equal sizes: with different ones the program mostly fails"},
+    Mode{false, true, "mostly with positive numbers: with others the program mostly has no finite value"},
+    Mode{true, true, "mostly with equal sizes and positive numbers: otherwise the program mostly has no value"},
 };
 constexpr int ProbesPerMode = 8;
 constexpr int TriesPerSample = 4;
@@ -101,12 +101,14 @@ private:
             options.equalSizes = true;
             result.push_back(options);
         }
-        // Some arrays empty and others not, Integers of any size: what a loop that does not run leaves out.
-        for (int i = 0; i < (m_found.onlyEqualSizes ? 0 : MixedSizes); ++i) {
+        // Some arrays empty and others not, Integers of any size, vectors of vectors that are no matrices: what a loop that does
+        // not run leaves out. A program that mostly fails on different sizes has a value on some.
+        for (int i = 0; i < (m_found.onlyEqualSizes ? MixedSizesOfFailing : MixedSizes); ++i) {
             InputOptions options = plain;
             options.minSize = 0;
             options.maxSize = 2;
             options.equalSizes = false;
+            options.isRagged = i % 2 == 1;
             result.push_back(options);
         }
         for (int i = 0; i < 2; ++i) {
@@ -135,7 +137,8 @@ private:
         return result;
     }
 
-    static constexpr int MixedSizes = 16;
+    static constexpr int MixedSizes = 24;
+    static constexpr int MixedSizesOfFailing = 60;  // most give nothing, and that soon
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
 

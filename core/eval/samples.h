@@ -22,9 +22,9 @@ void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<d
 struct Samples {
     std::vector<Sample> samples;
     int skipped = 0;              ///< inputs on which the program fails or has no finite value
-    std::string note;             ///< how inputs had to be chosen, e.g. "all sizes equal: …"; empty: freely
+    std::string note;             ///< how inputs had to be chosen, e.g. "mostly with equal sizes: …"; empty: freely
     std::string lastError;        ///< of a failed input
-    bool onlyEqualSizes = false;  ///< the inputs were chosen so
+    bool onlyEqualSizes = false;  ///< drawSamples() chose the inputs so
 };
 
 /// Draws up to `count` inputs of the program's signature: with mixed sizes where the program mostly has a value on those,
@@ -33,8 +33,8 @@ struct Samples {
 [[nodiscard]] Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                           std::uint64_t seed, const Limits& limits);
 
-/// drawSamples(), and then inputs in every Region but the plain one, for all parameters together and for each alone, and with sizes 0 and 1:
-/// those on which the program has a finite value. `numbers`: for Region::Constants, with their neighbours, each in turn. `most` of them, and fewer where they
+/// drawSamples(), and then inputs in every Region but the plain one, for all parameters together and for each alone, and with sizes 0 and 1, and with mixed ones
+/// (vectors of vectors ragged): those on which the program has a finite value. `numbers`: for Region::Constants, with their neighbours, each in turn. `most` of them, and fewer where they
 /// take more than so many steps. Not counted as skipped if the program has no value there.
 [[nodiscard]] Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                                   const std::vector<double>& numbers, std::uint64_t seed,

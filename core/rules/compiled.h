@@ -160,6 +160,7 @@ enum class Attribute : std::uint8_t {
     HasEffects,
     IsTotal,
     IsZero,
+    HasOneShape,  ///< its sizes do not depend on what the pattern binds around it
     Value,
     Length,
     Nodes,

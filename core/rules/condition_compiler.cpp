@@ -19,7 +19,7 @@ struct AttributeName {
     Attribute attribute;
 };
 
-constexpr std::array<AttributeName, 35> AttributeNames{{
+constexpr std::array<AttributeName, 36> AttributeNames{{
     {"type", Attribute::Type},
     {"dtype", Attribute::Dtype},
     {"rank", Attribute::Rank},
@@ -32,6 +32,7 @@ constexpr std::array<AttributeName, 35> AttributeNames{{
     {"has_effects", Attribute::HasEffects},
     {"is_total", Attribute::IsTotal},
     {"is_zero", Attribute::IsZero},
+    {"has_one_shape", Attribute::HasOneShape},
     {"value", Attribute::Value},
     {"length", Attribute::Length},
     {"nodes", Attribute::Nodes},

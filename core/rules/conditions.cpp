@@ -5,6 +5,7 @@
 #include "core/ir/binding.h"
 #include "core/rules/array_operators.h"
 #include "core/rules/condition_value.h"
+#include "core/rules/loop_shape.h"
 #include "core/rules/value_range.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -355,6 +356,7 @@ private:
             case Attribute::HasEffects: return Value::boolean(hasEffects(bank, id));
             case Attribute::IsTotal: return Value::boolean(isTotal(bank, id));
             case Attribute::IsZero: return Value::boolean(isZero(bank, id));
+            case Attribute::HasOneShape: return oneShape(node, id);
             case Attribute::Value: return literal(id);
             case Attribute::Nodes: return Value::whole(static_cast<std::int64_t>(bank.treeSize(id)));
             case Attribute::Op: return Value::text(operatorName(bank, id));
@@ -385,6 +387,13 @@ private:
             case Attribute::Length: break;
         }
         return {};
+    }
+
+    /// Parameters of patterns and what patterns compute stand under binders that are not known here.
+    Value oneShape(const ConditionNode& node, TermId id) const {
+        if (node.owner != Owner::Rule) return {};
+        const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);
+        return Value::boolean(hasOneShape(m_in.bank, id, static_cast<std::uint32_t>(context.size())));
     }
 
     Value mentions(const ConditionNode& node) const {

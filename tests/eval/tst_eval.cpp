@@ -447,15 +447,29 @@ void TestEval::compareFindsWrongRewrites_data() {
         << "(def f Float ((x : Float)) (let (d (exp (add 2000.0 (mul x 0.0)))) (if (lt x d) (add (mul x x) 1.0) 3.0)))"
         << "(def f Float ((x : Float)) (let (d (exp (add 2000.0 (mul x 0.0)))) (if (lt x d) (add x 1.0) 3.0)))" << false
         << "which tells nothing";
-    QTest::newRow("square matrices only") << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
-                                             "Float)))) (build n (lam (i : Integer) "
-                                             "(build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index i "
-                                             "(index k a)) (index k (index j b))))))))))"
-                                          << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
-                                             "Float)))) (build l (lam (i : Integer) "
-                                             "(build n (lam (j : Integer) (sumbuild m (lam (k : Integer) (mul (index k "
-                                             "(index j b)) (index i (index k a))))))))))"
-                                          << true << "all sizes equal";
+    QTest::newRow("the same for square matrices only")
+        << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
+           "Float)))) (build n (lam (i : Integer) "
+           "(build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index i "
+           "(index k a)) (index k (index j b))))))))))"
+        << "(def f (Vec (Vec Float)) ((a : (Vec n (Vec m Float))) (b : (Vec m (Vec l "
+           "Float)))) (build l (lam (i : Integer) "
+           "(build n (lam (j : Integer) (sumbuild m (lam (k : Integer) (mul (index k "
+           "(index j b)) (index i (index k a))))))))))"
+        << false << "";
+    QTest::newRow("equal sizes only")
+        << "(def f (Vec Float) ((a : (Vec Float)) (b : (Vec Float)) (c : (Vec Float))) (add a (add b c)))"
+        << "(def f (Vec Float) ((a : (Vec Float)) (b : (Vec Float)) (c : (Vec Float))) (add (add a b) c))" << true
+        << "mostly with equal sizes";
+    QTest::newRow("elements of different sizes never meet")
+        << "(def f (Vec (Vec Float)) ((w : (Vec Float)) (v : (Vec Float)) (k : Integer)) "
+           "(sumbuild k (lam (x : Integer) (deltaVec (size w) 0 (if (gt x 0) v w)))))"
+        << "(def f (Vec (Vec Float)) ((w : (Vec Float)) (v : (Vec Float)) (k : Integer)) "
+           "(deltaVec (size w) 0 (sumbuild k (lam (x : Integer) (if (gt x 0) v w)))))"
+        << false << "";
+    QTest::newRow("a ragged vector of vectors")
+        << "(def f Integer ((m : (Vec (Vec Float)))) (sumbuild (size m) (lam (i : Integer) (size (index i m)))))"
+        << "(def f Integer ((m : (Vec (Vec Float)))) (mul (size m) (size (index 0 m))))" << false << "";
     QTest::newRow("the second fails") << "(def f Float ((v : (Vec Float))) (index 0 v))"
                                       << "(def f Float ((v : (Vec Float))) (index 1 v))" << false << "";
     QTest::newRow("never defined") << "(def f Float ((x : Float)) (assert (gt 0 1) x))"

@@ -259,6 +259,8 @@ void TestRuleFamilies::noRewrite_data() {
     row("a condition of the loop", "build_of_if", "(Vec Float)",
         "(build n (lam (i : Integer) (if (gt i m) (index i v) a)))");
     row("other sizes", "sumbuild_of_deltavec", "(Vec Float)", "(sumbuild n (lam (i : Integer) (deltaVec m i a)))");
+    row("elements of different sizes", "sumbuild_other_deltavec", "(Vec (Vec Float))",
+        "(sumbuild n (lam (i : Integer) (deltaVec m 0 (if (gt i 1) v (constVec i 1.0)))))");
     row("Bools are not added up", "sumbuild_of_deltavec", "(Vec Bool)",
         "(sumbuild n (lam (i : Integer) (deltaVec n i p)))");
     row("not zero", "add_zeros_right", "(Vec Float)", "(add v (constVec n 1.0))");

@@ -109,6 +109,9 @@ void TestRuleMatching::shippedRules_data() {
     row("sumbuild_other_deltavec",
         program(Vectors, "(sumbuild n (lam (i : Integer) (deltaVec m (add n m) (index i v))))", "(Vec Float)"), "/",
         "(deltaVec m (add n m) (sumbuild n (lam i (index i v))))");
+    row("sumbuild_other_deltavec",
+        program(Vectors, "(sumbuild n (lam (i : Integer) (deltaVec 3 m (if (gt i 1) v w))))", "(Vec (Vec Float))"), "/",
+        "(deltaVec 3 m (sumbuild n (lam i (if (gt i 1) v w))))");
     row("sumbuild_of_tuple",
         program(Vectors, "(sumbuild n (lam (i : Integer) (tuple (index i v) (index i w))))", "(Tuple Float Float)"),
         "/", "(tuple (sumbuild n (lam i (index i v))) (sumbuild n (lam i (index i w))))");

@@ -148,40 +148,40 @@ void TestRuleSoundness::counterexamplesAreSmall_data() {
     const auto row = [](const char* name, const char* rule, const char* expected) {
         QTest::newRow(name) << QString::fromUtf8(rule) << QString::fromUtf8(expected);
     };
-    row("arithmetic", "rule r [exact]: a - b => b - a", "(sub 0 1) = -1, but (sub 1 0) = 1");
+    row("arithmetic", "rule r [exact]: a - b => b - a", "(sub 1 0) = 1, but (sub 0 1) = -1");
     row("constants", "rule r [exact]: a / 2 => a * 2  where a.type == Float",
         "(div 1.0 2.0) = 0.5, but (mul 1.0 2.0) = 2.0");
     row("only one number is wrong", "rule r [domain]: a * a => a + a", "(mul 1 1) = 1, but (add 1 1) = 2");
     row("let capture",
         "rule r [domain]: let x = e in let y = d in body => let y = d[x := e] in let x = d[x := e] in body where "
         "e.type == Float and d.type == Float",
-        "(let (x 1.0) (let (x_1 0.0) x)) = 1.0, but (let (y 0.0) (let (x 0.0) x)) = 0.0");
+        "(let (x 0.0) (let (x_1 1.0) x)) = 0.0, but (let (y 1.0) (let (y_1 1.0) y_1)) = 1.0");
     row("let, one binder is lost", "rule r [domain]: let x = e in let y = d in body => let x = e in body[y := x]",
-        "(let (x 0.0) (let (x_1 1.0) x_1)) = 1.0, but (let (y 0.0) y) = 0.0");
+        "(let (x 0.0) (let (x_1 1.0) x_1)) = 1.0, but (let (x 0.0) x) = 0.0");
     row("build index", "rule r [domain]: index(i, build(n, \\x. b)) => b[x := n]",
         "(index 0 (build 1 (lam x x))) = 0, but 1 = 1");
     row("build size", "rule r [domain]: size(build(n, \\x. b)) => n + 1",
         "(size (build 0 (lam x 0))) = 0, but (add 0 1) = 1");
     row("tuple", "rule r [exact]: tuple(a, b).0 => b", "(get$1$2 (tuple 1 0)) = 1, but 0 = 0");
     row("tuple, any length", "rule r [exact]: tuple(a..., e, b...) => tuple(a..., b..., e)",
-        "(tuple 1.0 0.0) = (1.0, 0.0), but (tuple 0.0 1.0) = (0.0, 1.0)");
+        "(tuple 0.0 1.0) = (0.0, 1.0), but (tuple 1.0 0.0) = (1.0, 0.0)");
     row("if", "rule r [exact]: if(p, a, b) => if(p, b, a)", "(if false 0 1) = 1, but (if false 1 0) = 0");
     row("if, the condition", "rule r [exact]: if(p, true, q) => p", "(if false true true) = true, but false = false");
     row("sumbuild, side condition", "rule r [domain]: sumbuild(n, \\x. a * b) => a[x := 0] * sumbuild(n, \\x. b)",
-        "(sumbuild 2 (lam x (mul (tuple x 0) x))) = (1, 0), but (mul (tuple 0 0) (sumbuild 2 (lam x x))) = (0, 0)");
+        "(sumbuild 2 (lam x (mul (to_float x) x))) = 1.0, but (mul (to_float 0) (sumbuild 2 (lam x x))) = 0.0");
     row("sumbuild, place in the loop",
         "rule r [domain]: sumbuild(n, \\x. deltaVec(m, i, v)) => deltaVec(m, i[x := 0], sumbuild(n, \\x. v)) where x "
         "not in m",
-        "(sumbuild 2 (lam x (deltaVec 1 x x))) = [0], but (deltaVec 1 0 (sumbuild 2 (lam i i))) = [1]");
+        "(sumbuild 2 (lam x (deltaVec 1 x 1.0))) = [1.0], but (deltaVec 1 0 (sumbuild 2 (lam x 1.0))) = [2.0]");
     row("loops change places",
         "rule r [domain]: build(n, \\x. build(m, \\y. e)) => build(m, \\y. build(n, \\x. e)) where x not in m",
-        "(build 1 (lam x (build 0 (lam y 0)))) = [[]], but (build 0 (lam y (build 1 (lam y_1 0)))) = []");
+        "(build 0 (lam x (build 1 (lam y 0)))) = [], but (build 1 (lam y (build 0 (lam y_1 0)))) = [[]]");
     row("function variable", "rule r [domain]: F(a..., let x = e in b, c...) => let x = e in b",
-        "(neg (let (x 0) 1.0)) = -1.0, but (let (x 0) 1.0) = 1.0");
+        "(log (let (t 1.0) t)) = 0.0, but (let (t 1.0) t) = 1.0");
     row("a loop over a condition",
         "rule r [domain]: sumbuild(n, \\i. if(p, a, b)) => if(p[i := 0], sumbuild(n, \\i. a), sumbuild(n, \\i. b))",
-        "(sumbuild 2 (lam i (if (eq i 0) 0 i))) = 1, but (if (eq 0 0) (sumbuild 2 (lam i 0)) (sumbuild 2 (lam i i))) = "
-        "0");
+        "(sumbuild 2 (lam i (if (eq 0 i) i 0))) = 0, but (if (eq 0 0) (sumbuild 2 (lam i i)) (sumbuild 2 (lam i 0))) = "
+        "1");
     row("a loop that copies", "rule r [domain]: build(n, \\i. index(i, v)) => v  where i not in v",
         "(build 0 (lam i (index i v))) = [], but v = [0.0] where v = [0.0]");
     row("conditions change places", "rule r [exact]: if(p, if(q, a, b), c) => if(q, if(p, a, c), b)",
@@ -202,7 +202,7 @@ void TestRuleSoundness::counterexamplesAreSmall_data() {
         "pattern Chain(x, F) = F(Chain(x, F))\npattern Chain(x, F) = F(x)\nrule r [domain]: Chain(x, F) => F(x)",
         "(neg (neg 1)) = 1, but (neg 1) = -1");
     row("a match constraint", "rule r [exact]: if(p, a, a) => b  with local b, a <= b + 1",
-        "(if false (add 0.0 1.0) (add 0.0 1.0)) = 1.0, but 0.0 = 0.0");
+        "(if false (add 0 1) (add 0 1)) = 1, but 0 = 0");
     row("linear map", "rule r [domain]: lmCompose(f, g) => lmAdd(f, g)",
         "(lmApply (lmCompose (lmOne 0.0) (lmOne 0.0)) 1.0) = 1.0, but (lmApply (lmAdd (lmOne 0.0) (lmOne 0.0)) 1.0) = "
         "2.0");
