@@ -67,7 +67,7 @@ struct InputOptions {
     std::int64_t minSize = 1;
     std::int64_t maxSize = 4;
     bool equalSizes = false;  ///< every size the same (programs that are only defined for square matrices)
-    bool isRagged = false;    ///< the elements of a vector of vectors have different sizes where these have no names
+    bool isRagged = false;    ///< rows of a vector of vectors get different sizes unless the type names them
     double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
     bool positive = false;    ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
     Region region = Region::Plain;

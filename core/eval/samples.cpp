@@ -101,8 +101,8 @@ private:
             options.equalSizes = true;
             result.push_back(options);
         }
-        // Some arrays empty and others not, Integers of any size, vectors of vectors that are no matrices: what a loop that does
-        // not run leaves out. A program that mostly fails on different sizes has a value on some.
+        // Sizes 0 to 2, drawn for each array and, in every second input, for each row: a loop that does not run evaluates nothing, which
+        // hides failures. A program that fails on most inputs of different sizes may have a value on some of these.
         for (int i = 0; i < (m_found.onlyEqualSizes ? MixedSizesOfFailing : MixedSizes); ++i) {
             InputOptions options = plain;
             options.minSize = 0;
@@ -138,7 +138,7 @@ private:
     }
 
     static constexpr int MixedSizes = 24;
-    static constexpr int MixedSizesOfFailing = 60;  // most give nothing, and that soon
+    static constexpr int MixedSizesOfFailing = 60;  // most of them fail early
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
 

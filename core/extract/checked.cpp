@@ -3,6 +3,7 @@
 #include "core/extract/checked.h"
 
 #include "core/egraph/explain.h"
+#include "core/rewrite/definedness.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,15 @@ namespace {
 bool isCheaper(double cost, double than) {
     constexpr double Noise = 1e-12;
     return cost < than - Noise * std::abs(than);
+}
+
+Error undefinedAt(const rewrite::Thread& thread, std::size_t step) {
+    return {ErrorCode::Unsupported,
+            fmt::format("step {} of its thread, {}, may make undefined what the program defines", step + 1,
+                        thread.steps[step].name()),
+            std::nullopt,
+            {},
+            {}};
 }
 
 }  // namespace
@@ -76,14 +86,47 @@ void CheckedExtraction::offer(Root& root, TermId term) {
         Result<rewrite::Thread> thread = egraph::explain(*m_graph, root.program, term);
         m_graph->undoTo(mark);
         if (!thread) {
-            root.known.insert(term);
-            if (!root.refused || cost < root.refused->cost) root.refused = Refused{cost, thread.error()};
+            refuse(root, term, cost, thread.error());
+            return;
+        }
+        const bool isTree = m_sharing == ir::Sharing::Tree;
+        const std::size_t defined =
+            isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), *thread) : thread->steps.size();
+        if (defined < thread->steps.size()) {
+            refuse(root, term, cost, undefinedAt(*thread, defined));
+            takePart(root, *thread, defined);
             return;
         }
         found.thread = *std::move(thread);
     }
+    take(root, std::move(found));
+}
+
+void CheckedExtraction::refuse(Root& root, TermId term, double cost, Error why) {
+    root.known.insert(term);
+    if (!root.refused || cost < root.refused->cost) root.refused = Refused{cost, std::move(why)};
+}
+
+void CheckedExtraction::take(Root& root, Found found) {
     root.best = std::move(found);
-    if (root.refused && !isCheaper(root.refused->cost, cost)) root.refused.reset();
+    if (root.refused && !isCheaper(root.refused->cost, root.best.cost)) root.refused.reset();
+}
+
+void CheckedExtraction::takePart(Root& root, const rewrite::Thread& thread, std::size_t steps) {
+    std::optional<std::size_t> cheapest;
+    double least = root.best.cost;
+    for (std::size_t i = 0; i < steps; ++i) {
+        const double cost = m_costs->cost(thread.states[i]);
+        if (!std::isfinite(cost) || (std::isfinite(least) && !isCheaper(cost, least))) continue;
+        cheapest = i;
+        least = cost;
+    }
+    if (!cheapest) return;
+    rewrite::Thread part = thread;
+    part.steps.resize(*cheapest + 1);
+    part.states.resize(*cheapest + 1);
+    const TermId term = part.states.back();
+    take(root, {term, least, std::move(part)});
 }
 
 TermId CheckedExtraction::cheapest(ENodeId member) const {

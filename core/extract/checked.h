@@ -22,8 +22,8 @@
 namespace mitos::extract {
 
 /// Extraction as everybody does it who grows an e-graph from programs: searches, `saturate`, the desktop. A program counts as found
-/// only with a thread that leads to it from its start and that the checker has accepted; so what is promised is what can be
-/// taken. At first the best of each start is the start itself, without steps, and it never gets worse.
+/// only with a thread that leads to it from its start, that the checker has accepted, and that loses no defined value as far as is known
+/// (rewrite/definedness.h); so what is promised is what can be taken. At first the best of each start is the start itself, without steps, and it never gets worse.
 ///
 /// Without reasons in the graph there are no threads; then programs count without (`hasThreads`).
 class CheckedExtraction {
@@ -73,6 +73,10 @@ private:
     };
     void begin();
     void offer(Root& root, ir::TermId term);
+    static void refuse(Root& root, ir::TermId term, double cost, Error why);
+    static void take(Root& root, Found found);
+    /// Takes the cheapest state among the first steps of a thread, if it is cheaper than the best.
+    void takePart(Root& root, const rewrite::Thread& thread, std::size_t steps);
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;

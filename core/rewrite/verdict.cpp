@@ -4,6 +4,7 @@
 
 #include "core/base/time_limit.h"
 #include "core/rewrite/assumptions.h"
+#include "core/rewrite/definedness.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,13 +20,14 @@ namespace {
 
 using Kind = RuleRemark::Kind;
 
-constexpr std::array Kinds{Kind::Failed, Kind::Untested, Kind::Approximate, Kind::RealOnly};
+constexpr std::array Kinds{Kind::Failed, Kind::Untested, Kind::Backwards, Kind::Approximate, Kind::RealOnly};
 
 /// How a verdict's text names them.
 const char* wordsOf(Kind kind) {
     switch (kind) {
         case Kind::Failed: return "FAILED THEIR TEST";
         case Kind::Untested: return "not tested";
+        case Kind::Backwards: return "backwards, may lose a value";
         case Kind::RealOnly: return "real-only";
         case Kind::Approximate: return "approximate";
     }
@@ -46,14 +48,19 @@ std::optional<RuleRemark> remarkOn(const rules::DirectedRule& rule, const eval::
     return std::nullopt;
 }
 
+/// Failed rules first, real-only ones last.
+void sortRemarks(std::vector<RuleRemark>& remarks) {
+    const auto order = [](const RuleRemark& remark) { return std::ranges::find(Kinds, remark.kind) - Kinds.begin(); };
+    std::ranges::stable_sort(remarks, {}, order);
+}
+
 std::vector<RuleRemark> remarksOn(const Thread& thread, const eval::TrustedRules* trusted) {
     std::vector<RuleRemark> remarks;
     for (const Step& step : thread.steps) {
         if (std::ranges::find(remarks, step.rule->name(), &RuleRemark::rule) != remarks.end()) continue;
         if (std::optional<RuleRemark> remark = remarkOn(*step.rule, trusted)) remarks.push_back(*std::move(remark));
     }
-    const auto order = [](const RuleRemark& remark) { return std::ranges::find(Kinds, remark.kind) - Kinds.begin(); };
-    std::ranges::stable_sort(remarks, {}, order);
+    sortRemarks(remarks);
     return remarks;
 }
 
@@ -96,6 +103,14 @@ void verifySteps(Verdict& verdict, const ir::TermBank& bank, const Thread& threa
 void compareAssuming(Verdict& verdict, const ir::TermBank& bank, const Thread& thread, const JudgeOptions& options) {
     ir::TermBank own(bank.sharedRegistry());
     const Thread copy = transplant(bank, thread, own);
+    if (own.function(copy.start.function).sharing == ir::Sharing::Tree) {
+        const std::size_t defined = stepsThatStayDefined(own, copy);
+        if (defined < copy.steps.size()) {
+            const std::string reason = fmt::format("step {} may make undefined what the program defines", defined + 1);
+            verdict.rules.push_back({Kind::Backwards, copy.steps[defined].rule->name(), reason});
+            sortRemarks(verdict.rules);
+        }
+    }
     const std::vector<Assumption> assumed = assumptionsOf(own, copy);
     for (const Assumption& each : assumed) verdict.assumptions.push_back(each.text);
     JudgeOptions assuming = options;
@@ -167,6 +182,7 @@ const char* toString(RuleRemark::Kind kind) {
     switch (kind) {
         case Kind::Failed: return "failed";
         case Kind::Untested: return "untested";
+        case Kind::Backwards: return "backwards";
         case Kind::RealOnly: return "real_only";
         case Kind::Approximate: return "approximate";
     }
@@ -179,7 +195,7 @@ bool Verdict::hasRule(RuleRemark::Kind kind) const {
 
 bool Verdict::isGood() const {
     return isThreadChecked && values == Values::Same && assumptions.empty() && !hasRule(Kind::Failed) &&
-           !hasRule(Kind::Untested);
+           !hasRule(Kind::Untested) && !hasRule(Kind::Backwards);
 }
 
 std::string Verdict::toString() const {

@@ -21,8 +21,9 @@ enum class Values : std::uint8_t { NotCompared, Same, Different };
 /// What a reader must know about a rule that a thread uses.
 struct RuleRemark {
     enum class Kind : std::uint8_t {
-        Failed,       ///< a counterexample is known
-        Untested,     ///< its test did not reach it
+        Failed,    ///< a counterexample is known
+        Untested,  ///< its test did not reach it
+        Backwards,  ///< a `domain` rule taken backwards by a step that may lose a value; only the comparison says that it does not
         RealOnly,     ///< equal over the real numbers; rounding or overflow may differ
         Approximate,  ///< keeps values only nearly
     };
@@ -30,7 +31,8 @@ struct RuleRemark {
     std::string rule;    ///< name of the direction
     std::string reason;  ///< the counterexample, or why it is untested; else empty
 };
-[[nodiscard]] const char* toString(RuleRemark::Kind kind);  ///< "failed", "untested", "real_only", "approximate"
+[[nodiscard]] const char* toString(
+    RuleRemark::Kind kind);  ///< "failed", "untested", "backwards", "real_only", "approximate"
 
 struct Verdict {
     std::size_t steps = 0;         ///< of the thread
@@ -52,7 +54,8 @@ struct Verdict {
     std::optional<eval::Verification> verification;
     std::optional<Error> verificationError;
 
-    /// Whether a checked thread leads to a result that has the same values, without a failed or untested rule or an assumption.
+    /// Whether a checked thread leads to a result that has the same values, without a failed or untested rule, a
+    /// step that may lose a value, or an assumption.
     [[nodiscard]] bool isGood() const;
     /// Whether the result is known to be wrong.
     [[nodiscard]] bool isRefuted() const { return !isThreadChecked || values == Values::Different; }

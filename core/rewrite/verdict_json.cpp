@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array AllValues{Values::NotCompared, Values::Same, Values::Different};
-constexpr std::array AllKinds{RuleRemark::Kind::Failed, RuleRemark::Kind::Untested, RuleRemark::Kind::RealOnly,
-                              RuleRemark::Kind::Approximate};
+constexpr std::array AllKinds{RuleRemark::Kind::Failed, RuleRemark::Kind::Untested, RuleRemark::Kind::Backwards,
+                              RuleRemark::Kind::RealOnly, RuleRemark::Kind::Approximate};
 
 /// The field, where it is there and of that type; else what stands in `value` already.
 template <typename T>

@@ -160,7 +160,7 @@ enum class Attribute : std::uint8_t {
     HasEffects,
     IsTotal,
     IsZero,
-    HasOneShape,  ///< its sizes do not depend on what the pattern binds around it
+    HasOneShape,  ///< its sizes do not depend on variables that the pattern binds around it
     Value,
     Length,
     Nodes,

@@ -389,7 +389,7 @@ private:
         return {};
     }
 
-    /// Parameters of patterns and what patterns compute stand under binders that are not known here.
+    /// Known for variables of the rule only: the binders around a parameter of a pattern function are not recorded.
     Value oneShape(const ConditionNode& node, TermId id) const {
         if (node.owner != Owner::Rule) return {};
         const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sizes as terms that mention no variable of a loop.
+// Computes sizes symbolically, as terms that mention no loop variable.
 #include "core/rules/loop_shape.h"
 
 #include "core/base/deep_stack.h"
@@ -23,7 +23,8 @@ constexpr int MostVisits = 2000;
 constexpr std::uint32_t MostBound = 64;  // around one size
 constexpr std::uint32_t MostDepth = 400;
 
-/// A size, or all sizes of a term together: a term, below so many binders (0 if it mentions none of them).
+/// A symbolic size: the term that computes it, or a term whose sizes are all fixed. `depth` counts the binders around it; it is 0 for a
+/// closed term.
 struct Size {
     TermId term;
     std::uint32_t depth = 0;
@@ -31,14 +32,14 @@ struct Size {
     friend bool operator==(const Size&, const Size&) = default;
 };
 
-/// The sizes of a value from the outermost level to the innermost one; none of a number, and those of a tuple's elements one after the other.
+/// The sizes of a value from the outermost level to the innermost one: empty for a number, concatenated for the elements of a tuple.
 using Shape = std::vector<Size>;
 
 class ShapeAnalysis {
 public:
     ShapeAnalysis(const ir::TermBank& bank, std::uint32_t bound) : m_bank(bank), m_bound(bound) {}
 
-    /// Nothing where the sizes may depend on a variable of a loop.
+    /// Returns no shape where the sizes may depend on a loop variable.
     std::optional<Shape> shape(TermId term) {
         if (isNumber(m_bank.type(term))) return Shape();
         if (++m_visits > MostVisits || m_nesting >= MostDepth) return std::nullopt;
@@ -50,7 +51,7 @@ public:
     }
 
 private:
-    /// What a `let` binds a variable to, as seen from below so many binders. Variables of loops have none.
+    /// The term that a `let` binds, and the number of binders around it. Invalid for a loop variable.
     struct Definition {
         TermId term;
         std::uint32_t depth = 0;
@@ -64,7 +65,7 @@ private:
                kind == ir::TypeKind::String;
     }
 
-    /// Whether it mentions nothing that is bound between the loop and here.
+    /// Whether the term mentions no variable that is bound by the loop or below it.
     [[nodiscard]] bool isFixed(TermId term) const {
         if (m_bank.looseBound(term) == 0) return true;
         if (depth() > MostBound) return false;
@@ -76,7 +77,7 @@ private:
 
     [[nodiscard]] Size sizeOf(TermId fixed) const { return {fixed, m_bank.looseBound(fixed) == 0 ? 0 : depth()}; }
 
-    /// The definition of a variable that a `let` binds; null: it is no such variable.
+    /// The definition of a variable bound by a `let`; null for all other terms.
     [[nodiscard]] const Definition* definition(TermId term) const {
         if (!m_bank.is(term, CoreOp::Bound)) return nullptr;
         const std::uint32_t index = m_bank.payload(term).asIndex();
@@ -85,7 +86,7 @@ private:
         return found.term.isValid() ? &found : nullptr;
     }
 
-    /// Looks at the definition where it stands.
+    /// Calls look(definition) with only the binders in scope that surround the definition.
     template <typename F>
     auto atDefinition(const Definition& found, F look) {
         std::vector<Definition> inner(m_definitions.begin() + (found.depth - m_bound), m_definitions.end());
@@ -103,7 +104,7 @@ private:
         return atDefinition(*found, [this](TermId defined) { return size(defined); });
     }
 
-    /// The sizes in front, then those of what is below.
+    /// The shape of a constructor: its own sizes, then those of its element.
     std::optional<Shape> built(std::initializer_list<TermId> sizes, std::optional<Shape> element) {
         if (!element) return std::nullopt;
         Shape result;
@@ -116,7 +117,7 @@ private:
         return result;
     }
 
-    /// Of a function that is applied to Integers.
+    /// The shape of the body of a lambda over Integers.
     std::optional<Shape> ofBody(TermId function) {
         if (!m_bank.is(function, CoreOp::Lam)) return std::nullopt;
         return below({}, m_bank.child(function, 0));
@@ -165,7 +166,7 @@ private:
         return result;
     }
 
-    /// Operands of the result's type have its sizes, or there is no value: one that tells them is enough.
+    /// Operands of the result's type have the result's sizes, else the operator fails: one known operand is enough.
     std::optional<Shape> ofOperands(TermId term) {
         for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
             if (m_bank.type(m_bank.child(term, i)) != m_bank.type(term)) continue;
@@ -175,8 +176,8 @@ private:
     }
 
     const ir::TermBank& m_bank;
-    std::uint32_t m_bound;                  ///< variables around the term, which differ from turn to turn
-    std::vector<Definition> m_definitions;  ///< of what is bound inside of the term, innermost last
+    std::uint32_t m_bound;                  ///< number of loop variables around the term
+    std::vector<Definition> m_definitions;  ///< of the binders inside the term, innermost last
     int m_visits = 0;
     std::uint32_t m_nesting = 0;
 };

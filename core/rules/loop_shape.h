@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether the sizes of a term can change from one turn of a loop to the next: what the condition `v.has_one_shape` asks.
+// Whether the sizes of a term depend on loop variables: the analysis behind the condition `v.has_one_shape`.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -8,10 +8,11 @@
 
 namespace mitos::rules {
 
-/// Whether the value of a ks term, wherever it has one, has the same sizes at every level, whatever the innermost `bound` variables around it are.
-/// Read from the term alone: numbers have no sizes; what is built has those that it is built with; pointwise operators have the sizes of
-/// their operands; both arms of an `if` must have the same ones; a term that does not mention the variables has one shape, though it
-/// may be a ragged vector of vectors. Where that tells nothing, the answer is no. Takes time linear in the term up to a limit.
+/// Whether the value of a ks term, wherever it is defined, has the same sizes at every level for all values of the `bound` innermost
+/// variables around it. The answer follows from the term alone: numbers have no sizes; `build`, `constVec` and their kind have the sizes
+/// that they are given; a pointwise operator has the sizes of its operands; the arms of an `if` must agree; a term that does not mention
+/// the variables has one shape, though it may be a ragged vector of vectors. False where that does not decide it. Takes time linear in
+/// the size of the term, up to a limit.
 [[nodiscard]] bool hasOneShape(const ir::TermBank& bank, ir::TermId term, std::uint32_t bound);
 
 }  // namespace mitos::rules

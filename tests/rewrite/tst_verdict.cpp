@@ -20,7 +20,8 @@ constexpr const char* VerdictRules =
     "use ks\n"
     "rule turned [real-only]: a + b => b + a\n"
     "rule wrong [real-only]: a + b => a - b\n"
-    "rule unit [exact]: a * 1.0 => a\n";
+    "rule unit [exact]: a * 1.0 => a\n"
+    "rule unnamed [domain]: let x = e in b => b[x := e]\n";
 
 /// A thread that is made rule by rule, each where it applies first.
 struct VerdictFixture {
@@ -48,6 +49,11 @@ struct VerdictFixture {
         if (all.empty()) qFatal("%s does not apply", name.c_str());
         thread.steps.push_back(all.front().step);
         thread.states.push_back(all.front().result);
+    }
+    /// The thread from its end to its start, of one step.
+    void turnAround() {
+        std::swap(thread.start.root, thread.states.front());
+        thread.steps.front().isReversed = true;
     }
     [[nodiscard]] Verdict judge(const rewrite::JudgeOptions& options = {}) {
         return rewrite::judge(bank, thread, rewrite::check(bank, thread), options);
@@ -99,6 +105,25 @@ private Q_SLOTS:
         QCOMPARE(verdict.stepsChecked, std::size_t{1});
         QVERIFY2(verdict.toString().starts_with("THE THREAD IS NOT VALID (1 of 2 steps checked): "),
                  verdict.toString().c_str());
+    }
+
+    void aStepThatMayLoseAValueIsNotGood() {
+        // An arm that is not taken may fail; both arms that need the element may name it.
+        for (const auto& [arm, isGood] : {std::pair{"x", false}, {"(neg t)", true}}) {
+            VerdictFixture f(std::string("(def f Float ((p : Bool) (x : Float) (v : (Vec Float))) "
+                                         "(let (t (index 0 v)) (if p t ") +
+                                 arm + ")))",
+                             {"unnamed"});
+            f.turnAround();
+            const Verdict verdict = f.judge();
+            QVERIFY(verdict.isThreadChecked);
+            QCOMPARE(verdict.isGood(), isGood);
+            QCOMPARE(verdict.hasRule(RuleRemark::Kind::Backwards), !isGood);
+            const bool says = verdict.toString().find("backwards, may lose a value: unnamed") != std::string::npos;
+            QCOMPARE(says, !isGood);
+            const std::optional<Verdict> read = rewrite::verdictFromJson(rewrite::toJson(verdict));
+            QVERIFY(read && read->hasRule(RuleRemark::Kind::Backwards) == !isGood);
+        }
     }
 
     void rulesInDoubtAndAssumptionsAreNotGood() {
