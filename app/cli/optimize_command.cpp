@@ -392,15 +392,24 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
 
 int runOptimize(OptimizeOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    const std::vector<NamedFile> outputs{
+std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
+    std::vector<NamedFile> outputs{
         {"-o", options.output}, {"--thread", options.thread}, {"--session", options.session}};
-    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
+    if (options.session.empty()) return outputs;
+    for (const char* const companion : {"-wal", "-shm"}) {
+        outputs.push_back({"the log of --session", options.session + companion});
+    }
+    return outputs;
+}
+
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
     if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits)
         return fail(fits.error(), options.json);
+    if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(*book, open->model.get())); !fit)
+        return fail(fit.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
     const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);

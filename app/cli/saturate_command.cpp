@@ -373,6 +373,13 @@ void printResults(const SaturateOptions& options, ir::TermBank& bank, const std:
     }
 }
 
+std::vector<NamedFile> outputsOf(const SaturateOptions& options) {
+    std::vector<NamedFile> outputs{{"-o", options.output}};
+    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
+    for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
+    return outputs;
+}
+
 int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
@@ -380,21 +387,20 @@ int runSaturate(SaturateOptions& options) {
     if (const Status known = extract::requireMethod(options.method); !known) return fail(known.error(), options.json);
     const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
-    const InterruptGuard interrupt;
-    const eval::TrustedRules trusted =
-        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
-    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
-    if (!rules) return fail(rules.error(), options.json);
-    std::vector<NamedFile> outputs{{"-o", options.output}};
-    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
-    for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
-    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
         Result<OpenProgram> opened = openProgram(options, *book);
         if (!opened) return fail(opened.error(), options.json);
         file = *std::move(opened);
     }
+    const Status fit =
+        requireOutputs(options, outputsOf(options), filesRead(*book, file ? file->model.get() : nullptr));
+    if (!fit) return fail(fit.error(), options.json);
+    const InterruptGuard interrupt;
+    const eval::TrustedRules trusted =
+        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
+    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
+    if (!rules) return fail(rules.error(), options.json);
     const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book->registry());
     ir::TermBank& bank = file ? *file->bank : *own;
     const Result<std::vector<ir::Program>> programs = openStarts(options, bank, file);

@@ -120,6 +120,20 @@ void TestCliFiles::standardErrorIsNotNeeded() {
     QVERIFY(!read(path(u"best.ks"_s)).isEmpty());
     QCOMPARE(shell(u"$M nosuch 2>&-"_s).status, 2);
     // The number of a closed descriptor is not given to a file that is written.
+    QTest::newRow("rules that others include")
+        << u"optimize a.ks --evaluations 10 --rules outer.rules -o my.rules"_s << input;
+    QTest::newRow("rules with an error that others include")
+        << u"optimize a.ks --evaluations 10 --rules outer.rules -o broken.rules"_s << input;
+    QTest::newRow("rules of TENSAT's") << u"saturate --term x --rules tensat:few.txt -o few.txt"_s << input;
+    QTest::newRow("an exported program's rules") << u"export a.ks --to ks --rules outer.rules -o my.rules"_s << input;
+    QTest::newRow("a report's rules")
+        << u"compare a.ks --strategies greedy --evaluations 10 --rules outer.rules -o my.rules"_s << input;
+    QTest::newRow("the device")
+        << u"optimize a.listing --evaluations 10 --cost roofline:device.json,n=4 --thread device.json"_s << input;
+    QTest::newRow("a header") << u"export a.ks --to cpp -o a.cpp --header a.ks"_s << input;
+    QTest::newRow("two exported files") << u"export a.ks --to cpp -o a.cpp --header ./a.cpp"_s << same;
+    QTest::newRow("the log of a session")
+        << u"optimize a.ks --evaluations 10 --session s.mitos -o s.mitos-wal"_s << same;
     QVERIFY(!read(path(u"best.ks"_s)).contains("fails"));
 }
 
@@ -139,6 +153,13 @@ void TestCliFiles::outputsDoNotOverwrite_data() {
     QTest::newRow("export of a thread") << u"export a.ks --to ks --steps t -o t"_s << input;
     QTest::newRow("apply") << u"apply a.ks --steps t -o t"_s << input;
     QTest::newRow("compare") << u"compare a.ks --strategies greedy --evaluations 10 -o a.ks"_s << input;
+    write(u"outer.rules"_s, "use ks\ninclude \"my.rules\"\ninclude \"broken.rules\"\nrule zero: a + 0.0 => a\n");
+    write(u"broken.rules"_s, "use ks\nrule half: a *\n");
+    write(u"few.txt"_s, "(ewadd ?input_1 ?input_2)=>(ewadd ?input_2 ?input_1)\n");
+    write(u"a.listing"_s, "graph f(x: f32[64,64])\n  return Relu(Relu(x))\n");
+    write(u"device.json"_s,
+          R"({"launch_seconds": 1e-6, "half_flops": 1e12, "single_flops": 1e12, "double_flops": 1e12,
+              "bytes_per_second": 1e12})");
     QTest::newRow("a folder's file") << u"compare . --strategies greedy --evaluations 10 -o a.ks"_s << input;
     QTest::newRow("saturate") << u"saturate a.ks --iterations 1 -o a.ks"_s << input;
     QTest::newRow("threads with numbers")
