@@ -7,6 +7,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -68,6 +69,11 @@ inline constexpr std::uint64_t DefaultMemoryBytes = 4ULL << 30U;
 /// The budget a search keeps to when it is given this one: with the defaults where nothing is set.
 [[nodiscard]] Budget completed(Budget budget);
 
+    /// Of that limit: what is held besides, and what is needed once the search has ended. At most half of it.
+    std::uint64_t reservedBytes = 0;
+
+    /// What terms and tables may take. `memoryBytes` is set.
+    [[nodiscard]] std::uint64_t searchBytes() const { return *memoryBytes - std::min(reservedBytes, *memoryBytes / 2); }
 /// Everything a strategy needs. It copies the program into a bank of its own and never touches `bank` after that.
 struct SearchProblem {
     const ir::TermBank& bank;

@@ -3,6 +3,7 @@
 #include "app/cli/context.h"
 
 #include "core/base/child_process.h"
+#include "core/base/process_memory.h"
 #include "core/cost/device.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
@@ -322,6 +323,11 @@ Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outp
         inputs.push_back({"--cost", *std::move(device)});
     }
     return requireSeparate(outputs, inputs);
+}
+
+std::uint64_t reservedMemory(std::uint64_t limitBytes) {
+    constexpr std::uint64_t Rest = 12;  // tables grow by doubling, and the steps of the thread are found again
+    return residentBytes() + limitBytes / Rest;
 }
 
 std::string utcNow() {

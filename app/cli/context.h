@@ -135,6 +135,10 @@ enum class WriteNotes : std::uint8_t { No, Yes };
 /// A drawing in the language of Graphviz as SVG. Errors: `dot` is not there, fails, or takes too long.
 [[nodiscard]] Result<std::string> drawDot(const std::string& dot);
 
+/// Of a limit on this process's memory: what it holds already, and a part for what comes after the work that is limited (finding
+/// the thread, checking it).
+[[nodiscard]] std::uint64_t reservedMemory(std::uint64_t limitBytes);
+
 /// Now, ISO 8601 in UTC.
 [[nodiscard]] std::string utcNow();
 

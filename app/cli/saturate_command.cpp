@@ -408,7 +408,8 @@ int runSaturate(SaturateOptions& options) {
     const auto model = settleKind(options, bank.function(programs->front().function).sharing);
     if (!model) return fail(model.error(), options.json);
 
-    EGraph graph(bank, !options.withoutReasons);
+    std::optional<EGraph> ownGraph(std::in_place, bank, !options.withoutReasons);
+    EGraph& graph = *ownGraph;
     std::vector<Start> starts;
     for (const ir::Program& program : *programs) starts.push_back({program, graph.addExactly(program.root)});
     egraph::SaturationOptions& saturation = options.saturation;
@@ -422,14 +423,18 @@ int runSaturate(SaturateOptions& options) {
     graph.rebuild();
     const ir::FunctionId function = starts.front().program.function;
     const std::unique_ptr<cost::CostEvaluator> costs = (*model)->evaluator(bank, function);
-    extract::CheckedExtraction extraction(graph, *costs, *programs);
+    std::optional<extract::CheckedExtraction> ownExtraction(std::in_place, graph, *costs, *programs);
+    extract::CheckedExtraction& extraction = *ownExtraction;
     const auto always = [] { return true; };
     extraction.update(always);
     const auto cheapest = [&](ENodeId node) { return extraction.cheapest(node); };
     std::optional<extract::RuleGains> gains;
     if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, cheapest);
+    egraph::SaturationOptions limited = saturation;
+    const std::uint64_t memory = *saturation.limits.memoryBytes;
+    limited.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
     const Result<egraph::SaturationReport> report =
-        egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
+        egraph::saturate(graph, *rules, limited, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
             const bool isAnew = extraction.follow(soFar);
             if (gains) {
                 if (isAnew) gains.emplace(graph, *costs, *rules, *programs, cheapest);
@@ -449,6 +454,11 @@ int runSaturate(SaturateOptions& options) {
     extraction.extract("tree");
     if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
     std::vector<Smallest> results = resultsOf(bank, starts, extraction);
+    const std::string note = extraction.note();
+    // Comparing values takes memory of its own, and needs the programs only.
+    gains.reset();
+    ownExtraction.reset();
+    ownGraph.reset();
     judgeEach(options, bank, starts, results, *costs,
               options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token()));
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
@@ -459,11 +469,11 @@ int runSaturate(SaturateOptions& options) {
     if (options.json) {
         Json json = resultsJson(options, bank, starts, results, *report);
         json["cost_model"] = (*model)->info().name;
-        if (!extraction.note().empty()) json["extraction_note"] = extraction.note();
+        if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
     } else {
-        printResults(options, bank, starts, results, *report, extraction.note());
+        printResults(options, bank, starts, results, *report, note);
     }
     // Files last: what was found is said even where they cannot be written.
     Status written = mitos::Success{};
@@ -494,7 +504,9 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_option("--seconds", options->seconds, "Stop after N seconds (default: 60 if no limit is given)")
         ->type_name("N")
         ->check(positiveNumber());
-    command.add_option("--memory", options->memoryMiB, "Stop at N MiB held by the e-graph (default: 4096)")
+    command
+        .add_option("--memory", options->memoryMiB,
+                    "Stop at N MiB, held by the e-graph and by the process besides (default: 4096)")
         ->type_name("N");
     command.add_option("--scheduler", options->saturation.scheduler, "simple, backoff or sequential (default: simple)");
     command.add_option("--match-limit", options->saturation.schedulerOptions.matchLimit,

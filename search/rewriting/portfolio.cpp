@@ -187,7 +187,8 @@ private:
         const Budget budget{.evaluations = std::nullopt,
                             .seconds = m_budget.seconds,
                             .states = std::nullopt,
-                            .memoryBytes = m_budget.memoryBytes};
+                            .memoryBytes = m_budget.memoryBytes,
+                            .reservedBytes = m_budget.reservedBytes};
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
@@ -218,6 +219,7 @@ private:
         };
         const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
             if (!limit) return;
+        budget.reservedBytes /= m_laneCount;
             const double left = static_cast<double>(*limit - std::min(*limit, used));
             const auto share = static_cast<std::uint64_t>(std::llround(portion(static_cast<double>(*limit), left)));
             limit = std::clamp<std::uint64_t>(share, 1, *limit - std::min(*limit - 1, used));

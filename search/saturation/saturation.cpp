@@ -202,7 +202,7 @@ private:
         egraph::SaturationOptions options = m_options;
         if (m_budget.states) options.limits.nodes = std::min(*options.limits.nodes, *m_budget.states);
         if (m_budget.seconds) options.limits.seconds = *m_budget.seconds * (1.0 - m_share) - elapsed();
-        options.limits.memoryBytes = m_budget.memoryBytes;
+        options.limits.memoryBytes = m_budget.searchBytes();
         return options;
     }
 
@@ -238,7 +238,7 @@ private:
             m_ended = StopReason::Evaluations;
         } else if (m_statistics.evaluations % Patience == 0) {
             if (m_budget.seconds && elapsed() >= *m_budget.seconds) m_ended = StopReason::Seconds;
-            if (memoryBytes() > *m_budget.memoryBytes) m_ended = StopReason::Memory;
+            if (memoryBytes() > m_budget.searchBytes()) m_ended = StopReason::Memory;
         }
         if (m_ended) return false;
         ++m_statistics.evaluations;
