@@ -330,19 +330,17 @@ private:
     std::optional<StopReason> m_ended;
 };
 
-class Saturation final : public Strategy {
+class Saturation final : public DescribedStrategy {
 public:
     explicit Saturation(StrategyInfo info) : m_info(std::move(info)) {}
 
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();
-        return Run(problem, *parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);
+        return Run(problem, parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);
     }
 
 private:
