@@ -118,6 +118,19 @@ Result<ParameterValues> resolveParameters(const StrategyInfo& info, const Parame
     return values;
 }
 
+ParameterInfo depthParameter(std::string help, std::int64_t usual, std::optional<std::int64_t> usualOfGraphs,
+                             DepthRange range) {
+    ParameterInfo depth{.name = "depth",
+                        .title = "Depth",
+                        .help = std::move(help),
+                        .defaultValue = usual,
+                        .minimum = static_cast<double>(range.least),
+                        .maximum = static_cast<double>(range.most),
+                        .choices = {}};
+    if (usualOfGraphs) depth.graphDefault = *usualOfGraphs;
+    return depth;
+}
+
 StrategyInfo fitted(StrategyInfo info, ir::Sharing sharing) {
     if (sharing != ir::Sharing::Graph) return info;
     for (ParameterInfo& parameter : info.parameters) {

@@ -82,7 +82,8 @@ private:
             Budget part{.evaluations = share(budget.evaluations, used.evaluations, runsLeft),
                         .seconds = std::nullopt,
                         .states = share(budget.states, used.states, runsLeft),
-                        .memoryBytes = budget.memoryBytes};
+                        .memoryBytes = budget.memoryBytes,
+                        .reservedBytes = budget.reservedBytes};
             if (budget.seconds) part.seconds = (*budget.seconds - elapsed()) / static_cast<double>(runsLeft);
             // The first run is made in any case: it says what is wrong with a problem, and values the start.
             if (best && (part.evaluations == 0U || part.states == 0U || part.seconds.value_or(1.0) <= 0.0)) break;

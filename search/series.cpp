@@ -80,18 +80,21 @@ void SeriesObserver::nextRun(const SearchStatistics& used, double seconds, std::
     m_steps = static_cast<std::uint32_t>(steps);
 }
 
-void SeriesObserver::finished(const SearchResult& result) {
-    m_next.onEvent({.kind = EventKind::Finished,
-                    .seconds = result.statistics.seconds,
-                    .evaluations = result.statistics.evaluations,
-                    .states = result.statistics.states,
-                    .frontier = 0,
-                    .memoryBytes = result.statistics.memoryBytes,
-                    .cost = result.bestCost,
-                    .best = result.bestCost,
-                    .pathLength = static_cast<std::uint32_t>(result.thread.steps.size()),
-                    .rule = {},
-                    .reason = result.reason});
+void SeriesObserver::finished(const SearchResult& result) { m_next.onEvent(finishedEvent(result)); }
+
+SearchEvent finishedEvent(const SearchResult& result) {
+    return {.kind = EventKind::Finished,
+            .seconds = result.statistics.seconds,
+            .evaluations = result.statistics.evaluations,
+            .states = result.statistics.states,
+            .frontier = 0,
+            .memoryBytes = result.statistics.memoryBytes,
+            .cost = result.bestCost,
+            .best = result.bestCost,
+            .pathLength = static_cast<std::uint32_t>(result.thread.steps.size()),
+            .rule = {},
+            .reason = result.reason,
+            .part = result.statistics.part};
 }
 
 void UncountedObserver::onEvent(const SearchEvent& event) {

@@ -51,6 +51,9 @@ private:
 /// that is less.
 [[nodiscard]] std::optional<BestSoFar> bestAfter(const SearchResult& before, double runBest, FindBest find);
 
+/// That a search of several runs has come to its end.
+[[nodiscard]] SearchEvent finishedEvent(const SearchResult& result);
+
 /// Adds what a run used. An expression that several runs cost counts in each; memory is that of the largest.
 void add(SearchStatistics& total, const SearchStatistics& run);
 

@@ -18,6 +18,13 @@ const char* toString(StopReason reason) {
     return "";
 }
 
+Result<SearchResult> DescribedStrategy::run(const SearchProblem& problem, std::stop_token stop,
+                                            Observer& observer) const {
+    const Result<ParameterValues> parameters = resolveParameters(info(), problem);
+    if (!parameters) return parameters.error();
+    return runWith(*parameters, problem, std::move(stop), observer);
+}
+
 Budget completed(Budget budget) {
     const bool none = !budget.evaluations && !budget.seconds && !budget.states && !budget.memoryBytes;
     if (none) budget.evaluations = DefaultEvaluations;

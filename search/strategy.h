@@ -7,6 +7,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,6 +44,14 @@ struct StrategyInfo {
     bool randomized = false;  ///< whether the seed makes a difference
 };
 
+struct DepthRange {
+    std::int64_t least = 1;
+    std::int64_t most = 1000;
+};
+/// The parameter `depth`, a number of steps; `usualOfGraphs` where programs that are graphs need another.
+[[nodiscard]] ParameterInfo depthParameter(std::string help, std::int64_t usual,
+                                           std::optional<std::int64_t> usualOfGraphs = {}, DepthRange range = {});
+
 /// The description with the defaults for programs of this kind.
 [[nodiscard]] StrategyInfo fitted(StrategyInfo info, ir::Sharing sharing);
 /// The given values checked against the description, defaults filled in. Errors: unknown name (lists the known ones),
@@ -60,6 +69,11 @@ struct Budget {
     std::optional<double> seconds;             ///< wall time
     std::optional<std::uint64_t> states;       ///< states kept
     std::optional<std::uint64_t> memoryBytes;  ///< held by terms and the search's own tables (estimate)
+    /// Of that limit: what is held besides, and what is needed once the search has ended. At most half of it.
+    std::uint64_t reservedBytes = 0;
+
+    /// What terms and tables may take. `memoryBytes` is set.
+    [[nodiscard]] std::uint64_t searchBytes() const { return *memoryBytes - std::min(reservedBytes, *memoryBytes / 2); }
 };
 
 /// Evaluations used when a problem sets no budget at all, and the memory limit of a problem that sets none.
@@ -176,6 +190,17 @@ public:
     /// on one state); then the best so far. Errors: bad parameters, a start program that has no cost.
     [[nodiscard]] virtual Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                                    Observer& observer) const = 0;
+};
+
+/// A strategy that is run with a value for each of its parameters.
+class DescribedStrategy : public Strategy {
+public:
+    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
+                                           Observer& observer) const final;
+
+    /// `parameters`: what the problem sets, and for all others the default for its kind of program.
+    [[nodiscard]] virtual Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                                       std::stop_token stop, Observer& observer) const = 0;
 };
 
 }  // namespace mitos::search

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What runs store as JSON: parameters, budgets, statistics.
+#include "core/rewrite/stated_thread.h"
 #include "storage/session.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <array>
 
 namespace mitos::storage {
 
 namespace {
+
+/// What withVerdict() adds; earlier versions wrote the last four in place of a verdict.
+constexpr std::array VerdictFields{"verdict",        "verdict_rules",      "equivalent",          "equivalent_note",
+                                   "counterexample", "equivalent_samples", "equivalent_deviation"};
+
+std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
 
 std::string text(const nlohmann::json& json) {
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -39,14 +49,31 @@ std::string toJson(const search::SearchStatistics& statistics) {
     return text(json);
 }
 
-std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict) {
+std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict, std::uint64_t rules) {
     nlohmann::json json = nlohmann::json::parse(statistics, nullptr, false);
     if (!json.is_object()) json = nlohmann::json::object();
     json["verdict"] = nlohmann::json::parse(rewrite::toJson(verdict));
+    json["verdict_rules"] = hex(rules);
     json["equivalent"] = verdict.values == rewrite::Values::NotCompared
                              ? nlohmann::json(nullptr)
                              : nlohmann::json(verdict.values == rewrite::Values::Same);
     return text(json);
+}
+
+std::string withoutVerdict(const std::string& statistics) {
+    nlohmann::json json = nlohmann::json::parse(statistics, nullptr, false);
+    if (!json.is_object()) return statistics;
+    for (const char* const field : VerdictFields) json.erase(field);
+    return text(json);
+}
+
+bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
+    if (run.integrity != Integrity::Intact) return false;
+    const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("the run's thread", run.thread));
+    if (!thread || thread->states.front().hash != start || thread->states.back().hash != end) return false;
+    const std::optional<std::uint64_t> now = rewrite::rulesHash(*thread, rules);
+    const nlohmann::json json = nlohmann::json::parse(run.statistics, nullptr, false);
+    return now && json.is_object() && json.value("verdict_rules", nlohmann::json()) == hex(*now);
 }
 
 std::optional<rewrite::Verdict> verdictIn(const StoredRun& run) {

@@ -66,7 +66,7 @@ SearchEvent eventAt(SQLite::Statement& row) {
     return event;
 }
 
-StoredRun runAt(SQLite::Statement& row) {
+StoredRun runAt(SQLite::Database& database, SQLite::Statement& row) {
     StoredRun run;
     run.id = RunId(idAt(row, 0));
     run.program = ProgramId(idAt(row, 1));
@@ -85,6 +85,8 @@ StoredRun runAt(SQLite::Statement& row) {
     run.threadChecked = row.getColumn(14).getInt() != 0;
     run.thread = textAt(row, 15);
     run.statistics = textAt(row, 16);
+    const std::string seal = textAt(row, 17);
+    if (!seal.empty()) run.integrity = seal == sealOf(database, run.id) ? Integrity::Intact : Integrity::Changed;
     return run;
 }
 
@@ -145,7 +147,9 @@ Status Session::finishRun(const StoredRun& run) {
                       run.status == "interrupted" ? run.status : std::string("finished"), run.stop, run.initialCost,
                       run.bestCost, run.threadChecked ? 1 : 0, run.thread, run.statistics, run.id.value)
                 .exec();
-        return changed == 1 ? Status(Success{}) : noSuchRun(run.id);
+        if (changed != 1) return noSuchRun(run.id);
+        statement(database, "UPDATE runs SET seal = ? WHERE id = ?", sealOf(database, run.id), run.id.value).exec();
+        return Success{};
     });
 }
 
@@ -161,10 +165,10 @@ Result<std::vector<StoredRun>> Session::runs(std::optional<ProgramId> program) {
         std::vector<StoredRun> runs;
         SQLite::Statement row(database,
                               "SELECT id, program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
-                              "started_at, status, stop, initial_cost, best_cost, thread_checked, thread, statistics "
-                              "FROM runs WHERE ?1 IS NULL OR program = ?1 ORDER BY id");
+                              "started_at, status, stop, initial_cost, best_cost, thread_checked, thread, "
+                              "statistics, seal FROM runs WHERE ?1 IS NULL OR program = ?1 ORDER BY id");
         if (program) row.bind(1, program->value);
-        while (row.executeStep()) runs.push_back(runAt(row));
+        while (row.executeStep()) runs.push_back(runAt(database, row));
         return runs;
     });
 }

@@ -42,6 +42,13 @@ struct StoredState {
     rewrite::Marks marks;
 };
 
+/// Whether a run that was read is as Session::finishRun() left it, with all its events.
+enum class Integrity : std::uint8_t {
+    Unknown,  ///< it did not finish, or an earlier version wrote it
+    Intact,
+    Changed,  ///< by something that keeps no seal
+};
+
 /// What a search was asked to do and, once finished, what it found.
 struct StoredRun {
     RunId id;
@@ -61,6 +68,7 @@ struct StoredRun {
     bool threadChecked = false;
     std::string thread;      ///< rewrite::writeThread text; empty while running
     std::string statistics;  ///< JSON object
+    Integrity integrity = Integrity::Unknown;
 };
 
 struct OpenReport {
@@ -152,10 +160,19 @@ struct RestoredHistory {
 [[nodiscard]] std::string toJson(const search::ParameterValues& values);
 [[nodiscard]] std::string toJson(const search::Budget& budget);
 [[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
-/// A run's statistics with the verdict on its result as the fields `verdict` and `equivalent`.
-[[nodiscard]] std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict);
-/// The verdict in a run's statistics; nothing: its result is not judged yet. Earlier versions wrote fewer fields.
+/// A run's statistics with the verdict on its result as the fields `verdict` and `equivalent`. `rules`: rewrite::rulesHash() of the
+/// thread that was judged.
+[[nodiscard]] std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict,
+                                      std::uint64_t rules);
+/// The verdict in a run's statistics; nothing: its result is not judged yet. Earlier versions wrote fewer fields. Of a run that was
+/// read it counts only if isVerdictOf().
 [[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const StoredRun& run);
+/// The statistics without a verdict.
+[[nodiscard]] std::string withoutVerdict(const std::string& statistics);
+/// Whether the verdict of a run that was read is on a thread from one program to the other, given by their content hashes: the run
+/// is intact, its thread begins and ends with these programs, and the rules that it uses have the same text as when it was judged.
+[[nodiscard]] bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end,
+                               const rules::RuleBook& rules);
 
 /// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
 /// can lose is the last batch. The best thread is kept too, as often, and less often where working it out takes long. It writes through the session it is given, on the thread that runs the search: a worker

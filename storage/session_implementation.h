@@ -90,6 +90,9 @@ template <typename... Values>
 /// Within a write: takes the program's history for this process, or says who has it.
 [[nodiscard]] Status takeHistory(SQLite::Database& database, const std::string& path, ProgramId program);
 
+/// A number, as text, over the program's text, all that the run's row says, and its events.
+[[nodiscard]] std::string sealOf(SQLite::Database& database, RunId run);
+
 /// "2026-11-20T12:50:28Z"
 [[nodiscard]] std::string now();
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 namespace mitos::cli {
@@ -94,9 +95,9 @@ Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vecto
     return all;
 }
 
-/// The programs that can be opened, called by their file's name, or its path where names repeat.
+/// The programs that can be opened, called by their file's name, or its path where names repeat. What was read for them joins `read`.
 void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook& book, search::ComparisonPlan& plan,
-                  std::vector<FailedFile>& failures) {
+                  std::vector<FailedFile>& failures, std::vector<NamedFile>& read) {
     std::vector<std::string> opened;
     std::map<std::string, int> named;
     const auto stem = [](const std::string& file) {
@@ -112,6 +113,7 @@ void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook
         }
         ++named[stem(file)];
         opened.push_back(file);
+        std::ranges::move(filesRead(book, open->model.get()), std::back_inserter(read));
         plan.programs.push_back(
             {stem(file), std::shared_ptr<const ir::TermBank>(std::move(open->bank)), open->program, open->weights()});
     }
@@ -211,8 +213,6 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
 }
 
 int runCompare(CompareOptions options) {
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit)
-        return fail(fit.error(), options.json);
     if (options.files.empty() && options.expression.empty()) {
         return fail(
             inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'"),
@@ -221,12 +221,12 @@ int runCompare(CompareOptions options) {
     std::vector<FailedFile> failures;
     const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
     if (!files) return fail(files.error(), options.json);
-    for (const CommonOptions& one : *files) {  // those of folders are known now
-        if (const Status fit = requireOutputs(one, {{"-o", options.output}}); !fit)
-            return fail(fit.error(), options.json);
-    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
+    std::vector<NamedFile> read = filesRead(*book);
+    for (const CommonOptions& one : *files) read.push_back({"FILE", one.file});
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, read); !fit)
+        return fail(fit.error(), options.json);
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
     if (!model) return fail(model.error(), options.json);
     const InterruptGuard interrupt;
@@ -241,7 +241,9 @@ int runCompare(CompareOptions options) {
                                 .multis = rules.multis,
                                 .trust = std::make_shared<const eval::TrustedRules>(rules),
                                 .comparisonSeconds = options.verify.seconds};
-    openPrograms(*files, *book, plan, failures);
+    openPrograms(*files, *book, plan, failures, read);
+    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(read)); !fit)
+        return fail(fit.error(), options.json);
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (plan.programs.empty()) {  // each has said why

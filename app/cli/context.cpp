@@ -3,6 +3,8 @@
 #include "app/cli/context.h"
 
 #include "core/base/child_process.h"
+#include "core/base/process_memory.h"
+#include "core/cost/device.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
 #include "core/onnx/export.h"
@@ -295,11 +297,20 @@ Status requireWritable(const std::string& path) {
 
 }  // namespace
 
-Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs) {
+std::vector<NamedFile> filesRead(const rules::RuleBook& book, const tensor::Model* model) {
+    std::vector<NamedFile> files;
+    for (const std::string& file : book.files()) files.push_back({"--rules", file});
+    if (model == nullptr) return files;
+    for (const std::string& file : model->dataFiles) files.push_back({"the weights of FILE", file});
+    return files;
+}
+
+Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs,
+                      std::vector<NamedFile> inputs) {
     for (const NamedFile& output : outputs) {
         if (const Status writable = requireWritable(output.path); !writable) return writable;
     }
-    return requireOwnFiles(options, outputs);
+    return requireOwnFiles(options, outputs, std::move(inputs));
 }
 
 Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outputs, std::vector<NamedFile> inputs) {
@@ -308,11 +319,15 @@ Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outp
         outputs.push_back({fmt::format("the weights of {}", outputs[i].name), outputs[i].path + ".data"});
     }
     inputs.push_back({"FILE", options.file});
-    for (const std::string& rules : splitList(options.rules)) {
-        std::error_code code;
-        if (std::filesystem::exists(rules, code)) inputs.push_back({"--rules", rules});
+    if (std::optional<std::string> device = cost::deviceFileOf(options.cost)) {
+        inputs.push_back({"--cost", *std::move(device)});
     }
     return requireSeparate(outputs, inputs);
+}
+
+std::uint64_t reservedMemory(std::uint64_t limitBytes) {
+    constexpr std::uint64_t Rest = 12;  // tables grow by doubling, and the steps of the thread are found again
+    return residentBytes() + limitBytes / Rest;
 }
 
 std::string utcNow() {

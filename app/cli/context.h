@@ -122,15 +122,22 @@ enum class WriteNotes : std::uint8_t { No, Yes };
 /// The parts of a list separated by commas, empty ones left out.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);
 
-/// Whether outputs overwrite neither each other nor what is read: FILE, the rules' files, `inputs`. An empty path names nothing;
-/// "-" is standard output. With a model goes its FILE.data.
+/// What was read besides the files that options name: what rules include, and the weights of a model (null: none).
+[[nodiscard]] std::vector<NamedFile> filesRead(const rules::RuleBook& book, const tensor::Model* model = nullptr);
+/// Whether outputs overwrite neither each other nor what is read: FILE, the file of the device, `inputs`. An empty path names
+/// nothing; "-" is standard output. With a model goes its FILE.data.
 [[nodiscard]] Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outputs,
-                                     std::vector<NamedFile> inputs = {});
+                                     std::vector<NamedFile> inputs);
 /// Asked before long work: the same, and whether its results can be written there.
-[[nodiscard]] Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs);
+[[nodiscard]] Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs,
+                                    std::vector<NamedFile> inputs = {});
 
 /// A drawing in the language of Graphviz as SVG. Errors: `dot` is not there, fails, or takes too long.
 [[nodiscard]] Result<std::string> drawDot(const std::string& dot);
+
+/// Of a limit on this process's memory: what it holds already, and a part for what comes after the work that is limited (finding
+/// the thread, checking it).
+[[nodiscard]] std::uint64_t reservedMemory(std::uint64_t limitBytes);
 
 /// Now, ISO 8601 in UTC.
 [[nodiscard]] std::string utcNow();

@@ -163,13 +163,17 @@ int runExport(ExportOptions options) {
     if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
     if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
-        return fail(fit.error(), options.json);
-    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
+    std::vector<NamedFile> inputs = filesRead(*book, open->model.get());
+    inputs.push_back({"--steps", options.steps});
+    if (const Status fit =
+            requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs));
+        !fit) {
+        return fail(fit.error(), options.json);
+    }
     const InterruptGuard interrupt;
     const Result<Subject> subject = subjectOf(options, *open, *book, interrupt.token());
     if (!subject) return fail(subject.error(), options.json);

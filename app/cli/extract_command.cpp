@@ -2,6 +2,7 @@
 // `extract`: the cheapest terms of an e-graph from a file, by any method.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/verification.h"
 #include "core/egraph/congruence.h"
 #include "core/egraph/json.h"
 #include "core/extract/check.h"
@@ -62,6 +63,11 @@ Result<OpenGraph> openGraph(const ExtractOptions& options) {
     return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded->warnings)};
 }
 
+/// What any result has beside it: the nodes of such a file have names and costs, and mean nothing.
+rewrite::Verdict verdictOnTerms() {
+    return rewrite::verdictWithoutProgram("an e-graph file has no rules", "an e-graph file has no values");
+}
+
 /// As JSON has it: numbers that are none become null.
 Json numberOrNull(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(); }
 
@@ -86,8 +92,8 @@ void printText(const OpenGraph& graph, const extract::Problem& problem, const ex
     }
     fmt::print("{}: cost {}{}", found.method, found.cost, found.proven ? ", the least there is" : "");
     if (!found.proven && found.bound) fmt::print(", none is below {}", *found.bound);
-    fmt::print(" ({:.2f} s, {})\n", found.seconds,
-               valid ? "choice checked; an e-graph file has no values to compare" : "THE CHECK FAILED");
+    fmt::print(" ({:.2f} s, {})\n", found.seconds, valid ? "choice checked" : "THE CHECK FAILED");
+    printResultVerdict(verdictOnTerms());
     fmt::print("as a tree, without sharing: {}\n", found.treeCost);
     if (found.predicted) fmt::print("predicted by the cost function: {}\n", *found.predicted);
     if (!found.note.empty()) fmt::print("{}\n", found.note);
@@ -135,6 +141,7 @@ int runExtract(const ExtractOptions& options) {
               {"tree_cost", numberOrNull(found->treeCost)},
               {"predicted", numberOrNull(found->predicted)},
               {"valid", valid},
+              {"verdict", verdictJson(verdictOnTerms())},
               {"proven", found->proven},
               {"bound", numberOrNull(found->bound)},
               {"seconds", found->seconds},

@@ -375,6 +375,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     Result<search::ParameterValues> parameters =
         parametersOf(search::fitted((*strategy)->info(), open.sharing()), options.set);
     if (!parameters) return std::move(parameters).error();
+    search::Budget budget = options.budget(options.evaluations);
+    budget.reservedBytes = reservedMemory(*budget.memoryBytes);
     std::vector<search::SearchTask> tasks;
     for (const std::uint64_t seed : options.allSeeds()) {
         tasks.push_back({*strategy,
@@ -382,7 +384,7 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
                           .program = open.program,
                           .rules = rules.directions,
                           .cost = *model,
-                          .budget = options.budget(options.evaluations),
+                          .budget = budget,
                           .seed = seed,
                           .parameters = *parameters,
                           .multis = rules.multis}});
@@ -390,15 +392,24 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     return tasks;
 }
 
+std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
+    std::vector<NamedFile> outputs{
+        {"-o", options.output}, {"--thread", options.thread}, {"--session", options.session}};
+    if (options.session.empty()) return outputs;
+    for (const char* const companion : {"-wal", "-shm"}) {
+        outputs.push_back({"the log of --session", options.session + companion});
+    }
+    return outputs;
+}
+
 int runOptimize(OptimizeOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    const std::vector<NamedFile> outputs{
-        {"-o", options.output}, {"--thread", options.thread}, {"--session", options.session}};
-    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
+    if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(*book, open->model.get())); !fit)
+        return fail(fit.error(), options.json);
     if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits)
         return fail(fits.error(), options.json);
     const InterruptGuard interrupt;

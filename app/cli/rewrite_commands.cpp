@@ -126,13 +126,15 @@ struct ApplyOptions : CommonOptions {
 
 int runApply(ApplyOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, {{"--steps", options.steps}}); !fit) {
-        return fail(fit.error(), options.json);
-    }
     Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
+    std::vector<NamedFile> inputs = filesRead(*book, open->model.get());
+    inputs.push_back({"--steps", options.steps});
+    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)); !fit) {
+        return fail(fit.error(), options.json);
+    }
     Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
     if (!model) return fail(model.error(), options.json);
     ir::TermBank& bank = *open->bank;

@@ -373,6 +373,13 @@ void printResults(const SaturateOptions& options, ir::TermBank& bank, const std:
     }
 }
 
+std::vector<NamedFile> outputsOf(const SaturateOptions& options) {
+    std::vector<NamedFile> outputs{{"-o", options.output}};
+    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
+    for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
+    return outputs;
+}
+
 int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
@@ -380,21 +387,20 @@ int runSaturate(SaturateOptions& options) {
     if (const Status known = extract::requireMethod(options.method); !known) return fail(known.error(), options.json);
     const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
-    const InterruptGuard interrupt;
-    const eval::TrustedRules trusted =
-        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
-    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
-    if (!rules) return fail(rules.error(), options.json);
-    std::vector<NamedFile> outputs{{"-o", options.output}};
-    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
-    for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
-    if (const Status fit = requireOutputs(options, outputs); !fit) return fail(fit.error(), options.json);
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
         Result<OpenProgram> opened = openProgram(options, *book);
         if (!opened) return fail(opened.error(), options.json);
         file = *std::move(opened);
     }
+    const Status fit =
+        requireOutputs(options, outputsOf(options), filesRead(*book, file ? file->model.get() : nullptr));
+    if (!fit) return fail(fit.error(), options.json);
+    const InterruptGuard interrupt;
+    const eval::TrustedRules trusted =
+        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
+    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
+    if (!rules) return fail(rules.error(), options.json);
     const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book->registry());
     ir::TermBank& bank = file ? *file->bank : *own;
     const Result<std::vector<ir::Program>> programs = openStarts(options, bank, file);
@@ -402,7 +408,8 @@ int runSaturate(SaturateOptions& options) {
     const auto model = settleKind(options, bank.function(programs->front().function).sharing);
     if (!model) return fail(model.error(), options.json);
 
-    EGraph graph(bank, !options.withoutReasons);
+    std::optional<EGraph> ownGraph(std::in_place, bank, !options.withoutReasons);
+    EGraph& graph = *ownGraph;
     std::vector<Start> starts;
     for (const ir::Program& program : *programs) starts.push_back({program, graph.addExactly(program.root)});
     egraph::SaturationOptions& saturation = options.saturation;
@@ -416,14 +423,18 @@ int runSaturate(SaturateOptions& options) {
     graph.rebuild();
     const ir::FunctionId function = starts.front().program.function;
     const std::unique_ptr<cost::CostEvaluator> costs = (*model)->evaluator(bank, function);
-    extract::CheckedExtraction extraction(graph, *costs, *programs);
+    std::optional<extract::CheckedExtraction> ownExtraction(std::in_place, graph, *costs, *programs);
+    extract::CheckedExtraction& extraction = *ownExtraction;
     const auto always = [] { return true; };
     extraction.update(always);
     const auto cheapest = [&](ENodeId node) { return extraction.cheapest(node); };
     std::optional<extract::RuleGains> gains;
     if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, cheapest);
+    egraph::SaturationOptions limited = saturation;
+    const std::uint64_t memory = *saturation.limits.memoryBytes;
+    limited.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
     const Result<egraph::SaturationReport> report =
-        egraph::saturate(graph, *rules, saturation, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
+        egraph::saturate(graph, *rules, limited, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
             const bool isAnew = extraction.follow(soFar);
             if (gains) {
                 if (isAnew) gains.emplace(graph, *costs, *rules, *programs, cheapest);
@@ -443,6 +454,11 @@ int runSaturate(SaturateOptions& options) {
     extraction.extract("tree");
     if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
     std::vector<Smallest> results = resultsOf(bank, starts, extraction);
+    const std::string note = extraction.note();
+    // Comparing values takes memory of its own, and needs the programs only.
+    gains.reset();
+    ownExtraction.reset();
+    ownGraph.reset();
     judgeEach(options, bank, starts, results, *costs,
               options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token()));
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
@@ -453,11 +469,11 @@ int runSaturate(SaturateOptions& options) {
     if (options.json) {
         Json json = resultsJson(options, bank, starts, results, *report);
         json["cost_model"] = (*model)->info().name;
-        if (!extraction.note().empty()) json["extraction_note"] = extraction.note();
+        if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
     } else {
-        printResults(options, bank, starts, results, *report, extraction.note());
+        printResults(options, bank, starts, results, *report, note);
     }
     // Files last: what was found is said even where they cannot be written.
     Status written = mitos::Success{};
@@ -488,7 +504,9 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_option("--seconds", options->seconds, "Stop after N seconds (default: 60 if no limit is given)")
         ->type_name("N")
         ->check(positiveNumber());
-    command.add_option("--memory", options->memoryMiB, "Stop at N MiB held by the e-graph (default: 4096)")
+    command
+        .add_option("--memory", options->memoryMiB,
+                    "Stop at N MiB, held by the e-graph and by the process besides (default: 4096)")
         ->type_name("N");
     command.add_option("--scheduler", options->saturation.scheduler, "simple, backoff or sequential (default: simple)");
     command.add_option("--match-limit", options->saturation.schedulerOptions.matchLimit,

@@ -15,7 +15,12 @@ namespace mitos::cli {
 void SearchOptions::addSearch(CLI::App& command) {
     command.add_option("--seconds", seconds, "stop after that long")->check(positiveNumber());
     command.add_option("--nodes", states, "stop at that many states")->check(wholeNumber(1));
-    command.add_option("--memory", memoryMiB, "stop at that many MiB (default 4096)")->check(CLI::Range(1, 1 << 20));
+    command
+        .add_option(
+            "--memory", memoryMiB,
+            "stop at that many MiB, held by the search and by the process besides (default 4096); searches at the same "
+            "time have as much each")
+        ->check(CLI::Range(1, 1 << 20));
     command.add_option("--seed", seed, "the first seed; of the searches and of the comparison on random inputs")
         ->check(wholeNumber())
         ->capture_default_str();

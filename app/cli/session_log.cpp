@@ -3,6 +3,7 @@
 #include "app/cli/session_log.h"
 
 #include "core/dialects/dialects.h"
+#include "core/rewrite/stated_thread.h"
 #include "core/rules/rule_sets.h"
 #include "storage/model_source.h"
 
@@ -96,7 +97,8 @@ Status SessionLog::finishRun(std::size_t run, const search::SearchResult& result
     stored.bestCost = result.bestCost;
     stored.threadChecked = result.check.valid;
     stored.thread = threadText;
-    stored.statistics = storage::withVerdict(storage::toJson(result.statistics), verdict);
+    stored.statistics =
+        storage::withVerdict(storage::toJson(result.statistics), verdict, rewrite::rulesHash(result.thread));
     return m_session->finishRun(stored);
 }
 

@@ -2,7 +2,7 @@
 // See thread_input.h.
 #include "app/cli/thread_input.h"
 
-#include "core/rewrite/thread_costs.h"
+#include "core/rewrite/stated_thread.h"
 
 #include <fmt/format.h>
 
@@ -14,18 +14,18 @@ namespace mitos::cli {
 namespace {
 
 /// The first cost that is not the state's makes the report invalid.
-void compareCosts(ReadThread& read, const rewrite::StatedCosts& stated, const std::string& file) {
+void compareCosts(ReadThread& read, const rewrite::StatedThread& stated, const std::string& file) {
     constexpr double Printed = 1e-10;  // costs are written with twelve digits
     for (std::size_t i = 0; i < std::min(stated.states.size(), read.costs.size()); ++i) {
-        const auto& [value, line] = stated.states[i];
+        const rewrite::StatedThread::State& state = stated.states[i];
         const double actual = read.costs[i];
-        if (!value || std::abs(*value - actual) <= Printed * std::max(1.0, std::abs(actual))) continue;
+        if (!state.cost || std::abs(*state.cost - actual) <= Printed * std::max(1.0, std::abs(actual))) continue;
         read.report.valid = false;
         read.report.steps = i == 0 ? 0 : i - 1;
         read.report.failedStep = i;
-        read.report.reason =
-            fmt::format("the {} costs {:.12g} ({}), not {:.12g} as the file says (line {} of {})",
-                        i == 0 ? "start" : "program it leads to", actual, stated.model, *value, line, file);
+        read.report.reason = fmt::format("the {} costs {:.12g} ({}), not {:.12g} as the file says (line {} of {})",
+                                         i == 0 ? "start" : "program it leads to", actual, stated.costModel,
+                                         *state.cost, state.line, file);
         return;
     }
 }
@@ -45,18 +45,18 @@ Result<ReadThread> openThread(const std::string& path, const CommonOptions& opti
                      "it starts at another program; name that file, or its --function",
                      {}};
     }
-    const Result<rewrite::StatedCosts> stated = rewrite::statedCosts(*text);
+    const Result<rewrite::StatedThread> stated = rewrite::statedThread(*text);
     if (!stated) return stated.error();
     ReadThread read{
         .thread = std::move(replay->thread), .report = std::move(replay->report), .costs = {}, .costModel = {}};
-    read.costModel = stated->model.empty() ? options.cost : stated->model;
+    read.costModel = stated->costModel.empty() ? options.cost : stated->costModel;
     const auto model = cost::findCostModel(read.costModel, open.sharing());
     if (!model) return model.error();
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(**model);
     read.costs.push_back(costs->cost(read.thread.start.root));
     for (const ir::TermId state : read.thread.states) read.costs.push_back(costs->cost(state));
     if (read.report.valid) read.report = rewrite::check(*open.bank, read.thread);
-    if (read.report.valid && !stated->model.empty()) compareCosts(read, *stated, text->name());
+    if (read.report.valid && !stated->costModel.empty()) compareCosts(read, *stated, text->name());
     return read;
 }
 

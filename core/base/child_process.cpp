@@ -180,9 +180,20 @@ struct Launch {
     return pid;
 }
 
+/// Where SIGCHLD is ignored, as a program inherits it from its parent, the kernel keeps no exit status of children.
+void requireExitStatus() {
+    struct sigaction current {};
+    if (::sigaction(SIGCHLD, nullptr, &current) != 0) return;
+    if (current.sa_handler != SIG_IGN && (current.sa_flags & SA_NOCLDWAIT) == 0) return;
+    if (current.sa_handler == SIG_IGN) current.sa_handler = SIG_DFL;
+    current.sa_flags &= ~SA_NOCLDWAIT;
+    ::sigaction(SIGCHLD, &current, nullptr);
+}
+
 /// Starts the program in a process group of its own; the leader's pid, or errno as a negative number.
 pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options, int in, int out, int errors) {
     if (const int found = findProgram(command[0], options.folder); found != 0) return found;
+    requireExitStatus();
     std::vector<std::string> words{Shell, "-c", Guard, options.folder};
     words.insert(words.end(), command.begin(), command.end());
     std::vector<char*> arguments;
@@ -259,7 +270,11 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
         if (fds[2].revents != 0) feed(in->write, pending);
         const bool silent = fds[0].revents == 0 && fds[1].revents == 0;
         if (!exited) {
-            exited = ::waitpid(pid, &status, WNOHANG) == pid;
+            const pid_t waited = ::waitpid(pid, &status, WNOHANG);
+            exited = waited == pid;
+            if (waited < 0 && errno == ECHILD) {
+                return ioError(fmt::format("something else in this process took the exit status of {}", command[0]));
+            }
         } else if (silent) {
             break;
         }

@@ -13,6 +13,8 @@ namespace mitos::cost {
 
 namespace {
 
+constexpr std::string_view FileEnding = ".json";
+
 Result<Device> readDevice(std::string name, std::string_view text) {
     const auto fails = [&](const std::string& what) {
         return Error{ErrorCode::Parse,
@@ -53,7 +55,7 @@ Result<Device> findDevice(std::string_view nameOrFile) {
         if (shipped.name == nameOrFile) return readDevice(std::string(nameOrFile), shipped.text);
         known += (known.empty() ? "" : ", ") + std::string(shipped.name);
     }
-    if (nameOrFile.ends_with(".json")) {
+    if (nameOrFile.ends_with(FileEnding)) {
         const Result<SourceText> text = readSourceFile(std::string(nameOrFile));
         if (!text) return text.error();
         std::error_code unknown;
@@ -65,6 +67,14 @@ Result<Device> findDevice(std::string_view nameOrFile) {
                  std::nullopt,
                  fmt::format("devices: {}, or a .json file", known),
                  {}};
+}
+
+std::optional<std::string> deviceFileOf(std::string_view costModel) {
+    const std::size_t colon = costModel.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::string_view given = costModel.substr(colon + 1);
+    const std::string_view device = given.substr(0, given.find(','));
+    return device.ends_with(FileEnding) ? std::optional(std::string(device)) : std::nullopt;
 }
 
 }  // namespace mitos::cost

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/ir/type_table.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,5 +37,8 @@ inline constexpr std::string_view DefaultDevice = "a100";
 /// A device by name, or the file whose path ends in .json. Errors: there is none (lists the names), a file that lacks a
 /// parameter or has one that is not a number above 0.
 [[nodiscard]] Result<Device> findDevice(std::string_view nameOrFile);
+
+/// The file of a device in the name of a cost model, "roofline:FILE.json,n=64"; nothing: it names none.
+[[nodiscard]] std::optional<std::string> deviceFileOf(std::string_view costModel);
 
 }  // namespace mitos::cost

@@ -2,9 +2,6 @@
 // See shared.h. Walks keep stacks of their own: graphs may be thousands of levels deep.
 #include "core/ir/shared.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/inlined_vector.h>
-
 #include <cassert>
 #include <utility>
 
@@ -63,33 +60,36 @@ std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node) {
     return found;
 }
 
+bool ChangedNodes::childrenOf(const TermBank& bank, TermId node, std::vector<TermId>& children) const {
+    children.clear();
+    bool isChanged = false;
+    for (const TermId child : bank.children(node)) {
+        const auto found = m_changed.find(child);
+        isChanged = isChanged || found != m_changed.end();
+        children.push_back(found == m_changed.end() ? child : found->second);
+    }
+    return isChanged;
+}
+
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement) {
     const NodeReplacement replacements[] = {{node, replacement}};
     return replaceShared(bank, graph, replacements);
 }
 
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const NodeReplacement> replacements) {
-    absl::flat_hash_map<TermId, TermId> changed;
+    ChangedNodes changed;
     for (const auto& [node, replacement] : replacements) {
         assert(bank.type(node) == bank.type(replacement));
-        changed.emplace(node, replacement);
+        changed.set(node, replacement);
     }
+    std::vector<TermId> children;
     for (const TermId term : graph) {
-        if (changed.contains(term)) continue;
-        absl::InlinedVector<TermId, 8> children;
-        bool differs = false;
-        for (const TermId child : bank.children(term)) {
-            const auto there = changed.find(child);
-            differs = differs || there != changed.end();
-            children.push_back(there == changed.end() ? child : there->second);
-        }
-        if (!differs) continue;
+        if (changed.contains(term) || !changed.childrenOf(bank, term, children)) continue;
         const Result<TermId> made = bank.withChildren(term, children);  // types stay, so no type rule is asked
         assert(made.ok());
-        changed.emplace(term, *made);
+        changed.set(term, *made);
     }
-    const auto root = changed.find(graph.root());
-    return root == changed.end() ? graph.root() : root->second;
+    return changed.formOf(graph.root());
 }
 
 }  // namespace mitos::ir

@@ -6,6 +6,7 @@
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
@@ -46,6 +47,23 @@ void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(con
 /// The graph with a node replaced wherever it is used. The replacement has the node's type (asserted) and may contain the
 /// node itself, which then stays there.
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement);
+
+/// The new forms of some nodes of a graph.
+class ChangedNodes {
+public:
+    void set(TermId node, TermId replacement) { m_changed.emplace(node, replacement); }
+    [[nodiscard]] bool contains(TermId node) const { return m_changed.contains(node); }
+    /// The new form of a node, which is itself if it has none.
+    [[nodiscard]] TermId formOf(TermId node) const {
+        const auto found = m_changed.find(node);
+        return found == m_changed.end() ? node : found->second;
+    }
+    /// The new forms of a node's children; whether one of them has any.
+    bool childrenOf(const TermBank& bank, TermId node, std::vector<TermId>& children) const;
+
+private:
+    absl::flat_hash_map<TermId, TermId> m_changed;
+};
 
 struct NodeReplacement {
     TermId node;

@@ -112,6 +112,15 @@ std::vector<fs::path> oldDataFiles(const fs::path& path) {
     return found;
 }
 
+/// Whether a file of weights is that of the model which was read, and that model is another file than `path`: it was given
+/// another name.
+bool isNeeded(const fs::path& data, const fs::path& path, const tensor::Model& model) {
+    std::error_code code;
+    if (fs::equivalent(path, model.file, code)) return false;
+    return std::ranges::any_of(model.dataFiles,
+                               [&](const std::string& read) { return fs::equivalent(data, read, code); });
+}
+
 /// Large weights, each by itself, in a file of their own.
 Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<std::uintmax_t>& large,
                                      const fs::path& dataFile) {
@@ -356,7 +365,8 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
     if (!saved) return saved.error();
     for (const fs::path& data : old) {
         std::error_code ignored;  // it only takes space
-        if (!report.dataFile || data.filename() != report.dataFile->filename()) fs::remove(data, ignored);
+        if (report.dataFile && data.filename() == report.dataFile->filename()) continue;
+        if (!isNeeded(data, path, model)) fs::remove(data, ignored);
     }
     // The library refuses files that are newer than it is.
     if (isExternal && report.checkerSays.empty() && report.opset == Opset) report.checkerSays = checkModelFile(path);

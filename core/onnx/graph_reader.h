@@ -39,6 +39,8 @@ public:
           m_depth(depth) {}
 
     Result<tensor::Model> read();
+    /// The files of external data that were read.
+    [[nodiscard]] const std::vector<std::string>& dataFiles() const { return m_tensors.dataFiles(); }
 
 private:
     /// Nodes by operator and reason.

@@ -15,8 +15,10 @@ namespace {
 
 Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, const ImportOptions& options) {
     if (!file) return std::move(file).error();
-    Result<tensor::Model> model = GraphReader(bank, *std::move(file), options.constants).read();
+    GraphReader reader(bank, *std::move(file), options.constants);
+    Result<tensor::Model> model = reader.read();
     if (model) {
+        model->dataFiles = reader.dataFiles();
         for (std::string& warning : model->warnings) warning = cleanText(warning);
         return model;
     }
@@ -35,7 +37,10 @@ Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path
     Result<ModelFile> file = readModelFile(path);
     if (!file) return std::move(file).error();
     Result<tensor::Model> model = importModel(bank, std::move(file), options);
-    if (model) return model;
+    if (model) {
+        model->file = path.string();
+        return model;
+    }
     Error error = std::move(model).error();
     error.message = fmt::format("{}: {}", path.string(), error.message);
     return error;

@@ -215,6 +215,7 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
         Result<std::shared_ptr<const MappedFile>> mapped = MappedFile::open(*path);
         if (!mapped) return std::move(mapped).error();
         file = *std::move(mapped);
+        m_dataFiles.push_back(path->string());
     }
     const std::span<const std::byte> all = file->bytes();
     const std::uint64_t wanted = static_cast<std::uint64_t>(tensor::elementCount(shape)) * ir::dtypeBytes(dtype);

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mitos::onnx {
 
@@ -34,6 +35,8 @@ public:
     }
     [[nodiscard]] std::shared_ptr<const void> owner() const { return m_owner; }
     void setOwner(std::shared_ptr<const void> owner) { m_owner = std::move(owner); }
+    /// The files of external data that were read.
+    [[nodiscard]] const std::vector<std::string>& dataFiles() const { return m_dataFiles; }
 
 private:
     Result<tensor::WeightData> readExternal(const proto::TensorProto& tensor, ir::Dtype dtype, tensor::Shape shape);
@@ -41,6 +44,7 @@ private:
     ModelFile m_file;
     std::shared_ptr<const void> m_owner;  ///< of the tensors that are read
     absl::btree_map<std::string, std::shared_ptr<const MappedFile>> m_external;
+    std::vector<std::string> m_dataFiles;
 };
 
 /// The sizes of a tensor. Errors: below 0, or more than 2^47 elements in all.

@@ -83,7 +83,7 @@ private:
 
 /// Readable text that replays: the start program in ks, then a line a step (rule, position, number among the matches of
 /// that rule there, cost if given, content hash of the state reached) and the rewritten subterm before and after as
-/// comments. Costs: one a state, start first, and the name of their model; empty: not written. statedCosts() reads them. A remark
+/// comments. Costs: one a state, start first, and the name of their model; empty: not written. statedThread() reads them. A remark
 /// about the whole, such as its verdict, is a comment that readers skip.
 [[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {},
                                       std::string_view model = {}, const std::string& remark = {});

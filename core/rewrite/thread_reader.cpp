@@ -5,7 +5,7 @@
 #include "core/ir/transplant.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/replay.h"
-#include "core/rewrite/thread_costs.h"
+#include "core/rewrite/stated_thread.h"
 #include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ struct ThreadText {
     std::optional<std::uint64_t> startState;
     SourceSpan program;
     std::vector<StepLine> steps;
-    StatedCosts costs;
+    StatedThread stated;
 };
 
 template <typename T, typename... Base>
@@ -165,9 +165,9 @@ private:
                 if (!result.stepCount)
                     return m_source.error(found[1].span, fmt::format("'{}' is not a number of steps", found[1].text));
             } else if (key == "costs" && found.size() == 2) {
-                result.costs.model = found[1].text;
+                result.stated.costModel = found[1].text;
             } else if (key == "start") {
-                const Result<std::uint64_t> state = readState(found, 1, next->span, result.costs);
+                const Result<std::uint64_t> state = readState(found, 1, next->span, result.stated);
                 if (!state) return state.error();
                 result.startState = *state;
             } else {
@@ -189,14 +189,14 @@ private:
 
     /// `[cost NUMBER] state HASH`, to the end of the line. The cost joins the others.
     Result<std::uint64_t> readState(const std::vector<Word>& found, std::size_t at, SourceSpan line,
-                                    StatedCosts& costs) {
-        costs.states.push_back({std::nullopt, m_source.place(line.begin).line});
+                                    StatedThread& stated) {
+        stated.states.push_back({0, std::nullopt, m_source.place(line.begin).line});
         if (at + 1 < found.size() && found[at].text == "cost") {
             const std::optional<double> cost = number<double>(found[at + 1].text);
             if (!cost || !std::isfinite(*cost)) {
                 return m_source.error(found[at + 1].span, fmt::format("'{}' is not a cost", found[at + 1].text));
             }
-            costs.states.back().value = cost;
+            stated.states.back().cost = cost;
             at += 2;
         }
         if (at >= found.size())
@@ -213,10 +213,11 @@ private:
         if (at + 2 < found.size())
             return m_source.error(found[at + 2].span,
                                   fmt::format("'{}' is not expected behind the state", found[at + 2].text));
+        stated.states.back().hash = *hash;
         return *hash;
     }
 
-    Result<StepLine> readStep(const Line& line, std::size_t index, StatedCosts& costs) {
+    Result<StepLine> readStep(const Line& line, std::size_t index, StatedThread& stated) {
         std::vector<Word> found = words(line);
         if (found[0].text != fmt::format("{}.", index)) {
             return m_source.error(found[0].span,
@@ -253,6 +254,7 @@ private:
             return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
         }
         step.rule = found[1];
+        stated.rules.emplace_back(step.rule.text);
         if (const Status place = step.place.setPlace(found[3].text); !place) {
             return m_source.error(found[3].span, place.error().message, place.error().hint);
         }
@@ -261,7 +263,7 @@ private:
             return m_source.error(found[4].span, fmt::format("'{}' is not the number of a match", found[4].text),
                                   StepHint);
         step.match = *match;
-        const Result<std::uint64_t> state = readState(found, 5, line.span, costs);
+        const Result<std::uint64_t> state = readState(found, 5, line.span, stated);
         if (!state) return state.error();
         step.state = *state;
         return step;
@@ -280,7 +282,7 @@ private:
                 }
                 return Success{};
             }
-            Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.costs);
+            Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.stated);
             if (!step) return std::move(step).error();
             if (step->hasProgram()) {
                 if (const Status program = readNextProgram(step->program); !program) return program.error();
@@ -477,10 +479,10 @@ Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const 
 
 }  // namespace
 
-Result<StatedCosts> statedCosts(const SourceText& source) {
+Result<StatedThread> statedThread(const SourceText& source) {
     Result<ThreadText> text = ThreadParser(source).parse();
     if (!text) return std::move(text).error();
-    return std::move(text->costs);
+    return std::move(text->stated);
 }
 
 Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules) {

@@ -233,6 +233,13 @@ Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, c
     return verdict;
 }
 
+Verdict verdictWithoutProgram(const std::string& threadNote, const std::string& valuesNote) {
+    Verdict verdict;
+    verdict.threadNote = threadNote;
+    verdict.valuesNote = valuesNote;
+    return verdict;
+}
+
 Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
                   const JudgeOptions& options) {
     const TimeLimit time(options.sampling.seconds, options.sampling.limits.stop);

@@ -85,6 +85,9 @@ struct JudgeOptions {
 [[nodiscard]] Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, const ir::Program& end,
                                          const std::string& note, const JudgeOptions& options = {});
 
+/// The verdict on what is no program: there is nothing to check or to compare, as the notes say.
+[[nodiscard]] Verdict verdictWithoutProgram(const std::string& threadNote, const std::string& valuesNote);
+
 /// A thread with its verdict.
 struct Judged {
     Thread thread;

@@ -44,6 +44,7 @@ constexpr int MostIncludes = 200;
 struct Chain {
     std::vector<std::string> names = {};                       ///< the outermost first
     std::shared_ptr<int> includes = std::make_shared<int>(0);  ///< of all files together
+    std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  ///< read so far
 };
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions);
@@ -470,6 +471,10 @@ Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const i
 
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions) {
+    const auto& shipped = shippedRuleSets();
+    if (std::find(shipped.begin(), shipped.end(), source.name()) == shipped.end()) {
+        chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
+    }
     if (const Status good = checkText(source); !good) return good.error();
     if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
     LoadedRules loaded = Loader(source, std::move(registry), std::move(chain), assumptions).run();
@@ -495,7 +500,10 @@ Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* d
 
 Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
                               Assumptions assumptions) {
-    return load(source, std::move(registry), {}, assumptions);
+    const Chain chain;
+    Result<LoadedRules> loaded = load(source, std::move(registry), chain, assumptions);
+    if (loaded) loaded->files = *chain.files;
+    return loaded;
 }
 
 }  // namespace mitos::rules

@@ -77,6 +77,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
         Result<LoadedRules> loaded = loadRules(*text, book.m_registry, assumptions);
         if (!loaded) return std::move(loaded).error();
         book.m_problems.insert(book.m_problems.end(), loaded->errors.begin(), loaded->errors.end());
+        book.m_files.insert(book.m_files.end(), loaded->files.begin(), loaded->files.end());
         book.m_registry = loaded->registry;
         loaded->set.name = name;
         std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });

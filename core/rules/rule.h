@@ -117,6 +117,8 @@ struct LoadedRules {
     RuleSet set;
     std::vector<Error> errors;
     std::vector<std::string> warnings;
+    /// The files that were read: the text's own, if it is one, and those that it includes.
+    std::vector<std::string> files = {};
     /// The registry extended by the file's `op` declarations (the given one if there are none).
     std::shared_ptr<const ir::OperatorRegistry> registry;
 };
@@ -160,11 +162,14 @@ public:
     /// "commute_add" or "distribute~", "merge" for a rule with several roots and "merge.0", "merge.0~" for what it does to one of
     /// them; null if there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
+    /// The files that its rules were read from, also those that others include.
+    [[nodiscard]] const std::vector<std::string>& files() const { return m_files; }
     /// The errors of the rules (and other items) that are left out, in file order.
     [[nodiscard]] const std::vector<Error>& problems() const { return m_problems; }
 
 private:
     std::string m_names;
+    std::vector<std::string> m_files;
     std::vector<Error> m_problems;
     std::vector<RuleSet> m_sets;
     std::vector<std::shared_ptr<const DirectedRule>> m_directions;

@@ -4,7 +4,6 @@
 #include "core/ir/shared.h"
 #include "core/tensor/ops.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,24 +71,17 @@ Result<TermId> TermMaker::take(TermId term) const {
 }
 
 Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
-    absl::flat_hash_map<TermId, TermId> changed;
+    ir::ChangedNodes changed;
     const ir::SharedNodes nodes(bank, root);
     std::vector<TermId> children;
     for (const TermId node : nodes) {
-        children.assign(bank.children(node).begin(), bank.children(node).end());
-        bool isSame = true;
-        for (TermId& child : children) {
-            const auto found = changed.find(child);
-            if (found == changed.end()) continue;
-            child = found->second;
-            isSame = false;
-        }
+        const bool isChanged = changed.childrenOf(bank, node, children);
         const Operator* const op = operatorOf(bank, node);
         if (op == nullptr || isKept(node)) {
-            if (isSame) continue;
+            if (!isChanged) continue;
             Result<TermId> made = bank.withChildren(node, children);
             if (!made) return made;
-            changed.emplace(node, *made);
+            changed.set(node, *made);
             continue;
         }
         Result<TermId> made = op->expand != nullptr
@@ -104,10 +96,9 @@ Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(
                          {}};
         }
         assert(bank.type(*made) == bank.type(node));
-        changed.emplace(node, *made);
+        changed.set(node, *made);
     }
-    const auto found = changed.find(root);
-    return found == changed.end() ? root : found->second;
+    return changed.formOf(root);
 }
 
 }  // namespace mitos::tensor

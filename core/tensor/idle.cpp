@@ -4,8 +4,6 @@
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -59,28 +57,20 @@ bool isIdle(const ir::TermBank& bank, TermId term) {
 }
 
 TermId withoutIdle(ir::TermBank& bank, TermId root) {
-    absl::flat_hash_map<TermId, TermId> changed;
+    ir::ChangedNodes changed;
     const ir::SharedNodes nodes(bank, root);
     std::vector<TermId> children;
     for (const TermId node : nodes) {
-        children.assign(bank.children(node).begin(), bank.children(node).end());
-        bool isSame = true;
-        for (TermId& child : children) {
-            const auto found = changed.find(child);
-            if (found == changed.end()) continue;
-            child = found->second;
-            isSame = false;
-        }
+        const bool isChanged = changed.childrenOf(bank, node, children);
         if (isIdle(bank, node)) {
-            changed.emplace(node, children.front());
+            changed.set(node, children.front());
             continue;
         }
-        if (isSame) continue;
+        if (!isChanged) continue;
         // The types of the children are the same, so it can be made.
-        if (const Result<TermId> made = bank.withChildren(node, children)) changed.emplace(node, *made);
+        if (const Result<TermId> made = bank.withChildren(node, children)) changed.set(node, *made);
     }
-    const auto found = changed.find(root);
-    return found == changed.end() ? root : found->second;
+    return changed.formOf(root);
 }
 
 }  // namespace mitos::tensor

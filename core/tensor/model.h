@@ -46,7 +46,9 @@ struct Model {
     absl::btree_map<std::string, NodeName, std::less<>> nodeNames = {};
     /// Of outputs whose rank the program does not tell: the sizes that the file declares, as types show them.
     absl::btree_map<std::string, std::vector<std::string>, std::less<>> declaredSizes = {};
-    std::vector<std::string> warnings;  ///< what the reader of the file had to say: opaque nodes, unread parts
+    std::string file = {};                    ///< that it was read from; empty: none
+    std::vector<std::string> dataFiles = {};  ///< that hold its weights besides
+    std::vector<std::string> warnings;        ///< what the reader of the file had to say: opaque nodes, unread parts
 };
 
 /// A model of a program that came without one (a listing): no weights, outputs called output_0, output_1, …

@@ -37,16 +37,10 @@ StrategyInfo describe(bool withValue) {
             "Takes up the state with the highest cost reduction so far (plus the reduction expected in the "
             "time left, with a value function), at most `depth` steps from the start; an expression reached "
             "again by a shorter way is taken up again. Knossos paper, section 3.1, Algorithm 2.",
-        .parameters = {{.name = "depth",
-                        .title = "Depth",
-                        .help =
-                            "Steps from the start at most: 10 for arithmetic, 30 to 40 for whole programs (the paper's "
-                            "Table 1), hundreds for networks.",
-                        .defaultValue = std::int64_t{10},
-                        .minimum = 1,
-                        .maximum = 1000,
-                        .choices = {},
-                        .graphDefault = std::int64_t{300}}}};
+        .parameters = {
+            depthParameter("Steps from the start at most: 10 for arithmetic, 30 to 40 for whole programs (the paper's "
+                           "Table 1), hundreds for networks.",
+                           10, 300)}};
     if (!withValue) {
         info.parameters.push_back({.name = "value",
                                    .title = "Value function",
@@ -73,7 +67,7 @@ StrategyInfo describe(bool withValue) {
     return info;
 }
 
-class AStar final : public Strategy {
+class AStar final : public DescribedStrategy {
 public:
     AStar(StrategyInfo info, ValueFunctionFactory makeValue)
         : m_info(std::move(info)),
@@ -81,16 +75,14 @@ public:
 
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();
-        const auto scale = parameters->find("normalisation");
-        const bool logarithms = scale != parameters->end() && scale->second == ParameterValue(std::string("log"));
-        const auto depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters->at("depth")));
-        const std::unique_ptr<ValueFunction> value = valueOf(problem, **space, *parameters);
+        const auto scale = parameters.find("normalisation");
+        const bool logarithms = scale != parameters.end() && scale->second == ParameterValue(std::string("log"));
+        const auto depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters.at("depth")));
+        const std::unique_ptr<ValueFunction> value = valueOf(problem, **space, parameters);
         return (*space)->finish(search(**space, *value, depth, logarithms));
     }
 

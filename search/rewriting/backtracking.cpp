@@ -10,15 +10,13 @@ namespace mitos::search {
 
 namespace {
 
-class Backtracking final : public Strategy {
+class Backtracking final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
-        const double relaxation = std::get<double>(parameters->at("relaxation"));
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
+        const double relaxation = std::get<double>(parameters.at("relaxation"));
         Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
         if (!opened) return std::move(opened).error();
         StateSpace& space = **opened;

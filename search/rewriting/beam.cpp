@@ -95,18 +95,16 @@ private:
     bool m_cut = false;
 };
 
-class Beam final : public Strategy {
+class Beam final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
         if (!opened) return std::move(opened).error();
         StateSpace& space = **opened;
-        const auto number = [&](const char* name) { return std::get<std::int64_t>(parameters->at(name)); };
+        const auto number = [&](const char* name) { return std::get<std::int64_t>(parameters.at(name)); };
         auto width = static_cast<std::size_t>(number("width"));
         while (true) {
             Descent descent(space, width, static_cast<std::size_t>(number("per-shape")));
@@ -132,14 +130,7 @@ private:
                         .minimum = 1,
                         .maximum = 1000000,
                         .choices = {}},
-                       {.name = "depth",
-                        .title = "Depth",
-                        .help = "Levels, which are steps from the start.",
-                        .defaultValue = std::int64_t{30},
-                        .minimum = 1,
-                        .maximum = 1000,
-                        .choices = {},
-                        .graphDefault = std::int64_t{300}},
+                       depthParameter("Levels, which are steps from the start.", 30, 300),
                        {.name = "per-shape",
                         .title = "Per shape",
                         .help = "Of programs with as many loops, lets and vectors of each kind, keep that many while "

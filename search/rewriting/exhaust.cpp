@@ -38,15 +38,13 @@ Result<SearchResult> rewriteOn(const SearchProblem& problem, Steps steps, std::i
     return space.finish(StopReason::Depth, at);
 }
 
-class Exhaust final : public Strategy {
+class Exhaust final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
-        const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth"));
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
+        const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
         return rewriteOn(problem, Steps::AtAnyCost, depth, std::move(stop), observer);
     }
 
@@ -56,23 +54,15 @@ private:
                         .description =
                             "Takes the first rewrite that leads to a program not met before, whatever it "
                             "costs, until there is none. For rules whose order does not matter.",
-                        .parameters = {{.name = "depth",
-                                        .title = "Depth",
-                                        .help = "Steps at most.",
-                                        .defaultValue = std::int64_t{200},
-                                        .minimum = 1,
-                                        .maximum = 100000,
-                                        .choices = {}}}};
+                        .parameters = {depthParameter("Steps at most.", 200, {}, {.most = 100000})}};
 };
 
-class Simplify final : public Strategy {
+class Simplify final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& /*parameters*/, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         return rewriteOn(problem, Steps::NeverDearer, MostSteps, std::move(stop), observer);
     }
 

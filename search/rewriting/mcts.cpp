@@ -179,23 +179,21 @@ ParameterInfo number(std::string name, std::string title, std::string help, doub
             .choices = {}};
 }
 
-class Mcts final : public Strategy {
+class Mcts final : public DescribedStrategy {
 public:
     explicit Mcts(ValueFunctionFactory makeValue) : m_makeValue(std::move(makeValue)) {}
 
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();
         const Settings settings{
-            .depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters->at("depth"))),
-            .alpha = std::get<double>(parameters->at("alpha")),
-            .beta = std::get<double>(parameters->at("beta")),
-            .logarithms = parameters->at("normalisation") == ParameterValue(std::string("log")),
+            .depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters.at("depth"))),
+            .alpha = std::get<double>(parameters.at("alpha")),
+            .beta = std::get<double>(parameters.at("beta")),
+            .logarithms = parameters.at("normalisation") == ParameterValue(std::string("log")),
         };
         const std::unique_ptr<ValueFunction> value = m_makeValue();
         return (*space)->finish(TreeSearch(**space, *value, settings, problem.seed).run());
@@ -209,27 +207,20 @@ private:
             "Descends a tree of what was visited by average cost reduction plus a bonus for the little visited (UCT), "
             "then follows a random rollout that prefers cost reductions, and backs up the best cost it met. Knossos "
             "paper, appendix D, Algorithm 3.",
-        .parameters = {{.name = "depth",
-                        .title = "Depth",
-                        .help = "Steps from the start at most, tree and rollout together: 10 for arithmetic, 30 to 40 "
-                                "for whole programs, hundreds for networks.",
-                        .defaultValue = std::int64_t{10},
-                        .minimum = 1,
-                        .maximum = 1000,
-                        .choices = {},
-                        .graphDefault = std::int64_t{300}},
-                       number(
-                           "alpha", "Alpha",
-                           "How strictly rollouts prefer cost reductions (equation 7): 5 in the paper; 0 is uniform.",
-                           5.0),
-                       number("beta", "Beta",
-                              "Weight of the bonus for what was little visited (equation 6): 0.5 in the paper.", 0.5),
-                       {.name = "normalisation",
-                        .title = "Cost scale",
-                        .help = "Costs as they are, as in the paper, or their logarithms: for programs with loops, "
-                                "whose costs differ by orders of magnitude.",
-                        .defaultValue = std::string("none"),
-                        .choices = {"none", "log"}}},
+        .parameters =
+            {depthParameter("Steps from the start at most, tree and rollout together: 10 for arithmetic, 30 to 40 "
+                            "for whole programs, hundreds for networks.",
+                            10, 300),
+             number("alpha", "Alpha",
+                    "How strictly rollouts prefer cost reductions (equation 7): 5 in the paper; 0 is uniform.", 5.0),
+             number("beta", "Beta", "Weight of the bonus for what was little visited (equation 6): 0.5 in the paper.",
+                    0.5),
+             {.name = "normalisation",
+              .title = "Cost scale",
+              .help = "Costs as they are, as in the paper, or their logarithms: for programs with loops, "
+                      "whose costs differ by orders of magnitude.",
+              .defaultValue = std::string("none"),
+              .choices = {"none", "log"}}},
         .randomized = true};
     ValueFunctionFactory m_makeValue;
 };

@@ -136,15 +136,13 @@ private:
     std::optional<SearchResult> m_chain;  ///< the phases so far as one search; none before the first
 };
 
-class Phases final : public Strategy {
+class Phases final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
-        const std::string& text = std::get<std::string>(parameters->at("schedule"));
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
+        const std::string& text = std::get<std::string>(parameters.at("schedule"));
         const Result<std::vector<Phase>> schedule = parseSchedule(text);
         if (!schedule) return schedule.error();
         // The default is for every set of rules; what the user wrote must mean something.
@@ -158,7 +156,7 @@ public:
                          "`mitos-cli rules list` shows the names and tags of a set's rules.",
                          {}};
         }
-        const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth"));
+        const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
         return PhasedRun(problem, depth, std::move(stop), observer).run(*schedule);
     }
 
@@ -183,14 +181,7 @@ private:
               .defaultValue = std::string(DefaultSchedule),
               .choices = {},
               .graphDefault = std::string(GraphSchedule)},
-             {.name = "depth",
-              .title = "Depth",
-              .help = "Steps of a phase at most, where the schedule does not say.",
-              .defaultValue = std::int64_t{60},
-              .minimum = 1,
-              .maximum = 1000,
-              .choices = {},
-              .graphDefault = std::int64_t{300}}},
+             depthParameter("Steps of a phase at most, where the schedule does not say.", 60, 300)},
         .randomized = true};  // a schedule may name strategies that are, as that of graphs does
 };
 

@@ -132,18 +132,7 @@ public:
         result.statistics.seconds = seconds();
         result.statistics.part = part;
         result.reason = m_stop.stop_requested() ? StopReason::Stopped : usedUp().value_or(m_reason);
-        m_observer.onEvent({.kind = EventKind::Finished,
-                            .seconds = result.statistics.seconds,
-                            .evaluations = result.statistics.evaluations,
-                            .states = result.statistics.states,
-                            .frontier = 0,
-                            .memoryBytes = result.statistics.memoryBytes,
-                            .cost = result.bestCost,
-                            .best = result.bestCost,
-                            .pathLength = static_cast<std::uint32_t>(result.thread.steps.size()),
-                            .rule = {},
-                            .reason = result.reason,
-                            .part = part});
+        m_observer.onEvent(finishedEvent(result));
         return result;
     }
 
@@ -187,7 +176,8 @@ private:
         const Budget budget{.evaluations = std::nullopt,
                             .seconds = m_budget.seconds,
                             .states = std::nullopt,
-                            .memoryBytes = m_budget.memoryBytes};
+                            .memoryBytes = m_budget.memoryBytes,
+                            .reservedBytes = m_budget.reservedBytes};
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
@@ -229,6 +219,7 @@ private:
             budget.seconds = m_laneCount > 1 ? left : portion(*budget.seconds, left);
         }
         *budget.memoryBytes /= m_laneCount;
+        budget.reservedBytes /= m_laneCount;
         return budget;
     }
 
@@ -415,19 +406,17 @@ private:
     std::optional<Error> m_failure;
 };
 
-class Portfolio final : public Strategy {
+class Portfolio final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
-        Result<std::vector<SearchPart>> parts = parseParts("parts", std::get<std::string>(parameters->at("parts")));
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
+        Result<std::vector<SearchPart>> parts = parseParts("parts", std::get<std::string>(parameters.at("parts")));
         if (!parts) return std::move(parts).error();
-        const std::int64_t threads = std::get<std::int64_t>(parameters->at("threads"));
+        const std::int64_t threads = std::get<std::int64_t>(parameters.at("threads"));
         const std::size_t lanes = threads > 0 ? static_cast<std::size_t>(threads) : defaultJobs();
-        if (const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth")); depth > 0) {
+        if (const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth")); depth > 0) {
             for (SearchPart& part : *parts) setDepth(part, depth);
         }
         return PortfolioRun(problem, *std::move(parts), lanes, std::move(stop), observer).run();
@@ -456,13 +445,9 @@ private:
               .defaultValue = std::string(DefaultParts),
               .choices = {},
               .graphDefault = std::string(GraphParts)},
-             {.name = "depth",
-              .title = "Depth",
-              .help = "Steps of a part at most, where the part does not say and counts steps; 0: as it does by itself.",
-              .defaultValue = std::int64_t{0},
-              .minimum = 0,
-              .maximum = 1000,
-              .choices = {}},
+             depthParameter(
+                 "Steps of a part at most, where the part does not say and counts steps; 0: as it does by itself.", 0,
+                 {}, {.least = 0}),
              {.name = "threads",
               .title = "Threads",
               .help = "Parts that run at a time where only the time is limited; 0: one for each processor.",

@@ -12,17 +12,15 @@ namespace {
 /// After so many rollouts in a row that met nothing new the space within the depth counts as exhausted.
 constexpr int FruitlessRollouts = 1000;
 
-class RandomRollouts final : public Strategy {
+class RandomRollouts final : public DescribedStrategy {
 public:
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
         if (!space) return std::move(space).error();
-        const std::int64_t depth = std::get<std::int64_t>(parameters->at("depth"));
+        const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
         Random random(problem.seed);
         int fruitless = 0;
         while (!(*space)->ended() && fruitless < FruitlessRollouts) {
@@ -51,14 +49,7 @@ private:
         .description =
             "From the start, takes one of the possible rewrites at random, again and again, and starts anew "
             "after `depth` steps. A baseline. Knossos paper, section 5.",
-        .parameters = {{.name = "depth",
-                        .title = "Depth",
-                        .help = "Steps of a rollout, after which it starts anew.",
-                        .defaultValue = std::int64_t{10},
-                        .minimum = 1,
-                        .maximum = 1000,
-                        .choices = {},
-                        .graphDefault = std::int64_t{100}}},
+        .parameters = {depthParameter("Steps of a rollout, after which it starts anew.", 10, 100)},
         .randomized = true};
 };
 

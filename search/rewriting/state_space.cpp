@@ -88,7 +88,7 @@ bool StateSpace::ended() {
         m_ended = StopReason::Stopped;
     } else if (m_budget.seconds && secondsSinceStart() >= *m_budget.seconds) {
         m_ended = StopReason::Seconds;
-    } else if (memoryBytes() > *m_budget.memoryBytes) {
+    } else if (memoryBytes() > m_budget.searchBytes()) {
         m_ended = StopReason::Memory;
     }
     return m_ended.has_value();

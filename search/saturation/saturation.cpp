@@ -202,7 +202,7 @@ private:
         egraph::SaturationOptions options = m_options;
         if (m_budget.states) options.limits.nodes = std::min(*options.limits.nodes, *m_budget.states);
         if (m_budget.seconds) options.limits.seconds = *m_budget.seconds * (1.0 - m_share) - elapsed();
-        options.limits.memoryBytes = m_budget.memoryBytes;
+        options.limits.memoryBytes = m_budget.searchBytes();
         return options;
     }
 
@@ -238,7 +238,7 @@ private:
             m_ended = StopReason::Evaluations;
         } else if (m_statistics.evaluations % Patience == 0) {
             if (m_budget.seconds && elapsed() >= *m_budget.seconds) m_ended = StopReason::Seconds;
-            if (memoryBytes() > *m_budget.memoryBytes) m_ended = StopReason::Memory;
+            if (memoryBytes() > m_budget.searchBytes()) m_ended = StopReason::Memory;
         }
         if (m_ended) return false;
         ++m_statistics.evaluations;
@@ -330,19 +330,17 @@ private:
     std::optional<StopReason> m_ended;
 };
 
-class Saturation final : public Strategy {
+class Saturation final : public DescribedStrategy {
 public:
     explicit Saturation(StrategyInfo info) : m_info(std::move(info)) {}
 
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
-                                           Observer& observer) const override {
-        const Result<ParameterValues> parameters = resolveParameters(m_info, problem);
-        if (!parameters) return parameters.error();
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
         const auto rules = egraph::prepareRules(problem.rules, problem.multis);
         if (!rules) return rules.error();
-        return Run(problem, *parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);
+        return Run(problem, parameters, std::move(stop), observer).run(*rules, problem.cost->info().name);
     }
 
 private:

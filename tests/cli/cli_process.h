@@ -9,7 +9,9 @@
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+#include <QTemporaryDir>
 #include <csignal>
+#include <memory>
 
 namespace mitos::tests {
 
@@ -44,5 +46,26 @@ inline bool heedsInterrupts(qint64 process) {
     }
     return (signalSet & (quint64{1} << (SIGINT - 1))) != 0;
 }
+
+/// A folder for the files of a test class.
+class CliFolder {
+protected:
+    void newFolder() { m_folder = std::make_unique<QTemporaryDir>(); }
+    [[nodiscard]] QString folder() const { return m_folder->path(); }
+    [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
+    /// The file's whole name; empty if it cannot be written.
+    QString write(const QString& name, const QByteArray& content) const {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
+        return file.fileName();
+    }
+    [[nodiscard]] static QByteArray read(const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
+};
 
 }  // namespace mitos::tests

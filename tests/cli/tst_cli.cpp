@@ -6,7 +6,6 @@
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QJsonArray>
-#include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
 
@@ -15,7 +14,7 @@ using mitos::tests::heedsInterrupts;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
-class TestCli : public QObject {
+class TestCli : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -36,15 +35,6 @@ private Q_SLOTS:
     void aWrongRuleIsCaught();
     void listsNameWhatThereIs();
     void standardInputIsAProgram();
-
-private:
-    QString path(const QString& name) const { return m_folder.filePath(name); }
-    QString write(const QString& name, const QByteArray& content) const {
-        QFile file(path(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
-        return file.fileName();
-    }
-    QTemporaryDir m_folder;
 };
 
 void TestCli::infoTellsSignatureAndCosts() {

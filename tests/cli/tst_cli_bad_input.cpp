@@ -4,14 +4,13 @@
 #include "tests/support/test_program.h"
 
 #include <QFileInfo>
-#include <QTemporaryDir>
 #include <QTest>
 
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
-class TestCliBadInput : public QObject {
+class TestCliBadInput : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -23,14 +22,6 @@ private Q_SLOTS:
     void outputThatCannotBeWritten();
     void badThreadsAndSessions();
     void jsonReportsTheErrorToo();
-
-private:
-    QString write(const QString& name, const QByteArray& content) const {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
-        return file.fileName();
-    }
-    QTemporaryDir m_folder;
 };
 
 void TestCliBadInput::badUsage_data() {
@@ -137,15 +128,15 @@ void TestCliBadInput::missingFilesAndFolders() {
     const CliResult missing = runCli({QStringLiteral("info"), QStringLiteral("no/such/file.ks")});
     QCOMPARE(missing.status, 2);
     QVERIFY(missing.errors.contains("no such file"));
-    const CliResult folder = runCli({QStringLiteral("info"), m_folder.path()});
-    QCOMPARE(folder.status, 2);
-    QVERIFY(folder.errors.contains("folder"));
+    const CliResult asFile = runCli({QStringLiteral("info"), folder()});
+    QCOMPARE(asFile.status, 2);
+    QVERIFY(asFile.errors.contains("folder"));
 }
 
 void TestCliBadInput::outputThatCannotBeWritten() {
     const QString file = sample(QStringLiteral("arithmetic/table6-1.ks"));
     const CliResult noFolder = runCli({QStringLiteral("export"), file, QStringLiteral("--to"), QStringLiteral("ks"),
-                                       QStringLiteral("-o"), m_folder.filePath(QStringLiteral("absent/out.ks"))});
+                                       QStringLiteral("-o"), path(QStringLiteral("absent/out.ks"))});
     QCOMPARE(noFolder.status, 2);
     QVERIFY(noFolder.errors.contains("written"));
     // Nothing half-written is left, and what was there stays.

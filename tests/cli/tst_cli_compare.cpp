@@ -7,7 +7,6 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QSet>
-#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <csignal>
@@ -18,7 +17,7 @@ using mitos::tests::heedsInterrupts;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
-class TestCliCompare : public QObject {
+class TestCliCompare : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -34,19 +33,6 @@ private Q_SLOTS:
     void interruptedItWritesWhatThereIs();
     void badUsage_data();
     void badUsage();
-
-private:
-    QString path(const QString& name) const { return m_folder.filePath(name); }
-    QString write(const QString& name, const QByteArray& content) const {
-        QFile file(path(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
-        return file.fileName();
-    }
-    static QByteArray read(const QString& name) {
-        QFile file(name);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    QTemporaryDir m_folder;
 };
 
 void TestCliCompare::theBestOfSeveralSeedsIsTaken() {

@@ -11,14 +11,13 @@
 #include <QJsonArray>
 #include <QMap>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
 using mitos::tests::sample;
 
-class TestCliExpressions : public QObject {
+class TestCliExpressions : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -35,14 +34,6 @@ private Q_SLOTS:
     void hintsOfSamplesCanBeFollowed_data();
     void hintsOfSamplesCanBeFollowed();
     void searchesThatHintsNameFindSomething();
-
-private:
-    QString write(const QString& name, const QByteArray& content) const {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};
-        return file.fileName();
-    }
-    QTemporaryDir m_folder;
 };
 
 void TestCliExpressions::everyCommandTakesAnExpression_data() {
@@ -187,8 +178,8 @@ void TestCliExpressions::oneBadRuleLeavesTheOthers() {
 }
 
 void TestCliExpressions::headersAreWritten() {
-    const QString cpp = m_folder.filePath(QStringLiteral("scaled.cpp"));
-    const QString header = m_folder.filePath(QStringLiteral("scaled.h"));
+    const QString cpp = path(QStringLiteral("scaled.cpp"));
+    const QString header = path(QStringLiteral("scaled.h"));
     const CliResult result = runCli({QStringLiteral("export"), QStringLiteral("--expr"), QStringLiteral("(mul x 2.0)"),
                                      QStringLiteral("--to"), QStringLiteral("cpp"), QStringLiteral("-o"), cpp,
                                      QStringLiteral("--header"), header});

@@ -61,6 +61,10 @@ private Q_SLOTS:
         QCOMPARE(found[u"method"_s].toString(), method);
         QCOMPARE(found[u"cost"_s].toDouble(), cost);
         QVERIFY(found[u"valid"_s].toBool());
+        const QJsonObject verdict = found[u"verdict"_s].toObject();
+        QCOMPARE(verdict[u"values"_s].toString(), u"not compared"_s);
+        QCOMPARE(verdict[u"note"_s].toString(), u"an e-graph file has no values"_s);
+        QCOMPARE(verdict[u"good"_s].toBool(true), false);
         QCOMPARE(found[u"infeasible_classes"_s].toInt(), 1);
         QVERIFY(!found[u"negative_costs"_s].toBool());
         QCOMPARE(found[u"roots"_s].toArray(), QJsonArray{u"top"_s});
@@ -82,7 +86,11 @@ private Q_SLOTS:
         const CliResult result = runCli({u"extract"_s, u"-"_s, u"--method"_s, u"paper"_s}, Graph);
         QCOMPARE(result.status, 0);
         QVERIFY(result.output.contains("paper: cost 17"));
-        QVERIFY(result.output.contains("checked"));
+        QVERIFY(result.output.contains("choice checked"));
+        QVERIFY2(
+            result.output.contains("\nno thread: an e-graph file has no rules; values not compared: an e-graph file "
+                                   "has no values\n"),
+            result.output.constData());
         QVERIFY(result.output.contains("predicted by the cost function: 17"));
         QVERIFY(result.output.contains("1 classes without a finite term"));
     }

@@ -7,18 +7,16 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QTemporaryDir>
 #include <cmath>
 
 using namespace Qt::StringLiterals;
 using namespace mitos::tests;
 
-class TestCliSaturate : public QObject {
+class TestCliSaturate : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
         m_ac = write(
             u"ac.rules"_s,
             "op f(x, y) -> 1\nrule commute: f(x, y) => f(y, x)\nrule associate: f(f(x, y), z) => f(x, f(y, z))\n");
@@ -78,7 +76,7 @@ private Q_SLOTS:
     }
 
     void programsGetThreads() {
-        const QString thread = m_folder.filePath(u"t.thread"_s);
+        const QString thread = path(u"t.thread"_s);
         const QString program = write(u"p.ks"_s, "(def f Float (x : Float) (mul (add x 0.0) (sub 3.0 2.0)))");
         const QJsonObject result = saturate({u"--program"_s, program, u"--thread"_s, thread, u"--nodes"_s, u"2000"_s});
         const QJsonObject term = result[u"terms"_s].toArray().first().toObject();
@@ -142,7 +140,7 @@ private Q_SLOTS:
     }
 
     void filesForOtherTools() {
-        const QString file = m_folder.filePath(u"g.json"_s);
+        const QString file = path(u"g.json"_s);
         saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s, u"-o"_s, file});
         const CliResult extracted = runCli({u"extract"_s, file, u"--method"_s, u"tree"_s, u"--json"_s});
         QCOMPARE(extracted.status, 0);
@@ -258,18 +256,12 @@ private Q_SLOTS:
     }
 
 private:
-    QString write(const QString& name, const QByteArray& text) {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("no file can be written");
-        return file.fileName();
-    }
     static QJsonObject saturate(const QStringList& arguments) {
         const CliResult result = runCli(QStringList{u"saturate"_s, u"--json"_s} + arguments);
         if (result.status != 0) qWarning("%s", result.errors.constData());
         return result.json();
     }
 
-    QTemporaryDir m_folder;
     QString m_ac;
     QString m_edges;
 };

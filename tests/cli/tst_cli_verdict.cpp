@@ -5,7 +5,6 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
 
@@ -27,12 +26,11 @@ constexpr const char* StrangeRules =
 
 }  // namespace
 
-class TestCliVerdict : public QObject {
+class TestCliVerdict : public QObject, private mitos::tests::CliFolder {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
         m_rules = write(u"nudge.rules"_s, NudgeRules);
         m_program = write(u"nudge.ks"_s, NudgeProgram);
     }
@@ -52,7 +50,7 @@ private Q_SLOTS:
     }
 
     void otherValuesAreGivenOnlyToWhoInsists() {
-        const QString thread = m_folder.filePath(u"part.thread"_s);
+        const QString thread = path(u"part.thread"_s);
         const QStringList search{u"optimize"_s, m_program,     u"--rules"_s, m_rules,    u"--strategy"_s,
                                  u"astar"_s,    u"--thread"_s, thread,       u"--json"_s};
         const CliResult part = runCli(search);
@@ -69,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(read(thread).contains("DIFFERENT VALUES"));
 
         // What others do with such a thread.
-        const QString output = m_folder.filePath(u"out.ks"_s);
+        const QString output = path(u"out.ks"_s);
         const QStringList apply{u"apply"_s, m_program, u"--rules"_s, m_rules, u"--steps"_s, thread, u"-o"_s, output};
         const CliResult applied = runCli(apply);
         QCOMPARE(applied.status, 1);
@@ -125,7 +123,7 @@ private Q_SLOTS:
     void appliedThreadsWarnOfFailedRules() {
         const QString rules = write(u"wrong.rules"_s, "rule wrong [real-only]: max(a, 0.0) => a\n");
         const QString program = write(u"max.ks"_s, "(def f Float ((x : Float)) (max (exp x) 0.0))");
-        const QString thread = m_folder.filePath(u"max.thread"_s);
+        const QString thread = path(u"max.thread"_s);
         // In this program the argument is never negative: the values are the same, and only the test tells.
         QCOMPARE(runCli({u"optimize"_s, program, u"--rules"_s, rules, u"--insist"_s, u"--thread"_s, thread}).status, 0);
         for (const QStringList& command :
@@ -144,16 +142,16 @@ private Q_SLOTS:
     /// A cost or a verdict that was written into the file by hand is passed on by no command.
     void whatAThreadClaimsIsNotBelieved() {
         const QString program = write(u"zero.ks"_s, "(def f Float ((x : Float)) (add (mul x 3.0) 0.0))");
-        const QString thread = m_folder.filePath(u"zero.thread"_s);
+        const QString thread = path(u"zero.thread"_s);
         QCOMPARE(runCli({u"optimize"_s, program, u"--rules"_s, m_rules, u"--thread"_s, thread}).status, 0);
         QByteArray text = read(thread);
         text.replace("; verdict: ", "; verdict: proven by an oracle; ");
         write(u"claims.thread"_s, text);
-        const QString claims = m_folder.filePath(u"claims.thread"_s);
+        const QString claims = path(u"claims.thread"_s);
         const QStringList exporting{u"export"_s, program,   u"--rules"_s, m_rules, u"--steps"_s,
-                                    claims,      u"--to"_s, u"cpp"_s,     u"-o"_s, m_folder.filePath(u"zero.cpp"_s)};
+                                    claims,      u"--to"_s, u"cpp"_s,     u"-o"_s, path(u"zero.cpp"_s)};
         QCOMPARE(runCli(exporting).status, 0);
-        const QByteArray cpp = read(m_folder.filePath(u"zero.cpp"_s));
+        const QByteArray cpp = read(path(u"zero.cpp"_s));
         QVERIFY(cpp.contains("1 of 1 step checked; same values on ") && !cpp.contains("oracle"));
         const qsizetype cost = text.lastIndexOf("  cost ") + 7;
         text.replace(cost, text.indexOf(' ', cost) - cost, "0.25");
@@ -166,7 +164,7 @@ private Q_SLOTS:
     void aFileForTheProgramMeansTheSummaryOnly() {
         const QStringList search{u"optimize"_s, m_program, u"--rules"_s, m_rules, u"--evaluations"_s, u"1"_s};
         QVERIFY(runCli(search).output.contains("(def f"));
-        const CliResult found = runCli(search + QStringList{u"-o"_s, m_folder.filePath(u"summary.ks"_s)});
+        const CliResult found = runCli(search + QStringList{u"-o"_s, path(u"summary.ks"_s)});
         QVERIFY2(!found.output.contains("(def f") && found.output.contains("cost "), found.output.constData());
     }
 
@@ -197,18 +195,6 @@ private Q_SLOTS:
     }
 
 private:
-    QString write(const QString& name, const QByteArray& text) const {
-        const QString path = m_folder.filePath(name);
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
-        return path;
-    }
-    static QByteArray read(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
-    QTemporaryDir m_folder;
     QString m_rules;
     QString m_program;
 };

@@ -2,6 +2,9 @@
 // Jobs, selection and the document without any window: opening, stepping, searching, sessions, and what goes wrong.
 #include "tests/gui/gui_support.h"
 #include "tests/support/test_program.h"
+#include "views/document/verdicts.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -344,6 +347,87 @@ private Q_SLOTS:
         QCOMPARE(desk.document.runs().size(), std::size_t(2));
         QVERIFY(desk.document.history().size() >= before);
         QCOMPARE(failed.count(), 0);
+    }
+
+    void runsThatWereChangedAreNotBelieved_data() {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<bool>("isBelieved");
+        QTest::newRow("nothing") << QStringLiteral("SELECT 1") << true;
+        QTest::newRow("the best cost") << QStringLiteral("UPDATE runs SET best_cost = 0.5") << false;
+        QTest::newRow("the curve") << QStringLiteral("UPDATE events SET best = 0.5 WHERE number > 0") << false;
+        QTest::newRow("the verdict")
+            << QStringLiteral("UPDATE runs SET statistics = replace(statistics, '\"inputs\":', '\"inputs\":9')")
+            << false;
+        QTest::newRow("all but the verdict") << QStringLiteral("UPDATE runs SET seed = seed + 1") << false;
+        QTest::newRow("its seal") << QStringLiteral("UPDATE runs SET seal = '0123456789abcdef'") << false;
+    }
+
+    void runsThatWereChangedAreNotBelieved() {
+        QFETCH(QString, change);
+        QFETCH(bool, isBelieved);
+        QString path;
+        double best = 0.0;
+        {
+            test::Desk desk;
+            QVERIFY(desk.open(QLatin1String(test::CancelText)));
+            path = desk.document.sessionPath();
+            desk.document.startSearch(shortSearch());
+            QVERIFY(desk.settle());
+            best = desk.document.runs().front().stored.bestCost;
+            QVERIFY(verdictText(desk.document.runs().front()).startsWith(QStringLiteral("✓")));
+        }
+        SQLite::Database(path.toStdString(), SQLite::OPEN_READWRITE).exec(change.toStdString());
+        test::Desk desk;
+        QSignalSpy notices(&desk.document, &Document::notice);
+        desk.document.openSession(path);
+        QVERIFY(desk.settle());
+        const Run& run = desk.document.runs().front();
+        QCOMPARE(run.stored.bestCost, best);
+        QCOMPARE(desk.document.history().state(run.resultState).cost, best);
+        const QString verdict = verdictText(run);
+        if (isBelieved) {
+            QVERIFY2(verdict.startsWith(QStringLiteral("✓")), qPrintable(verdict));
+            QCOMPARE(run.events.back().best, best);
+            QCOMPARE(notices.count(), 0);
+            return;
+        }
+        QVERIFY2(verdict.startsWith(QStringLiteral("⚠")) && verdict.contains(QLatin1String("steps checked; values not "
+                                                                                           "compared: not since")),
+                 qPrintable(verdict));
+        QVERIFY(run.events.empty());
+        QCOMPARE(notices.count(), 1);
+        QVERIFY2(notices.front().at(0).toString().contains(QLatin1String("#1 astar of this session was changed")),
+                 qPrintable(notices.front().at(0).toString()));
+    }
+
+    void aVerdictIsOneOnTheRulesAsTheyWere() {
+        const QTemporaryDir folder;
+        const auto writeRules = [&](const char* tag) {
+            return test::writeText(
+                folder, QStringLiteral("my.rules"),
+                QStringLiteral("# Mine.\nuse ks\nrule mine [%1]: a * 1.0 => a\n").arg(QLatin1String(tag)).toUtf8());
+        };
+        const QString rules = writeRules("exact");
+        QString path;
+        {
+            test::Desk desk;
+            desk.document.setRules(rules);
+            QVERIFY(desk.settle());
+            QVERIFY(desk.open(QStringLiteral("(def f Float ((x : Float)) (mul x 1.0))")));
+            path = desk.document.sessionPath();
+            desk.document.startSearch(shortSearch());
+            QVERIFY(desk.settle());
+            QVERIFY(verdictText(desk.document.runs().front()).startsWith(QStringLiteral("✓ 1 of 1 step checked")));
+        }
+        for (const bool isChanged : {false, true}) {
+            if (isChanged) QCOMPARE(writeRules("real-only"), rules);
+            test::Desk desk;
+            desk.document.openSession(path);
+            QVERIFY(desk.settle());
+            const QString verdict = verdictText(desk.document.runs().front());
+            QVERIFY2(verdict.startsWith(isChanged ? QStringLiteral("⚠") : QStringLiteral("✓")), qPrintable(verdict));
+            QCOMPARE(verdict.contains(QLatin1String("real-only: mine")), isChanged);
+        }
     }
 
     void aSessionWithoutItsRulesHasWhatReplays() {

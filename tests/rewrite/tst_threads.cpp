@@ -3,7 +3,7 @@
 #include "core/eval/evaluator.h"
 #include "core/eval/random_terms.h"
 #include "core/rewrite/rewriter.h"
-#include "core/rewrite/thread_costs.h"
+#include "core/rewrite/stated_thread.h"
 #include "tests/rewrite/programs.h"
 #include "tests/support/test_program.h"
 
@@ -115,17 +115,17 @@ private Q_SLOTS:
     void costsAreReadWithTheirModelAndLines() {
         Written w;
         const std::string text = rewrite::writeThread(w.bank, w.thread, {3.0, 1.5, 1.0}, "size");
-        const Result<rewrite::StatedCosts> costs = rewrite::statedCosts(SourceText("t", text));
+        const Result<rewrite::StatedThread> costs = rewrite::statedThread(SourceText("t", text));
         QVERIFY2(costs.ok(), costs.ok() ? "" : costs.error().render().c_str());
-        QCOMPARE(qt(costs->model), QStringLiteral("size"));
+        QCOMPARE(qt(costs->costModel), QStringLiteral("size"));
         QCOMPARE(costs->states.size(), std::size_t{3});
         QCOMPARE(costs->states[0].line, 5);
-        QCOMPARE(costs->states[1].value.value_or(0.0), 1.5);
+        QCOMPARE(costs->states[1].cost.value_or(0.0), 1.5);
         QCOMPARE(costs->states[1].line, 9);
         QVERIFY(read(w.bank, text, w.rules)->report.valid);
         const std::string silent = rewrite::writeThread(w.bank, w.thread);
-        QVERIFY(!rewrite::statedCosts(SourceText("t", silent))->states[2].value);
-        QVERIFY(!rewrite::statedCosts(SourceText("t", "mitos-thread 1\nsteps 0\nstart  cost nan  state ")).ok());
+        QVERIFY(!rewrite::statedThread(SourceText("t", silent))->states[2].cost);
+        QVERIFY(!rewrite::statedThread(SourceText("t", "mitos-thread 1\nsteps 0\nstart  cost nan  state ")).ok());
     }
 
     void windowsLineEndsCommentsAndMissingCostsAreFine() {

@@ -18,11 +18,13 @@ private Q_SLOTS:
 
 namespace {
 
-/// The value of `return` in (def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer)) …).
+/// The value of `return` in (def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer) (p : (Tuple Float Float))) …).
 rules::ValueRange rangeOf(const std::string& body) {
     ir::TermBank bank(registry());
     const Result<ir::Program> program = ks::parseProgram(
-        bank, "-", "(def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer)) " + body + ")");
+        bank, "-",
+        "(def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer) (p : (Tuple Float Float))) " + body +
+            ")");
     if (!program) qFatal("%s", program.error().render().c_str());
     return rules::valueRange(bank, program->root);
 }
@@ -72,6 +74,10 @@ void TestValueRange::signs_data() {
     row("(if (and (gt x 0.0) (lt y 0.0)) (mul x (neg y)) 1.0)", "positive nonnegative nonzero");
     row("(if (or (gt x 0.0) (lt y 0.0)) x 1.0)", "");
     row("(if (eq x 0.0) 1.0 x)", "nonzero");
+    row("(if (ne x 0.0) x 1.0)", "nonzero");
+    // Of two tuples that differ one component may be the same.
+    row("(if (ne p (tuple 0.0 0.0)) (get$1$2 p) 1.0)", "");
+    row("(if (eq p (tuple 0.0 0.0)) 1.0 (get$2$2 p))", "");
     // The x that is bound here is another one.
     row("(if (gt x 0.0) (let (x y) x) 1.0)", "");
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept in a session comes back as it was; runs survive kills, full disks and other processes.
+#include "core/dialects/dialects.h"
+#include "core/rewrite/stated_thread.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 
@@ -55,6 +58,9 @@ private Q_SLOTS:
     void waitsForOtherWriters();
     void writesJson();
     void keepsVerdicts();
+    void seesThatRunsWereChanged_data();
+    void seesThatRunsWereChanged();
+    void tellsWhoseVerdictItIs();
 };
 
 /// Of results of this version, and of those that earlier ones stored.
@@ -67,7 +73,7 @@ void TestSession::keepsVerdicts() {
     verdict.maxDeviation = 3e-16;
     verdict.rules = {{rewrite::RuleRemark::Kind::RealOnly, "associate_add", {}}};
     StoredRun run;
-    run.statistics = withVerdict(R"({"evaluations":12})", verdict);
+    run.statistics = withVerdict(R"({"evaluations":12})", verdict, 0);
     QVERIFY2(run.statistics.find("\"evaluations\":12") != std::string::npos, run.statistics.c_str());
     const std::optional<rewrite::Verdict> read = verdictIn(run);
     QVERIFY(read && read->isGood());
@@ -81,6 +87,80 @@ void TestSession::keepsVerdicts() {
     QVERIFY(verdictIn(run)->isRefuted() && verdictIn(run)->counterexample == "x = 1");
     run.statistics = R"({"equivalent":null,"equivalent_note":"stopped"})";
     QVERIFY(!verdictIn(run)->isRefuted() && !verdictIn(run)->isGood());
+}
+
+void TestSession::seesThatRunsWereChanged_data() {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<int>("integrity");
+    const auto row = [](const char* name, const char* change, Integrity integrity) {
+        QTest::newRow(name) << QString::fromLatin1(change) << static_cast<int>(integrity);
+    };
+    row("nothing", "SELECT 1", Integrity::Intact);
+    row("nothing that counts", "UPDATE session_values SET value = 'other'", Integrity::Intact);
+    row("a cost", "UPDATE runs SET best_cost = 1.0", Integrity::Changed);
+    row("a cost by very little", "UPDATE runs SET best_cost = best_cost + 1e-15", Integrity::Changed);
+    row("the thread", "UPDATE runs SET thread = thread || ' '", Integrity::Changed);
+    row("statistics", "UPDATE runs SET statistics = '{}'", Integrity::Changed);
+    row("an event", "UPDATE events SET best = 0.5 WHERE number = 1", Integrity::Changed);
+    row("an event less", "DELETE FROM events WHERE number = 1", Integrity::Changed);
+    row("the program", "UPDATE programs SET text = '(def f Float ((x : Float)) x)'", Integrity::Changed);
+    row("the seal of an earlier version", "UPDATE runs SET seal = ''", Integrity::Unknown);
+}
+
+void TestSession::seesThatRunsWereChanged() {
+    QFETCH(QString, change);
+    QFETCH(int, integrity);
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    {
+        Result<Session> session = Session::open(path);
+        QVERIFY(session->setValue("current-state", "1").ok());
+        StoredRun run = aRun(someProgram(*session));
+        run.id = *session->beginRun(run);
+        QCOMPARE(session->runs()->front().integrity, Integrity::Unknown);
+        QVERIFY(session->appendEvents(run.id, {progress(0.1, 1), progress(0.2, 2)}).ok());
+        run.bestCost = 0.1;
+        run.thread = "thread text";
+        run.statistics = R"({"evaluations":12})";
+        QVERIFY(session->finishRun(run).ok());
+        QCOMPARE(session->runs()->front().integrity, Integrity::Intact);
+    }
+    SQLite::Database(path, SQLite::OPEN_READWRITE).exec(change.toStdString());
+    QCOMPARE(static_cast<int>(Session::open(path)->runs()->front().integrity), integrity);
+}
+
+/// A verdict counts for the ends of its thread, under the rules as they were.
+void TestSession::tellsWhoseVerdictItIs() {
+    const auto bookOf = [](const char* text) {
+        const Scratch scratch;
+        const std::string path = scratch.path("my.rules");
+        writeBytes(path, text);
+        return *rules::RuleBook::load(path, dialects::makeRegistry());
+    };
+    const rules::RuleBook rules = bookOf("use ks\nrule one [exact]: a * 1.0 => a\nrule zero: a + 0.0 => a\n");
+    StoredRun run;
+    run.integrity = Integrity::Intact;
+    run.thread =
+        "mitos-thread 1\nsteps 1\nstart  cost 2  state 00000000000000aa\nprogram\n(mul x 1.0)\nend program\n"
+        "1. one at / #1  cost 0  state 00000000000000bb\nend\n";
+    const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("t", run.thread));
+    QVERIFY2(thread.ok(), messageOf(thread).c_str());
+    run.statistics = withVerdict("{}", {}, *rewrite::rulesHash(*thread, rules));
+    QVERIFY(isVerdictOf(run, 0xaa, 0xbb, rules));
+    QVERIFY(!isVerdictOf(run, 0xab, 0xbb, rules));
+    QVERIFY(!isVerdictOf(run, 0xaa, 0xaa, rules));
+    // A rule that the thread does not use may change, and its place; one that it uses may not.
+    QVERIFY(isVerdictOf(run, 0xaa, 0xbb, bookOf("use ks\n# Other.\nrule one [exact]: a * 1.0 => a\n")));
+    QVERIFY(!isVerdictOf(run, 0xaa, 0xbb, bookOf("use ks\nrule one [real-only]: a * 1.0 => a\n")));
+    QVERIFY(!isVerdictOf(run, 0xaa, 0xbb, bookOf("use ks\nrule other: a * 1.0 => a\n")));
+    for (const Integrity integrity : {Integrity::Unknown, Integrity::Changed}) {
+        StoredRun other = run;
+        other.integrity = integrity;
+        QVERIFY(!isVerdictOf(other, 0xaa, 0xbb, rules));
+    }
+    QVERIFY(verdictIn(run));
+    run.statistics = withoutVerdict(run.statistics);
+    QVERIFY(!verdictIn(run) && !isVerdictOf(run, 0xaa, 0xbb, rules));
 }
 
 void TestSession::keepsProgramsAndValues() {

@@ -77,7 +77,7 @@ void TestSessionFiles::createsASessionThatIsRecognisable() {
     makeSession(path);
     const QByteArray bytes = bytesOf(path);
     QCOMPARE(bytes.mid(68, 4), QByteArray("Mito"));
-    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\3", 4));
+    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\4", 4));
     QCOMPARE(filesBeside(scratch),
              std::vector<std::string>{"odd name %3F?#.mitos"});  // the log is folded in at the end
     SQLite::Database database(path);
@@ -242,6 +242,7 @@ void TestSessionFiles::opensSessionsOfVersionOne() {
     const rewrite::Marks turned{.name = "turned", .note = {}};
     QVERIFY(states[1].marks == turned);
     QCOMPARE(session->runs()->front().stop, std::string("depth"));
+    QCOMPARE(session->runs()->front().integrity, Integrity::Unknown);
     QCOMPARE(session->events(RunId(1))->size(), std::size_t{1});
     QCOMPARE(**session->value("current-state"), std::string("1"));
     const rewrite::Marks marks{.name = "turned", .note = "why", .pinned = true, .color = 2};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is not taken on trust: rules that do not come with the program are tested, and results are compared by value.
+#include "core/rewrite/stated_thread.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 #include "views/document/verdicts.h"
@@ -194,25 +195,25 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
 void Document::verify(RunNumber number, JobId job, const search::SearchResult& result) {
     const Run& compared = *findRun(number);
     const auto own = std::make_shared<JobId>(0);
-    *own =
-        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
-                     judgingOf(result.bank, result.thread, result.costs, compared.stored.seed),
-                     [this, own, number, job](const rewrite::Judged& judged) {
-                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
-                         sayVerdict(*own, verdict);
-                         Run* run = findRun(number);
-                         if (run == nullptr) return;
-                         run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict);
-                         for (const JobInfo& one : m_jobs.jobs()) {
-                             if (one.id != job) continue;
-                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
-                             break;
-                         }
-                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-                         storeRun(*run);
-                         Q_EMIT runChanged(number);
-                         Q_EMIT runEnded(number);
-                     });
+    *own = m_jobs.start(
+        tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
+        judgingOf(result.bank, result.thread, result.costs, compared.stored.seed),
+        [this, own, number, job, rules = rewrite::rulesHash(result.thread)](const rewrite::Judged& judged) {
+            const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+            sayVerdict(*own, verdict);
+            Run* run = findRun(number);
+            if (run == nullptr) return;
+            run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict, rules);
+            for (const JobInfo& one : m_jobs.jobs()) {
+                if (one.id != job) continue;
+                m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
+                break;
+            }
+            if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+            storeRun(*run);
+            Q_EMIT runChanged(number);
+            Q_EMIT runEnded(number);
+        });
 }
 
 void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {

@@ -5,16 +5,23 @@
 #include "core/dialects/dialects.h"
 #include "core/networks/networks.h"
 #include "core/onnx/import.h"
+#include "core/rewrite/stated_thread.h"
+#include "core/rewrite/verdict.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/text.h"
 #include "views/common/format.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <utility>
 
 namespace mitos::views {
@@ -127,6 +134,85 @@ void recoverThreads(Opened& opened) {
         run.recovered = true;
         addField(run.stored.statistics, ResultStateField, static_cast<int>(run.resultState.value));
     }
+}
+
+/// The part of the history from one state to another; nothing if the first is not before the other.
+std::optional<rewrite::Thread> threadBetween(const rewrite::History& history, rewrite::StateId start,
+                                             rewrite::StateId end) {
+    const std::vector<rewrite::StateId> path = history.pathTo(end);
+    auto at = std::ranges::find(path, start);
+    if (at == path.end()) return std::nullopt;
+    rewrite::Thread thread{history.program(start), {}, {}};
+    for (++at; at != path.end(); ++at) {
+        thread.steps.push_back(*history.state(*at).step);
+        thread.states.push_back(history.state(*at).root);
+    }
+    return thread;
+}
+
+/// A verdict that is not the one on the run's thread gives way to what is known without comparing values.
+void replaceVerdict(Opened& opened, Run& run, const char* why) {
+    std::string& statistics = run.stored.statistics;
+    statistics = storage::withoutVerdict(statistics);
+    if (!run.resultState.isValid()) return;
+    const auto thread = threadBetween(*opened.history, rewrite::StateId(run.stored.startState), run.resultState);
+    if (!thread) return;
+    rewrite::Verdict verdict =
+        rewrite::judge(*opened.bank, *thread, rewrite::check(*opened.bank, *thread), {.comparesValues = false});
+    verdict.valuesNote = why;
+    statistics = storage::withVerdict(statistics, verdict, rewrite::rulesHash(*thread));
+}
+
+bool areEqualCosts(double stored, double now) {
+    constexpr double Rounding = 1e-9;
+    return std::abs(stored - now) <= Rounding * std::max(1.0, std::abs(now));
+}
+
+/// What a session says of its runs is not believed: costs are those of the programs, a verdict is that of the thread or gives way, and
+/// the events of a run that was changed are left out.
+void checkRuns(Opened& opened) {
+    const ir::FunctionId function = opened.history->function();
+    const ir::Sharing sharing = opened.bank->function(function).sharing;
+    std::map<std::string, std::unique_ptr<cost::CostEvaluator>> evaluators;
+    const auto costsOf = [&](const std::string& name) -> cost::CostEvaluator* {
+        const auto [entry, isNew] = evaluators.try_emplace(name);
+        if (isNew) {
+            const auto model = cost::findCostModel(name, sharing);
+            if (model) entry->second = (*model)->evaluator(*opened.bank, function);
+        }
+        return entry->second.get();
+    };
+    std::vector<std::string> changed;
+    for (Run& run : opened.runs) {
+        storage::StoredRun& stored = run.stored;
+        const rewrite::StateId start(stored.startState);
+        const bool hasEnds = run.resultState.isValid() && start.value < opened.history->size();
+        bool isAsStored = stored.integrity != storage::Integrity::Changed;
+        if (cost::CostEvaluator* const costs = hasEnds ? costsOf(stored.costModel) : nullptr; costs != nullptr) {
+            const double initial = costs->cost(opened.history->state(start).root);
+            const double best = costs->cost(opened.history->state(run.resultState).root);
+            isAsStored =
+                isAsStored && areEqualCosts(stored.initialCost, initial) && areEqualCosts(stored.bestCost, best);
+            stored.initialCost = initial;
+            stored.bestCost = best;
+        }
+        if (!isAsStored) {
+            run.events.clear();
+            changed.push_back(fmt::format("#{} {}", run.number, stored.strategy));
+        }
+        if (!storage::verdictIn(stored)) continue;
+        const auto hashOf = [&](rewrite::StateId id) { return opened.bank->hash(opened.history->state(id).root); };
+        if (hasEnds && storage::isVerdictOf(stored, hashOf(start), hashOf(run.resultState), opened.rules)) continue;
+        replaceVerdict(opened, run,
+                       stored.integrity == storage::Integrity::Unknown
+                           ? "an earlier version of Mitos wrote the session"
+                           : "not since the session, or a rule, was changed");
+    }
+    if (changed.empty()) return;
+    opened.notices.push_back(fmt::format(
+        "{} of this session {} changed by something else than Mitos, or by another version of it: costs are "
+        "worked out again, and the curve is left out.",
+        fmt::join(changed, ", "), changed.size() == 1 ? "was" : "were"));
 }
 
 }  // namespace
@@ -308,6 +394,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (!runs) return runs.error();
     opened.runs = std::move(*runs);
     recoverThreads(opened);
+    checkRuns(opened);
 
     std::uint32_t current = 0;
     const std::string last = text(CurrentStateKey, "0");

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linux: /proc.
+#include "core/base/process_memory.h"
+
+#include <fstream>
+#include <unistd.h>
+
+namespace mitos {
+
+std::uint64_t residentBytes() {
+    std::ifstream pages("/proc/self/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    if (!(pages >> all >> resident)) return 0;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace mitos

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What this process takes of the machine's memory.
+#pragma once
+
+#include <cstdint>
+
+namespace mitos {
+
+/// The resident memory of this process; 0 where the system does not tell.
+[[nodiscard]] std::uint64_t residentBytes();
+
+}  // namespace mitos

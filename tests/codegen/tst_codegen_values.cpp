@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// C++ from ks: that it compiles without a warning and computes what the evaluator computes. Many programs share one compilation,
+// because a compiler's start is what takes time.
+#include "core/base/child_process.h"
+#include "core/base/source_text.h"
+#include "core/codegen/cpp.h"
+#include "core/eval/evaluator.h"
+#include "core/eval/random_terms.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
+
+using namespace mitos;
+
+namespace {
+
+struct Case {
+    std::string name;
+    std::string source;    ///< C++
+    std::string expected;  ///< the evaluator's value, as the C++ side writes it
+};
+
+/// Kinds and numbers of a value in one line.
+void flatten(std::string& out, const eval::Value& value) {
+    if (value.isFloat()) {
+        out += fmt::format("{:.15g} ", value.asFloat());
+    } else if (value.isInteger()) {
+        out += fmt::format("{} ", value.asInteger());
+    } else if (value.isBool()) {
+        out += value.asBool() ? "1 " : "0 ";
+    } else if (value.isString()) {
+        out += value.asString() + " ";
+    } else if (value.isTuple()) {
+        for (const eval::Value& part : value.asTuple().elements) flatten(out, part);
+    } else {
+        for (const std::int64_t d : value.asTensor().dims) out += fmt::format("[{}] ", d);
+        for (const eval::Value& part : value.asTensor().elements) flatten(out, part);
+    }
+}
+
+constexpr const char* Flattener = R"(
+template <typename T> struct IsTuple : std::false_type {};
+template <typename... T> struct IsTuple<std::tuple<T...>> : std::true_type {};
+template <typename T> struct IsVector : std::false_type {};
+template <typename T> struct IsVector<std::vector<T>> : std::true_type {};
+template <typename T>
+void flatten(const T& x) {
+    if constexpr (std::is_same_v<T, double>) {
+        std::printf("%.15g ", x);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        std::printf("%lld ", static_cast<long long>(x));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        std::printf("%s ", x.c_str());
+    } else if constexpr (IsTuple<T>::value) {
+        std::apply([](const auto&... parts) { (flatten(parts), ...); }, x);
+    } else if constexpr (IsVector<T>::value) {
+        std::printf("[%zu] ", x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) flatten<typename T::value_type>(x[i]);
+    } else {
+        for (const auto d : x.dims) std::printf("[%lld] ", static_cast<long long>(d));
+        for (std::size_t i = 0; i < x.data.size(); ++i) flatten<typename std::decay_t<decltype(x.data)>::value_type>(x.data[i]);
+    }
+}
+)";
+
+/// One file that runs every case and writes a line each.
+std::string batch(const std::vector<Case>& cases) {
+    std::set<std::string> includes{"#include <cstdio>", "#include <exception>",   "#include <string>",
+                                   "#include <tuple>",  "#include <type_traits>", "#include <vector>"};
+    std::string bodies;
+    std::string main = "int main() {\n";
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        bodies += fmt::format("namespace p{} {{\n", i);
+        std::istringstream lines(cases[i].source);
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("#include")) {
+                includes.insert(line);
+            } else {
+                bodies += line + "\n";
+            }
+        }
+        bodies += "}\n";
+        main += fmt::format(
+            "    try {{\n        flatten(p{}::f());\n    }} catch (const std::exception& e) {{\n"
+            "        std::printf(\"%s\", e.what());\n    }}\n    std::printf(\"\\n\");\n",
+            i);
+    }
+    std::string text;
+    for (const std::string& include : includes) text += include + "\n";
+    return text + Flattener + bodies + main + "}\n";
+}
+
+/// A program without parameters as a case; nothing if the evaluator has no finite value for it.
+std::optional<Case> makeCase(const ir::TermBank& bank, const ir::Program& program, std::string name) {
+    const Result<eval::Evaluation> value = eval::evaluate(bank, program, {}, {.steps = 1'000'000});
+    if (!value) return std::nullopt;
+    Case result{std::move(name), {}, {}};
+    flatten(result.expected, value->value);
+    if (result.expected.find("nan") != std::string::npos || result.expected.find("inf") != std::string::npos)
+        return std::nullopt;
+    codegen::CppOptions options;
+    options.functionName = "f";
+    const Result<std::string> text = codegen::emitCpp(bank, program, options);
+    result.source = text ? *text : "#error " + text.error().message;
+    return result;
+}
+
+/// Whether two lines agree, numbers up to rounding.
+bool agree(const std::string& a, const std::string& b) {
+    if (a == b) return true;
+    std::istringstream left(a);
+    std::istringstream right(b);
+    std::string x;
+    std::string y;
+    while (true) {
+        const bool first = static_cast<bool>(left >> x);
+        const bool second = static_cast<bool>(right >> y);
+        if (first != second) return false;
+        if (!first) return true;
+        if (x == y) continue;
+        char* end = nullptr;
+        const double p = std::strtod(x.c_str(), &end);
+        if (*end != '\0') return false;
+        const double q = std::strtod(y.c_str(), &end);
+        if (*end != '\0' || eval::deviation(eval::Value(p), eval::Value(q)) > 1e-9) return false;
+    }
+}
+
+}  // namespace
+
+class TestCodegenValues : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void programsComputeWhatTheEvaluatorDoes();
+    void whatTheEvaluatorRefusesEndsWithAMessage();
+};
+
+void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
+    const std::vector<std::pair<const char*, const char*>> expressions{
+        {"(Vec Float)", "(sub (Vec_init 1.0 2.0) 0.5)"},
+        {"(Vec Integer)", "(sub 5 (Vec_init 1 2))"},
+        {"(Tuple Float (Vec Float))", "(add (tuple 1.0 (Vec_init 2.0)) (tuple 0.5 (Vec_init 0.25)))"},
+        {"(Vec Float)",
+         "(mul (build (tuple 2 3) (lam (ij : (Tuple Integer Integer)) (to_float (add (mul 10 (get$1$2 ij)) (get$2$2 "
+         "ij))))) "
+         "(Vec_init 1.0 2.0 3.0))"},
+        {"Integer", "(mul 100000 100000)"},
+        {"Integer", "(sub (neg -3) -4)"},
+        // Integers wrap around.
+        {"(Tuple Integer Integer)", "(let (n 9223372036854775807) (tuple (add n (mul n n)) (sub -2 n)))"},
+        {"(Tuple Integer Integer)", "(let (n -9223372036854775808) (tuple (neg n) (div n (sub 2 3))))"},
+        {"Integer", "(sumbuild 3 (lam (i : Integer) (sub 9223372036854775807 i)))"},
+        {"(Vec Integer)", "(mul 4611686018427387904 (add (Vec_init 9223372036854775807 2) 1))"},
+        {"Bool", "(or (and (gt 2.0 1.0) (eq 1 1)) (not (ne (Vec_init 1) (Vec_init 1))))"},
+        {"(Tuple Float Float Float)", "(tuple (max (Vec_init 1.0 5.0 3.0)) (pow 2.0 -2) (lgamma 3.5))"},
+        {"Integer", "(imax (Vec_init 1.0 5.0 3.0 5.0))"},
+        {"(Vec Float)", "(exp (Vec_init 0.5 1.0))"},
+        {"(Vec (Vec Integer))",
+         "(build 3 (lam (i : Integer) (if (gt i 1) (build i (lam (j : Integer) (add i j))) (Vec_init 7))))"},
+        {"(Vec Bool)", "(map (lam (x : Integer) (gt x 1)) (Vec_init 1 2))"},
+        {"(Tensor 2 Integer)",
+         "(build (tuple 2 3) (lam (t : (Tuple Integer Integer)) (add (mul 10 (get$1$2 t)) (get$2$2 t))))"},
+        {"(Tuple Integer Integer)", "(let (t (constVec (tuple 2 5) 1.0)) (size t))"},
+        {"(Tuple Float (Vec Float))", "(sumbuild 3 (lam (i : Integer) (tuple (to_float i) (deltaVec 3 i 1.0))))"},
+        {"(Tuple Float Integer)", "(sumbuild (tuple 2 2) (lam (t : (Tuple Integer Integer)) (tuple 0.5 (get$1$2 t))))"},
+        {"Float", "(fold (lam (t : (Tuple Float Float)) (sub (get$2$2 t) (get$1$2 t))) 1.0 (Vec_init 10.0 20.0))"},
+        {"(Vec Float)",
+         "(fold (lam (t : (Tuple (Vec Float) Float)) (ts_add (get$1$2 t) (build 2 (lam (i : Integer) "
+         "(mul (index i (get$1$2 t)) (get$2$2 t)))))) (Vec_init 1.0 2.0) (Vec_init 0.5 3.0))"},
+        {"(Vec Float)",
+         "(map2 (lam (t : (Tuple Float Integer)) (mul (get$1$2 t) (get$2$2 t))) (Vec_init 1.5 2.0) (Vec_init 2 3))"},
+        {"(Tuple (Tuple) Integer)", "(shape (tuple 1.0 (Vec_init 1 2 3)))"},
+        {"(Vec Integer)", "(shape (build 3 (lam (i : Integer) (constVec i 1.0))))"},
+        {"(Tuple (Vec Integer) (Vec Float))", "(unzip (Vec_init (tuple 1 2.0) (tuple 3 4.0)))"},
+        {"(Vec (Vec Float))", "(deltaVec 2 -1 (Vec_init 1.0 2.0))"},
+        {"(Tensor 2 Float)", "(deltaVec (tuple 2 2) (tuple 0 1) 3.0)"},
+        {"(Vec Float)", "(delta 2 3 (Vec_init 1.5))"},
+        {"(Vec (Vec Integer))", "(diag 2 3 (lam (i : Integer) (add i 5)))"},
+        {"(Vec Float)", "(buildFromSparse (constVec 3 (tuple)) 4 (lam (i : Integer) (tuple (div i 2) (to_float i))))"},
+        {"(Vec (Vec Float))",
+         "(buildFromSparse (Vec_init 1 2) 2 (lam (i : Integer) (tuple i (constVec (add i 1) 3.0))))"},
+        {"(Tuple (Vec Float) (Vec Integer))",
+         "(buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 1 (tuple))) 3 (lam (i : Integer) (tuple (tuple "
+         "1 2.0) (tuple 0 i))))"},
+        {"(Tuple Float Integer)", "(ts_add (tuple 1.0 5) (tuple 0.5 (tuple)))"},
+        {"(Tuple Float Integer)", "(ts_scale 2.0 (tuple 1.5 3))"},
+        {"Float", "(ts_dot (tuple 2.0 (Vec_init 1.0 3.0)) (tuple 4.0 (Vec_init 5.0 6.0)))"},
+        {"(Tuple Integer Integer)", "(dup$2 (mul 2 3))"},
+        {"(Tuple)", "(let (x 2.0) (elim x))"},
+        {"(Tuple Float Bool)", "(tuple ($ranhashdoub 3) (gte ($BENCH (lam (u : (Tuple)) 1.0)) 0.0))"},
+        {"(Tuple String Integer)", "(tuple \"a\\\"?b\" (let (x (elim (mul 2 3))) 4))"},
+        {"Bool",
+         "(lt ($check (lam (x : Float) (mul x x)) (lam (t : (Tuple Float Float)) (mul 2.0 (mul (get$1$2 t) (get$2$2 "
+         "t)))) "
+         "3.0 0.00001 1.0) 0.0001)"},
+        {"Float",
+         "(FFold (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) 1.0 (Vec_init 2.0 3.0) "
+         "(lam (q : (Tuple (Tuple Float Float) (Tuple Float Float))) (add (mul (get$1$2 (get$2$2 q)) (get$2$2 (get$1$2 "
+         "q))) "
+         "(mul (get$1$2 (get$1$2 q)) (get$2$2 (get$2$2 q))))) 0.0 (Vec_init 1.0 0.0))"},
+        {"(Tuple (Tuple) (Tuple Float (Vec Float)))",
+         "(RFold (tuple) (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) "
+         "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
+         "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)"},
+        // a reverse mode convolution in the manner of the paper
+        {"(Vec Float)",
+         "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "
+         "(sumbuild 3 "
+         "(lam (kni : Integer) (let (noi (sub (add ni 1) kni)) (if (and (gte noi 0) (lt noi 4)) (deltaVec 4 noi "
+         "(mul (index kni kernel) (index ni dr))) (constVec 4 0.0))))))))"},
+    };
+    std::vector<Case> cases;
+    for (const auto& [type, expression] : expressions) {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        const std::optional<Case> made = makeCase(bank, *program, expression);
+        QVERIFY2(made.has_value(), expression);
+        cases.push_back(*made);
+    }
+    {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-",
+                             "(def fac Integer (n : Integer) (if (lte n 1) 1 (mul n (fac (sub n 1))))) "
+                             "(def swap (Tuple Float Integer) ((x : Float) (n : Integer)) (tuple x (fac n))) (def f "
+                             "(Tuple Float Integer) () (swap 1.5 10))");
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        cases.push_back(*makeCase(bank, *program, "calls and recursion"));
+    }
+    {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(
+            bank, "-",
+            "(def tabulate (Vec Float) ((h : Lam Integer Float) (n : Integer)) (build n h)) "
+            "(def both Float ((g : Lam Float Float) (h : Lam Float Float) (p : Lam (Tuple Float Float) Float) (v : Vec "
+            "Float)) (let (gg (if (gt (size v) 2) g h)) (add (add (sum (map gg v)) (fold p 0.5 v)) (add (sumbuild 3 "
+            "(lam i (h (to_float i)))) (sum (map2 p v (map h v))))))) "
+            "(def f (Tuple Float (Vec Float)) () (let ((a 3.0) (v (Vec_init 1.0 2.0))) (tuple (both (lam x (mul a x)) "
+            "(lam y (let (s (sin y)) (add s a))) (lam t (sub (get$1$2 t) (get$2$2 t))) v) (tabulate (lam i (mul a "
+            "(to_float i))) 3))))");
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        cases.push_back(*makeCase(bank, *program, "functions as values"));
+    }
+    // Random programs over a Float, a vector and an Integer.
+    ir::TermBank bank(ks::makeRegistry());
+    ir::TypeTable& types = bank.types();
+    const std::vector<ir::TypeId> pair{types.floating(), types.vec(types.floating())};
+    const std::vector<ir::TypeId> wanted{types.floating(),
+                                         types.vec(types.floating()),
+                                         types.tuple(pair),
+                                         types.integer(),
+                                         types.boolean(),
+                                         types.vec(types.vec(types.floating())),
+                                         types.tensor(2, types.floating())};
+    const std::vector<ir::TermId> numbers{bank.floating(0.5), bank.floating(-1.25), bank.floating(2.0)};
+    const ir::TermId vector = *bank.make(ks::opId(ks::Op::VecInit), numbers);
+    const eval::TermScope scope{{}, {types.floating(), types.vec(types.floating()), types.integer()}};
+    Random random(20);
+    for (int i = 0; cases.size() < expressions.size() + 60; ++i) {
+        const ir::TypeId type = wanted[static_cast<std::size_t>(i) % wanted.size()];
+        ir::Function function;
+        function.name = fmt::format("random{}", i);
+        function.argument = types.unit();
+        function.result = function.declaredResult = type;
+        const ir::FunctionId id = *bank.declare(function);
+        ir::TermId term = eval::randomTerm(bank, type, scope, random, 30);
+        term = bank.let(bank.symbols().intern("n"), bank.integer(2), term);
+        term = bank.let(bank.symbols().intern("v"), vector, term);
+        term = bank.let(bank.symbols().intern("x"), bank.floating(1.5), term);
+        const ir::Program program{id, term};
+        if (const std::optional<Case> made = makeCase(bank, program, ks::printTerm(bank, term))) cases.push_back(*made);
+    }
+
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    QVERIFY(folder.ok());
+    const std::string source = batch(cases);
+    if (const QByteArray kept = qgetenv("MITOS_KEEP_CPP"); !kept.isEmpty())
+        static_cast<void>(writeFile(kept.toStdString(), source));
+    QVERIFY(writeFile(folder->path() + "/batch.cpp", source).ok());
+    ChildOptions options;
+    options.folder = folder->path();
+    options.seconds = 250;
+    const std::vector<std::string> strict{
+        "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp"};
+    std::vector<std::string> command{"c++"};
+    command.insert(command.end(), strict.begin(), strict.end());
+    command.insert(command.end(), {"-O0", "-o", "batch"});
+    const Result<ChildOutput> compiled = runChild(command, options);
+    QVERIFY2(compiled.ok(), compiled ? "" : compiled.error().message.c_str());
+    QVERIFY2(compiled->exitStatus == 0, compiled->errors.substr(0, 3000).c_str());
+    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
+    QVERIFY(run.ok());
+    std::istringstream lines(run->output);
+    for (const Case& c : cases) {
+        std::string line;
+        std::getline(lines, line);
+        QVERIFY2(agree(line, c.expected),
+                 fmt::format("{}\nevaluator: {}\ncompiled:  {}\n{}", c.name, c.expected, line, c.source).c_str());
+    }
+    // The other compiler, where it is installed.
+    for (const char* compiler : {"clang++", "clang++-14"}) {
+        command = {compiler, "-fsyntax-only"};
+        command.insert(command.end(), strict.begin(), strict.end());
+        const Result<ChildOutput> other = runChild(command, options);
+        if (other.ok()) QVERIFY2(other->exitStatus == 0, other->errors.substr(0, 3000).c_str());
+    }
+}
+
+void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
+    const std::vector<std::array<const char*, 3>> refused{
+        {"Float", "(index 2 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
+        {"Float", "(index -1 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
+        {"Float", "(index 1 (index 1 (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0))))",
+         "an index is outside of a vector"},
+        {"Float", "(index (tuple 0 2) (constVec (tuple 2 2) 1.0))", "an index is outside of a tensor"},
+        {"Integer", "(div 1 (sub 2 2))", "an Integer is divided by zero"},
+        {"(Vec Integer)", "(div (Vec_init 1 2) 0)", "an Integer is divided by zero"},
+        {"(Vec Float)", "(build (sub 2 3) (lam (i : Integer) 1.0))", "a size is negative"},
+        {"(Tensor 2 Float)", "(build (tuple 2 (sub 2 3)) (lam (t : (Tuple Integer Integer)) 1.0))",
+         "a size is negative"},
+        {"(Vec Float)", "(constVec -1 1.0)", "a size is negative"},
+        {"(Vec Float)", "(deltaVec -1 0 1.0)", "a size is negative"},
+        {"Float", "(sumbuild (sub 2 2) (lam (i : Integer) 1.0))", "sumbuild needs a size above 0"},
+        {"Float", "(sum (build 0 (lam (i : Integer) 1.0)))", "the sum of an empty tensor"},
+        {"Float", "(max (build 0 (lam (i : Integer) 1.0)))", "the maximum of an empty vector"},
+        {"Integer", "(imax (build 0 (lam (i : Integer) 1.0)))", "the maximum of an empty vector"},
+        {"Float", "(dot (Vec_init 1.0) (Vec_init 1.0 2.0))", "the sizes of two vectors differ"},
+        {"Float", "(ts_dot (Vec_init 1.0) (Vec_init 1.0 2.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(ts_add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(sumbuild 2 (lam (i : Integer) (constVec i 1.0)))", "the sizes of two vectors differ"},
+        {"(Tensor 2 Float)", "(add (constVec (tuple 1 2) 1.0) (constVec (tuple 2 1) 1.0))",
+         "the sizes of two tensors differ"},
+        {"(Vec Float)", "(mul (constVec (tuple 2 2) 1.0) (Vec_init 1.0))",
+         "a matrix's columns and a vector's size differ"},
+        {"(Vec Float)", "(map2 (lam (t : (Tuple Float Float)) (get$1$2 t)) (Vec_init 1.0 2.0) (Vec_init 1.0))",
+         "map2: the sizes differ"},
+        {"(Vec Float)", "(buildFromSparse (constVec 2 (tuple)) 3 (lam (i : Integer) (tuple i 1.0)))",
+         "an index is outside of a vector"},
+        {"Float", "(assert (gt 1.0 2.0) 3.0)", "an assertion does not hold"},
+    };
+    std::vector<Case> cases;
+    for (const auto& [type, expression, message] : refused) {
+        ir::TermBank bank(ks::makeRegistry());
+        const Result<ir::Program> program =
+            ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        QVERIFY2(!eval::evaluate(bank, *program, {}), expression);
+        codegen::CppOptions options;
+        options.functionName = "f";
+        const Result<std::string> text = codegen::emitCpp(bank, *program, options);
+        QVERIFY2(text.ok(), expression);
+        cases.push_back({expression, *text, message});
+    }
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    QVERIFY(folder.ok());
+    QVERIFY(writeFile(folder->path() + "/batch.cpp", batch(cases)).ok());
+    ChildOptions options;
+    options.folder = folder->path();
+    options.seconds = 250;
+    const Result<ChildOutput> compiled = runChild(
+        {"c++", "-std=c++17", "-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp", "-o", "batch"},
+        options);
+    QVERIFY2(compiled.ok() && compiled->exitStatus == 0, compiled ? compiled->errors.substr(0, 3000).c_str() : "");
+    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
+    QVERIFY(run.ok());
+    std::istringstream lines(run->output);
+    for (const Case& c : cases) {
+        std::string line;
+        std::getline(lines, line);
+        QVERIFY2(line == c.expected, fmt::format("{}\n{}\n{}", c.name, line, c.source).c_str());
+    }
+}
+
+MITOS_TEST(tst_codegen_values, TestCodegenValues)
+#include "tst_codegen_values.moc"
