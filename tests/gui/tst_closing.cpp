@@ -69,7 +69,7 @@ void verifyReopened(const QString& session, const char* status) {
     QCOMPARE(run.stored.status, std::string(status));
     QCOMPARE(run.stored.startState, 1U);
     QVERIFY(run.recovered);
-    QVERIFY(verdictText(run).contains(QStringLiteral(" steps checked; same values on ")));
+    QVERIFY2(verdictText(run).contains(QStringLiteral(" checked; same values on ")), qPrintable(verdictText(run)));
     QVERIFY(run.resultState.isValid() && history.size() > 2);
     QVERIFY(history.state(run.resultState).cost < run.stored.initialCost);
     QCOMPARE(history.state(run.resultState).cost, run.stored.bestCost);

@@ -272,6 +272,7 @@ private Q_SLOTS:
         QVERIFY(preview.toPlainText().contains(QStringLiteral("namespace myfast_1 {")));
         QVERIFY(!preview.toPlainText().contains(QStringLiteral("return ")));
         QVERIFY(nameSpace.isVisible());
+        QVERIFY(!part<QCheckBox>(dialog, "exportThread").isVisible());
         QVERIFY(!part<QWidget>(dialog, "checkPanel").isVisible());
         QVERIFY(test::takePictures(dialog, QStringLiteral("export-header")));
     }

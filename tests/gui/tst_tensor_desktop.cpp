@@ -309,6 +309,18 @@ private Q_SLOTS:
         QVERIFY2(original.text().startsWith(QStringLiteral("– not checked: ")), qPrintable(original.text()));
         QVERIFY2(verdict.text().startsWith(QStringLiteral("⚠ Saved to ")), qPrintable(verdict.text()));
         QVERIFY(QFile::exists(folder.filePath(QStringLiteral("again.onnx"))));
+        // Comparing can be stopped; the file is saved.
+        const QString slow = test::writeText(folder, QStringLiteral("slow-python"), "#!/bin/sh\nsleep 300\n");
+        QVERIFY(QFile::setPermissions(slow, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        python.setText(slow);
+        part<QPushButton>(dialog, "exportSave").click();
+        chooseFile(dialog, "exportSaveDialog", folder.filePath(QStringLiteral("stopped.onnx")));
+        auto& stop = part<QPushButton>(dialog, "onnxStop");
+        QVERIFY(stop.isVisible() && !python.isEnabled());
+        stop.click();
+        QVERIFY(shown.settle());
+        QCOMPARE(original.text(), QStringLiteral("– not checked: stopped by you"));
+        QVERIFY(QFile::exists(folder.filePath(QStringLiteral("stopped.onnx"))));
         dialog.close();
         QTRY_VERIFY(shown.child<ExportDialog>("exportDialog") == nullptr);
 
@@ -320,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         ExportDialog& wrong = opened();
         part<QCheckBox>(wrong, "onnxCompareFile").setChecked(true);
-        QCOMPARE(part<QLineEdit>(wrong, "onnxPython").text(), folder.filePath(QStringLiteral("no-python")));
+        QCOMPARE(part<QLineEdit>(wrong, "onnxPython").text(), slow);
         part<QLineEdit>(wrong, "onnxPython").clear();
         QVERIFY(save(wrong, "wrong.onnx"));
         QVERIFY2(part<QLabel>(wrong, "onnxVerdict").text().startsWith(QStringLiteral("✗ Not saved")),

@@ -187,6 +187,7 @@ void ExportDialog::updateFormat() {
         widget->setVisible(isCpp || format() == ExportFormat::CppHeader);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_preview, m_copy}) widget->setVisible(!isModel);
     m_onnx->setVisible(isModel);
+    m_withThread->setVisible(format() != ExportFormat::CppHeader);
     m_withThread->setText(isModel ? tr("Thread in the model's metadata") : tr("Thread in a comment"));
     m_status->clear();
     refresh();
