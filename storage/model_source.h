@@ -11,6 +11,8 @@ namespace mitos::storage {
 inline constexpr const char* CurrentStateKey = "current-state";
 inline constexpr const char* RulesKey = "rules";
 inline constexpr const char* CostModelKey = "cost-model";
+inline constexpr const char* AssumptionsKey = "assumptions";  ///< AssumptionsAllowed, or another value
+inline constexpr const char* AssumptionsAllowed = "allowed";
 inline constexpr const char* ModelKey = "model";  ///< a StoredModel
 
 /// Where weights and opaque nodes of a tensor program come from.

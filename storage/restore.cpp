@@ -56,6 +56,27 @@ Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const Sto
     return Replayed{std::move(step), *result};
 }
 
+/// The rules of a history, with assumptions allowed and without: the user may have allowed them for a part of it.
+class RulesOfHistory {
+public:
+    explicit RulesOfHistory(const rules::RuleBook& rules) : m_rules(rules) {}
+
+    Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const StoredState& state) {
+        Result<Replayed> done = storage::replay(bank, before, state, m_rules);
+        if (done) return done;
+        if (!m_others) {
+            const bool isAllowed = m_rules.assumptions() == rules::Assumptions::Allowed;
+            m_others = m_rules.with(isAllowed ? rules::Assumptions::Forbidden : rules::Assumptions::Allowed);
+        }
+        Result<Replayed> other = storage::replay(bank, before, state, *m_others);
+        return other ? std::move(other) : std::move(done);
+    }
+
+private:
+    const rules::RuleBook& m_rules;
+    std::optional<rules::RuleBook> m_others;
+};
+
 }  // namespace
 
 StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrite::StateId id) {
@@ -95,6 +116,7 @@ Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& st
     rewrite::History& history = restored.history;
     history.mark(history.start(), states.front().marks);
     restored.states.emplace_back(history.start());
+    RulesOfHistory known(rules);
     const auto lose = [&restored](Error why) {
         restored.states.emplace_back(std::nullopt);
         if (restored.lost++ == 0) restored.firstLost = std::move(why);
@@ -110,7 +132,7 @@ Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& st
             lose(doesNotReplay(state.id, "the state before it is lost"));
             continue;
         }
-        Result<Replayed> done = replay(bank, history.program(*parent), state, rules);
+        Result<Replayed> done = known.replay(bank, history.program(*parent), state);
         if (!done) {
             lose(std::move(done).error());
             continue;

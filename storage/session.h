@@ -150,7 +150,8 @@ struct RestoredHistory {
     std::optional<Error>
         firstLost{};  ///< why the first of them does not replay (rule missing or changed), with its number
 };
-/// A history rebuilt from stored states: each step is replayed in the bank. Errors: the start is missing, or is another
+/// A history rebuilt from stored states: each step is replayed in the bank, with the given rules, or with assumptions
+/// (rules::Assumptions) where these forbid them, and the other way round. Errors: the start is missing, or is another
 /// program.
 [[nodiscard]] Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& start,
                                                      const std::vector<StoredState>& states,

@@ -20,9 +20,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -210,13 +208,14 @@ Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, con
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
     }
-    const Result<onnx::ExportReport> report = writeModel(open, bank, program, threadText, path);
-    return report ? Result<bool>(report->isAccepted()) : report.error();
+    const Result<onnx::ComparedExport> written = writeModel(open, bank, program, threadText, path);
+    return written ? Result<bool>(written->report.isAccepted()) : written.error();
 }
 
-Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                                      const std::string& threadText, const std::string& path,
-                                      onnx::ExportOptions options, WriteNotes notes) {
+Result<onnx::ComparedExport> writeModel(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
+                                        const std::string& threadText, const std::string& path,
+                                        onnx::ExportOptions options,
+                                        const std::optional<onnx::OriginalFile>& original) {
     if (bank.function(program.function).sharing != ir::Sharing::Graph) {
         return Error{
             ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
@@ -224,9 +223,14 @@ Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBan
     tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
     model.program = program;
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
-    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, path, options);
-    if (report && notes == WriteNotes::Yes) printNotes(*report, path, options.profile);
-    return report;
+    const Result<onnx::ComparedExport> written = onnx::exportCompared(bank, model, path, options, original);
+    if (!written) return written;
+    if (written->comparison) fmt::print(stderr, "{}: {}\n", path, written->comparison->toString());
+    if (written->isWritten)
+        printNotes(written->report, path, options.profile);
+    else
+        fmt::print(stderr, "{}: not written (--insist writes it)\n", path);
+    return written;
 }
 
 CLI::Validator positiveNumber() {
@@ -365,47 +369,6 @@ int fail(const Error& error, bool json) {
     }
     fmt::print(stderr, "{}", error.render());
     return BadInput;
-}
-
-namespace {
-
-sigset_t interruptSignals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    // `nohup` ignores it, and a blocked signal would arrive here nevertheless.
-    struct sigaction hangUp {};
-    const bool isIgnored = sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler == SIG_IGN;
-    if (!isIgnored) sigaddset(&signals, SIGHUP);
-    return signals;
-}
-
-}  // namespace
-
-InterruptGuard::InterruptGuard() {
-    const sigset_t signals = interruptSignals();
-    // Blocked here and so in every thread started from now on; only the waiter takes them.
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    m_waiter = std::jthread([this, signals](const std::stop_token& done) {
-        constexpr timespec Slice{0, 50'000'000};
-        bool isAsked = false;
-        while (!done.stop_requested()) {
-            const int signal = sigtimedwait(&signals, nullptr, &Slice);
-            if (signal <= 0) continue;
-            // A terminal that is closed says so more than once, and at the end of a session SIGTERM comes with it.
-            if (isAsked && signal != SIGHUP) std::_Exit(128 + signal);
-            isAsked = isAsked || signal != SIGHUP;
-            m_source.request_stop();
-        }
-    });
-}
-
-InterruptGuard::~InterruptGuard() {
-    m_waiter.request_stop();
-    m_waiter.join();
-    const sigset_t signals = interruptSignals();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 }  // namespace mitos::cli

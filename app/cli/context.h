@@ -2,13 +2,14 @@
 // What every command of mitos-cli shares: options, opening programs and rules, output, exit statuses.
 #pragma once
 
+#include "core/base/signal_watch.h"
 #include "core/base/source_text.h"
 #include "core/base/write_file.h"
 #include "core/cost/cost_model.h"
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/module.h"
-#include "core/onnx/export.h"
+#include "core/onnx/compared_export.h"
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 #include "core/tensor/model.h"
@@ -17,9 +18,9 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace mitos::cli {
@@ -101,14 +102,12 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
 /// accept the model. Errors: of writing; a ks program as a model; as isModelOutput().
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                                         const std::string& threadText, const std::string& path);
-/// Whether notes about a file are printed.
-enum class WriteNotes : std::uint8_t { No, Yes };
-/// The same as an ONNX model, with the thread in its metadata. What is worth knowing, and what ONNX's checks do not accept, is said
-/// on stderr.
-[[nodiscard]] Result<onnx::ExportReport> writeModel(const OpenProgram& open, const ir::TermBank& bank,
-                                                    const ir::Program& program, const std::string& threadText,
-                                                    const std::string& path, onnx::ExportOptions options = {},
-                                                    WriteNotes notes = WriteNotes::Yes);
+/// The same as an ONNX model, with the thread in its metadata, compared first with an original, where there is one. What is worth
+/// knowing, and what ONNX's checks do not accept, is said on stderr.
+[[nodiscard]] Result<onnx::ComparedExport> writeModel(const OpenProgram& open, const ir::TermBank& bank,
+                                                      const ir::Program& program, const std::string& threadText,
+                                                      const std::string& path, onnx::ExportOptions options = {},
+                                                      const std::optional<onnx::OriginalFile>& original = {});
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();
@@ -153,15 +152,12 @@ void print(const Json& json);
 /// SIGINT or SIGTERM kills.
 class InterruptGuard {
 public:
-    InterruptGuard();
-    ~InterruptGuard();
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
+    InterruptGuard() : m_watch([this](int) { m_source.request_stop(); }) {}
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
 
 private:
     std::stop_source m_source;
-    std::jthread m_waiter;
+    SignalWatch m_watch;
 };
 
 }  // namespace mitos::cli

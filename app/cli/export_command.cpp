@@ -11,6 +11,7 @@
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/ir/draw.h"
+#include "core/rewrite/assumptions.h"
 #include "core/rewrite/step.h"
 
 #include <fmt/format.h>
@@ -81,7 +82,8 @@ Status requireEnding(const ExportOptions& options) {
 struct Subject {
     ir::Program program;
     std::string threadText = {};  ///< made anew: nothing that the file says about costs and values is passed on
-    std::optional<rewrite::Verdict> verdict = {};  ///< of a thread
+    std::optional<rewrite::Verdict> verdict = {};     ///< of a thread
+    std::vector<eval::AssumedSign> assumptions = {};  ///< of a thread
 };
 
 Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const rules::RuleBook& book,
@@ -101,6 +103,7 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
     Subject subject{read->thread.end()};
     subject.verdict =
         rewrite::judge(*open.bank, read->thread, read->report, options.verify.judging(open.weights(), rules, 1, stop));
+    subject.assumptions = rewrite::signsOf(*open.bank, rewrite::assumptionsOf(*open.bank, read->thread));
     subject.threadText = rewrite::writeThread(*open.bank, read->thread, read->costs, read->costModel,
                                               "verdict: " + subject.verdict->toString());
     return subject;
@@ -190,7 +193,7 @@ int runExport(ExportOptions options) {
         options.modelOutput.seconds = options.verify.seconds;
         options.modelOutput.insist = options.insist;
         options.modelOutput.stop = interrupt.token();
-        const Result<ModelOutcome> outcome =
+        const Result<onnx::ComparedExport> outcome =
             writeComparedModel(options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText,
                                options.output, {.profile = profile, .externalData = options.externalData});
         if (!outcome) return fail(outcome.error(), options.json);
@@ -236,6 +239,7 @@ int runExport(ExportOptions options) {
     }
     codegen::CheckOptions checkOptions = options.checkOptions;
     checkOptions.stop = interrupt.token();
+    checkOptions.assumptions = subject->assumptions;
     Result<codegen::CheckReport> check = codegen::checkCpp(*open->bank, open->program, subject->program, checkOptions);
     if (!check) return fail(check.error(), options.json);
     if (options.json) {

@@ -46,38 +46,20 @@ std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
                            "onnxruntime and numpy)")};
 }
 
-Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from, const OpenProgram& open,
-                                        const ir::TermBank& bank, const ir::Program& program,
-                                        const std::string& threadText, const std::string& path,
-                                        onnx::ExportOptions options) {
+Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
+                                                const OpenProgram& open, const ir::TermBank& bank,
+                                                const ir::Program& program, const std::string& threadText,
+                                                const std::string& path, onnx::ExportOptions options) {
     options.opset = how.opset;
-    ModelOutcome outcome;
-    if (how.compares()) {
-        Result<TemporaryFolder> folder = TemporaryFolder::make();
-        if (!folder) return std::move(folder).error();
-        const Result<fs::path> original = originalFile(from, folder->path());
-        if (!original) return original.error();
-        const fs::path copy = fs::path(folder->path()) / "output.onnx";
-        Result<onnx::ExportReport> written =
-            writeModel(open, bank, program, threadText, copy.string(), options, WriteNotes::No);
-        if (!written) return std::move(written).error();
-        Result<onnx::FileComparison> comparison = onnx::compareFiles(
-            bank.sharedRegistry(), *original, copy, {.python = how.python, .seconds = how.seconds, .stop = how.stop});
-        if (!comparison) return std::move(comparison).error();
-        fmt::print(stderr, "{}: {}\n", path, comparison->toString());
-        const bool isDifferent = comparison->verdict == onnx::FileVerdict::Different;
-        outcome.comparison = *std::move(comparison);
-        outcome.report = *std::move(written);
-        if (isDifferent && !how.insist) {
-            fmt::print(stderr, "{}: not written (--insist writes it)\n", path);
-            return outcome;
-        }
-    }
-    Result<onnx::ExportReport> report = writeModel(open, bank, program, threadText, path, options);
-    if (!report) return std::move(report).error();
-    outcome.report = *std::move(report);
-    outcome.isWritten = true;
-    return outcome;
+    if (!how.compares()) return writeModel(open, bank, program, threadText, path, options);
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    if (!folder) return std::move(folder).error();
+    const Result<fs::path> original = originalFile(from, folder->path());
+    if (!original) return original.error();
+    return writeModel(open, bank, program, threadText, path, options,
+                      onnx::OriginalFile{.path = *original,
+                                         .comparing = {.python = how.python, .seconds = how.seconds, .stop = how.stop},
+                                         .insists = how.insist});
 }
 
 Json comparisonJson(const std::optional<onnx::FileComparison>& comparison) {

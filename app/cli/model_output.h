@@ -3,8 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "core/onnx/compare_files.h"
-#include "core/onnx/export.h"
+#include "core/onnx/compared_export.h"
 
 #include <optional>
 #include <stop_token>
@@ -27,25 +26,13 @@ struct ModelOutput {
     [[nodiscard]] bool compares() const { return isCompared || !python.empty(); }
 };
 
-/// The outcome of writing a model.
-struct ModelOutcome {
-    bool isWritten = false;
-    onnx::ExportReport report;
-    std::optional<onnx::FileComparison> comparison;  ///< where it was asked for
-
-    /// Whether it is written, ONNX's checks accept it, and it was compared as wanted and is the same.
-    [[nodiscard]] bool isFine() const {
-        const bool isSame = !comparison || comparison->verdict == onnx::FileVerdict::Same;
-        return isWritten && isSame && report.isAccepted();
-    }
-};
-
 /// As context.h's writeModel, at the opset wanted. Where it is to be compared with FILE, a copy is, first; one that computes something
 /// else is written only where `how` insists. What is worth knowing is said on stderr. Errors: also, there is no file to compare with; Cancelled.
-[[nodiscard]] Result<ModelOutcome> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
-                                                      const OpenProgram& open, const ir::TermBank& bank,
-                                                      const ir::Program& program, const std::string& threadText,
-                                                      const std::string& path, onnx::ExportOptions options = {});
+[[nodiscard]] Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
+                                                              const OpenProgram& open, const ir::TermBank& bank,
+                                                              const ir::Program& program, const std::string& threadText,
+                                                              const std::string& path,
+                                                              onnx::ExportOptions options = {});
 /// verdict (same, different, undecided), by, samples, max_deviation, note; null where nothing was compared.
 [[nodiscard]] Json comparisonJson(const std::optional<onnx::FileComparison>& comparison);
 

@@ -253,7 +253,7 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     how.seconds = options.verify.seconds;
     how.insist = options.insist;
     how.stop = stop;
-    Result<ModelOutcome> outcome =
+    Result<onnx::ComparedExport> outcome =
         writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText, options.output);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;

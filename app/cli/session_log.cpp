@@ -50,6 +50,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     const std::string rules = rules::withWholePaths(options.rules);
     const std::vector<std::pair<const char*, std::string>> values = {
         {storage::RulesKey, rules},
+        {storage::AssumptionsKey, options.allowAssumptions ? storage::AssumptionsAllowed : "forbidden"},
         {storage::CostModelKey, problem.cost->info().name},
         {storage::ModelKey, storage::toJson(storedModel(options, program))},
     };

@@ -3,6 +3,7 @@
 #include "app/mitos/screenshot.h"
 #include "core/base/child_process.h"
 #include "core/base/printable.h"
+#include "core/base/signal_watch.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
 
@@ -74,6 +75,18 @@ std::optional<QSize> parseSize(const std::string& text) {
     return QSize(width, height);
 }
 
+/// As by File > Quit: sessions are brought to the disk, searches keep their best threads, and what was started ends.
+void closeOnSignal(int signal) {
+    if (qApp == nullptr) std::_Exit(128 + signal);
+    QMetaObject::invokeMethod(
+        qApp,
+        [signal] {
+            QApplication::closeAllWindows();
+            QApplication::exit(128 + signal);
+        },
+        Qt::QueuedConnection);
+}
+
 QString pathOf(const std::string& text) { return QFile::decodeName(QByteArray::fromStdString(text)); }
 
 void describe(CLI::App& app, Arguments& given) {
@@ -86,7 +99,9 @@ void describe(CLI::App& app, Arguments& given) {
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
-    app.add_option("--run", given.run, "with --screenshot: search, or saturate, this many seconds first")
+    app.add_option("--run", given.run,
+                   "search this many seconds, once the program is open; with --screenshot before the picture is made, "
+                   "where the perspective saturate saturates instead")
         ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
     app.add_option("--show", given.show, "with --screenshot: the program as text, tree or graph")
@@ -104,9 +119,8 @@ Appearance appearanceOf(const Arguments& given) {
 std::string checked(const Arguments& given) {
     if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
     if (given.screenshot.second.empty()) {
-        if (given.run > 0 || !given.select.empty() || !given.show.empty()) {
-            return "--run, --select and --show belong to --screenshot";
-        }
+        if (!given.select.empty() || !given.show.empty()) return "--select and --show belong to --screenshot";
+        if (given.run > 0 && given.files.empty() && given.session.empty()) return "--run needs a FILE or a --session";
         return {};
     }
     const std::string& perspective = given.screenshot.first;
@@ -148,6 +162,13 @@ int main(int argc, char* argv[]) {
     } else if (!hasDisplay()) {
         return complain("there is no display; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.");
     }
+    // Before the application, which starts threads.
+    std::optional<mitos::SignalWatch> watch(std::in_place, closeOnSignal);
+    const auto run = [&watch] {
+        const int status = QApplication::exec();
+        watch.reset();  // what it calls needs the application
+        return status;
+    };
     qInstallMessageHandler(onQtMessage);
     QApplication::setOrganizationName(QStringLiteral("Mitos"));
     QApplication::setApplicationName(QStringLiteral("mitos"));
@@ -181,22 +202,31 @@ int main(int argc, char* argv[]) {
         mitos::app::Screenshot shot(
             *window, {QString::fromStdString(given.screenshot.first), pathOf(given.screenshot.second),
                       QString::fromStdString(given.select), QString::fromStdString(given.show), given.run});
-        return QApplication::exec();
+        return run();
     }
-    if (!given.session.empty()) {
+    const auto showWindow = [&] {
         auto* window = makeWindow();
         window->show();
+        if (given.run <= 0) return window;
+        const auto search = [window, seconds = given.run] {
+            window->setBudgetSeconds(seconds);
+            window->runSearch();
+        };
+        QObject::connect(&window->document(), &mitos::views::Document::opened, window, search,
+                         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+        return window;
+    };
+    if (!given.session.empty()) {
+        auto* window = showWindow();
         window->openSession(pathOf(given.session));
     }
     for (const std::string& file : given.files) {
-        auto* window = makeWindow();
-        window->show();
+        auto* window = showWindow();
         window->openPath(pathOf(file), QString::fromStdString(given.function));
     }
     if (given.session.empty() && given.files.empty()) {
-        auto* window = makeWindow();
-        window->show();
+        auto* window = showWindow();
         if (preferences.reopenSession) window->reopenLastSession();
     }
-    return QApplication::exec();
+    return run();
 }

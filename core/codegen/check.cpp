@@ -129,9 +129,9 @@ private:
         eval::Limits limits;
         limits.steps = 20'000'000;
         limits.stop = m_options.stop;
-        const Result<eval::Samples> drawn =
-            eval::drawSamples(m_bank, m_input, m_options.samples, m_options.seed, limits);
+        Result<eval::Samples> drawn = eval::drawSamples(m_bank, m_input, m_options.samples, m_options.seed, limits);
         if (!drawn) return drawn.error();
+        eval::keepAssumed(m_bank, m_input.function, m_options.assumptions, limits, drawn->samples);
         if (drawn->samples.empty()) {
             m_report.message = "no input was found on which the input program has a finite value";
             if (!drawn->lastError.empty()) m_report.message += ": " + drawn->lastError;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/eval/evaluator.h"
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace mitos::codegen {
 
@@ -43,6 +45,7 @@ struct CheckOptions {
     double compileSeconds = 120.0;
     std::string compiler = "c++";  ///< found on PATH
     std::stop_token stop = {};
+    std::vector<eval::AssumedSign> assumptions = {};  ///< values are compared on inputs on which all of these hold
 };
 
 /// Seconds; of shorter calls the loop around them is as large a part as the call.

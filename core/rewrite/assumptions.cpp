@@ -124,8 +124,8 @@ std::vector<std::string> namesAt(const ir::TermBank& bank, TermId root, const ir
     return names;
 }
 
-/// What one step takes for granted: the rule's condition, and that of the branch it took.
-std::vector<rules::Assumption> assumedBy(ir::TermBank& bank, const Step& step) {
+/// The condition of the step's rule, and that of the branch it took.
+std::vector<rules::Assumption> conditionsAssumed(ir::TermBank& bank, const Step& step) {
     const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
     if (rule == nullptr || !rule->allowsAssumptions) return {};
     const rules::ConditionInput input{bank, *rule, step.substitution.values, rule->table};
@@ -139,26 +139,39 @@ std::vector<rules::Assumption> assumedBy(ir::TermBank& bank, const Step& step) {
     return result;
 }
 
+/// What one step takes for granted; the caller numbers it.
+std::vector<Assumption> assumedBy(ir::TermBank& bank, TermId before, const Step& step) {
+    std::vector<Assumption> result;
+    const std::vector<rules::Assumption> conditions = conditionsAssumed(bank, step);
+    if (conditions.empty()) return result;
+    const std::vector<std::string> names = namesAt(bank, before, step.position);
+    for (const rules::Assumption& assumed : conditions) {
+        result.push_back({0, step.name(), assumed.term, std::string(assumed.relation),
+                          fmt::format("{} {}", infixText(bank, assumed.term, names), assumed.relation)});
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string infixText(const ir::TermBank& bank, TermId term, const std::vector<std::string>& names) {
     return InfixPrinter(bank, names).print(term);
 }
 
+std::vector<std::string> assumptionTexts(ir::TermBank& bank, TermId before, const Step& step) {
+    std::vector<std::string> texts;
+    for (const Assumption& assumed : assumedBy(bank, before, step)) texts.push_back(assumed.text);
+    return texts;
+}
+
 std::vector<Assumption> assumptionsOf(ir::TermBank& bank, const Thread& thread) {
     std::vector<Assumption> result;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
-        const Step& step = thread.steps[i];
-        const std::vector<rules::Assumption> own = assumedBy(bank, step);
-        if (own.empty()) continue;
         const TermId before = i == 0 ? thread.start.root : thread.states[i - 1];
-        const std::vector<std::string> names = namesAt(bank, before, step.position);
-        for (const rules::Assumption& assumed : own) {
-            std::string text = fmt::format("{} {}", infixText(bank, assumed.term, names), assumed.relation);
-            const bool isKnown = std::ranges::find(result, text, &Assumption::text) != result.end();
-            if (!isKnown) {
-                result.push_back({i + 1, step.name(), assumed.term, std::string(assumed.relation), std::move(text)});
-            }
+        for (Assumption& assumed : assumedBy(bank, before, thread.steps[i])) {
+            if (std::ranges::find(result, assumed.text, &Assumption::text) != result.end()) continue;
+            assumed.step = i + 1;
+            result.push_back(std::move(assumed));
         }
     }
     return result;

@@ -19,6 +19,8 @@ struct Assumption {
     std::string text;      ///< for people: "x + 3 > 0"
 };
 
+/// What a step takes for granted on the program `before` it, for people: "x + 3 > 0".
+[[nodiscard]] std::vector<std::string> assumptionTexts(ir::TermBank& bank, ir::TermId before, const Step& step);
 /// All assumptions of a thread, in the order of its steps, each text once. Empty for rules that were loaded without.
 [[nodiscard]] std::vector<Assumption> assumptionsOf(ir::TermBank& bank, const Thread& thread);
 

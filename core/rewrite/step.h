@@ -87,6 +87,8 @@ private:
 /// about the whole, such as its verdict, is a comment that readers skip.
 [[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {},
                                       std::string_view model = {}, const std::string& remark = {});
+/// The text of a thread with such a remark.
+[[nodiscard]] std::string withRemark(std::string thread, const std::string& remark);
 /// A thread read from a file. Where a step does not replay (no such match, another state reached than the file says), the
 /// thread ends before it and the report says which step and why.
 struct Replay {

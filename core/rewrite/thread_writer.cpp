@@ -103,6 +103,11 @@ TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& ste
 
 }  // namespace
 
+std::string withRemark(std::string thread, const std::string& remark) {
+    if (!remark.empty()) thread.insert(thread.find('\n') + 1, commented(remark, "; ", "; "));
+    return thread;
+}
+
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
                         std::string_view model, const std::string& remark) {
     std::vector<Instance> instances;
@@ -117,7 +122,6 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         if (!thread.steps[i].furtherPositions.empty()) version = ThreadVersion;
     }
     std::string text = fmt::format("{} {}\n", ThreadSignature, version);
-    if (!remark.empty()) text += commented(remark, "; ", "; ");
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
@@ -156,7 +160,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         }
         current = next;
     }
-    return text + std::string(ThreadEnd) + "\n";
+    return withRemark(text + std::string(ThreadEnd) + "\n", remark);
 }
 
 }  // namespace mitos::rewrite

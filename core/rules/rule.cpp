@@ -2,6 +2,7 @@
 // Rules, and the books users put together from rule sets.
 #include "core/rules/rule.h"
 
+#include "core/rules/directed_rule.h"
 #include "core/rules/multi_rule.h"
 #include "core/rules/rule_sets.h"
 #include "core/rules/tensat.h"
@@ -61,6 +62,7 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
                                 Assumptions assumptions) {
     RuleBook book;
     book.m_names = names;
+    book.m_assumptions = assumptions;
     book.m_registry = std::move(registry);
     std::set<std::string, std::less<>> known;
     const std::vector<std::string> parts = setNames(names);
@@ -81,12 +83,54 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
         book.m_registry = loaded->registry;
         loaded->set.name = name;
         std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
-        for (const auto& rule : loaded->set.rules) {
-            book.m_directions.insert(book.m_directions.end(), rule->directions.begin(), rule->directions.end());
-            book.m_multis.insert(book.m_multis.end(), rule->multis.begin(), rule->multis.end());
-        }
         book.m_sets.push_back(std::move(loaded->set));
     }
+    book.listDirections();
+    return book;
+}
+
+void RuleBook::listDirections() {
+    m_directions.clear();
+    m_multis.clear();
+    for (const RuleSet& set : m_sets) {
+        for (const auto& rule : set.rules) {
+            m_directions.insert(m_directions.end(), rule->directions.begin(), rule->directions.end());
+            m_multis.insert(m_multis.end(), rule->multis.begin(), rule->multis.end());
+        }
+    }
+}
+
+namespace {
+
+CompiledRule with(Assumptions assumptions, CompiledRule rule) {
+    rule.allowsAssumptions = assumptions == Assumptions::Allowed;
+    return rule;
+}
+
+std::shared_ptr<const Rule> with(Assumptions assumptions, const Rule& rule) {
+    auto copy = std::make_shared<Rule>(rule);
+    for (std::shared_ptr<const DirectedRule>& direction : copy->directions) {
+        direction = std::make_shared<const CompiledDirection>(rule, direction->direction(),
+                                                              with(assumptions, *compiledOf(*direction)));
+    }
+    for (std::shared_ptr<const MultiRule>& multi : copy->multis) {
+        CheckedDirection parts{with(assumptions, multi->whole()), {}};
+        for (const auto& root : multi->roots()) parts.parts.push_back(with(assumptions, root->compiled()));
+        multi = std::make_shared<const MultiRule>(rule, multi->direction(), std::move(parts));
+    }
+    return copy;
+}
+
+}  // namespace
+
+RuleBook RuleBook::with(Assumptions assumptions) const {
+    RuleBook book = *this;
+    if (assumptions == m_assumptions) return book;
+    book.m_assumptions = assumptions;
+    for (RuleSet& set : book.m_sets) {
+        for (auto& rule : set.rules) rule = rules::with(assumptions, *rule);
+    }
+    book.listDirections();
     return book;
 }
 

@@ -152,6 +152,9 @@ public:
     [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
     /// What the user wrote.
     [[nodiscard]] const std::string& names() const { return m_names; }
+    [[nodiscard]] Assumptions assumptions() const { return m_assumptions; }
+    /// The same rules with assumptions allowed or forbidden; nothing is read or checked again.
+    [[nodiscard]] RuleBook with(Assumptions assumptions) const;
     [[nodiscard]] const std::shared_ptr<const ir::OperatorRegistry>& registry() const { return m_registry; }
     /// The directions of all rules with one root, in file order.
     [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
@@ -168,8 +171,12 @@ public:
     [[nodiscard]] const std::vector<Error>& problems() const { return m_problems; }
 
 private:
+    /// Collects the directions of m_sets.
+    void listDirections();
+
     std::string m_names;
     std::vector<std::string> m_files;
+    Assumptions m_assumptions = Assumptions::Forbidden;
     std::vector<Error> m_problems;
     std::vector<RuleSet> m_sets;
     std::vector<std::shared_ptr<const DirectedRule>> m_directions;

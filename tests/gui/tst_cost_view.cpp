@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(shown.table->model()->rowCount(), 3);
         QCOMPARE(shown.sum(CostTableModel::InAll), 7.0);
         shown.desk.selection.setSubterm(ir::Path{1});
-        QVERIFY2(shown.title().contains(QLatin1String("/1: 3 nodes, 42.9 % of 7")), qPrintable(shown.title()));
+        QVERIFY2(shown.title().contains(QLatin1String("(mul a c): 3 nodes, 42.9 % of 7")), qPrintable(shown.title()));
         QCOMPARE(shown.sum(CostTableModel::InAll), 3.0);
         // Enter on an operand goes there.
         const QModelIndex second = shown.table->model()->index(1, 0);

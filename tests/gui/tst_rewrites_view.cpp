@@ -135,7 +135,7 @@ private Q_SLOTS:
         // What a user reads: (x * 2) / 2 as (x / 2) * 2 costs and weighs the same.
         const int row = bench.rowOf("assoc_div_mul");
         QCOMPARE(bench.cell(row, RewritesModel::RuleColumn), QStringLiteral("assoc_div_mul →"));
-        QCOMPARE(bench.cell(row, RewritesModel::WhereColumn), QStringLiteral("/  (div (mul x 2.0) 2.0)"));
+        QCOMPARE(bench.cell(row, RewritesModel::WhereColumn), QStringLiteral("(div (mul x 2.0) 2.0)"));
         QCOMPARE(bench.cell(row, RewritesModel::DeltaColumn), QStringLiteral("= 0"));
         QCOMPARE(bench.cell(row, RewritesModel::SizeColumn), QStringLiteral("0"));
         QCOMPARE(bench.cell(row, RewritesModel::SoundnessColumn), QStringLiteral("domain"));

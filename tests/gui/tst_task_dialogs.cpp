@@ -238,11 +238,43 @@ private Q_SLOTS:
         save(folder.filePath(QStringLiteral("missing/out.cpp")));
         QTRY_VERIFY2(status.text().startsWith(QStringLiteral("✗")), qPrintable(status.text()));
 
-        part<QComboBox>(dialog, "exportFormat").setCurrentIndex(1);
+        part<QComboBox>(dialog, "exportFormat").setCurrentIndex(2);
         QTRY_VERIFY2(preview.toPlainText().contains(QStringLiteral("(mul a (add b c))")),
                      qPrintable(preview.toPlainText()));
         QVERIFY(!part<QWidget>(dialog, "checkPanel").isVisible());
         QVERIFY(!part<QLineEdit>(dialog, "exportFunction").isVisible());
+    }
+
+    void exportedCodeHasANamespaceAHeaderAndAVerdict() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        desk.document.apply(*test::findStep(desk.document, "add_of_muls"));
+        QVERIFY(desk.settle());
+        ExportDialog dialog(desk.document, desk.jobs);
+        dialog.show();
+        auto& preview = part<QPlainTextEdit>(dialog, "exportPreview");
+        auto& nameSpace = part<QLineEdit>(dialog, "exportNamespace");
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("namespace ") + nameSpace.placeholderText()));
+        QVERIFY(nameSpace.placeholderText().startsWith(QStringLiteral("ks_")));
+        QTest::keyClicks(&nameSpace, QStringLiteral("my fast_1"));
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("namespace myfast_1 {")));
+        QVERIFY(desk.settle());
+        const QString verdict = part<QLabel>(dialog, "exportVerdict").text();
+        QVERIFY2(verdict.startsWith(QStringLiteral("✓ 1 of 1 step checked; same values on ")), qPrintable(verdict));
+        QTRY_VERIFY(preview.toPlainText().contains(QStringLiteral("// ; verdict: ") + verdict.mid(2, 30)));
+
+        auto& format = part<QComboBox>(dialog, "exportFormat");
+        QCOMPARE(format.itemText(1), QStringLiteral("C++ header"));
+        format.setCurrentIndex(1);
+        QTRY_VERIFY2(preview.toPlainText().contains(QStringLiteral("#pragma once")) ||
+                         preview.toPlainText().contains(QStringLiteral("#ifndef")),
+                     qPrintable(preview.toPlainText()));
+        QVERIFY(preview.toPlainText().contains(QStringLiteral("namespace myfast_1 {")));
+        QVERIFY(!preview.toPlainText().contains(QStringLiteral("return ")));
+        QVERIFY(nameSpace.isVisible());
+        QVERIFY(!part<QCheckBox>(dialog, "exportThread").isVisible());
+        QVERIFY(!part<QWidget>(dialog, "checkPanel").isVisible());
+        QVERIFY(test::takePictures(dialog, QStringLiteral("export-header")));
     }
 
     void exportedCodeIsCompiledCheckedAndTimed() {

@@ -26,6 +26,7 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -267,6 +268,82 @@ private Q_SLOTS:
         const auto again = dialects::parseProgram(bank, "again", preview.toPlainText().toStdString());
         QVERIFY(again.ok());
         QCOMPARE(bank.hash(again->root), bank.hash(read->program.root));
+    }
+
+    void theFileIsComparedWithTheOneThatWasOpened() {
+        const QTemporaryDir folder;
+        const QString input = test::writeModel(folder.filePath(QStringLiteral("in.onnx")), test::TwoBranches, 3);
+        Window shown;
+        QVERIFY(shown.open(input));
+        Document& document = shown.window.document();
+        document.apply(*test::findStep(document, "tensor_relu_relu"));
+        QVERIFY(shown.settle());
+        const auto opened = [&shown]() -> ExportDialog& {
+            shown.trigger("export");
+            return *shown.child<ExportDialog>("exportDialog");
+        };
+        ExportDialog& dialog = opened();
+        auto& verdict = part<QLabel>(dialog, "onnxVerdict");
+        const auto save = [&](ExportDialog& from, const char* name) {
+            part<QPushButton>(from, "exportSave").click();
+            chooseFile(from, "exportSaveDialog", folder.filePath(QLatin1String(name)));
+            return shown.settle();
+        };
+        auto& opset = part<QComboBox>(dialog, "onnxOpset");
+        QCOMPARE(opset.itemText(0), QStringLiteral("as the model: 17"));
+        opset.setCurrentIndex(opset.findText(QStringLiteral("20")));
+        auto& python = part<QLineEdit>(dialog, "onnxPython");
+        QVERIFY(!python.isEnabled());
+        part<QCheckBox>(dialog, "onnxCompareFile").setChecked(true);
+        QVERIFY(python.isEnabled());
+        QVERIFY(save(dialog, "out.onnx"));
+        QVERIFY2(verdict.text().contains(QLatin1String("every check passed")), qPrintable(verdict.text()));
+        auto& original = part<QLabel>(dialog, "onnxOriginal");
+        QVERIFY2(original.isVisible() && original.text().startsWith(QStringLiteral("✓")), qPrintable(original.text()));
+        QVERIFY2(original.text().contains(QLatin1String("the evaluator")), qPrintable(original.text()));
+        QVERIFY(part<QLabel>(dialog, "onnxFile").text().startsWith(QLatin1String("opset 20,")));
+        QVERIFY(test::takePictures(dialog, QStringLiteral("export-compared")));
+        // An interpreter that is not there decides nothing, and says so.
+        python.setText(folder.filePath(QStringLiteral("no-python")));
+        QVERIFY(save(dialog, "again.onnx"));
+        QVERIFY2(original.text().startsWith(QStringLiteral("– not checked: ")), qPrintable(original.text()));
+        QVERIFY2(verdict.text().startsWith(QStringLiteral("⚠ Saved to ")), qPrintable(verdict.text()));
+        QVERIFY(QFile::exists(folder.filePath(QStringLiteral("again.onnx"))));
+        // Comparing can be stopped; the file is saved.
+        const QString slow = test::writeText(folder, QStringLiteral("slow-python"), "#!/bin/sh\nsleep 300\n");
+        QVERIFY(QFile::setPermissions(slow, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        python.setText(slow);
+        part<QPushButton>(dialog, "exportSave").click();
+        chooseFile(dialog, "exportSaveDialog", folder.filePath(QStringLiteral("stopped.onnx")));
+        auto& stop = part<QPushButton>(dialog, "onnxStop");
+        QVERIFY(stop.isVisible() && !python.isEnabled());
+        stop.click();
+        QVERIFY(shown.settle());
+        QCOMPARE(original.text(), QStringLiteral("– not checked: stopped by you"));
+        QVERIFY(QFile::exists(folder.filePath(QStringLiteral("stopped.onnx"))));
+        dialog.close();
+        QTRY_VERIFY(shown.child<ExportDialog>("exportDialog") == nullptr);
+
+        // What computes something else is not saved, unless that is wanted.
+        document.setRules(
+            test::writeText(folder, QStringLiteral("own.rules"), "# Mine.\nrule own_drop [exact]: Add(a, b) => a\n"));
+        QVERIFY(shown.settle());
+        document.apply(*test::findStep(document, "own_drop"));
+        QVERIFY(shown.settle());
+        ExportDialog& wrong = opened();
+        part<QCheckBox>(wrong, "onnxCompareFile").setChecked(true);
+        QCOMPARE(part<QLineEdit>(wrong, "onnxPython").text(), slow);
+        part<QLineEdit>(wrong, "onnxPython").clear();
+        QVERIFY(save(wrong, "wrong.onnx"));
+        QVERIFY2(part<QLabel>(wrong, "onnxVerdict").text().startsWith(QStringLiteral("✗ Not saved")),
+                 qPrintable(part<QLabel>(wrong, "onnxVerdict").text()));
+        QVERIFY(part<QLabel>(wrong, "onnxOriginal").text().startsWith(QStringLiteral("✗")));
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("wrong.onnx"))));
+        QVERIFY(test::takePictures(wrong, QStringLiteral("export-different")));
+        part<QCheckBox>(wrong, "onnxInsist").setChecked(true);
+        QVERIFY(save(wrong, "wrong.onnx"));
+        QVERIFY(QFile::exists(folder.filePath(QStringLiteral("wrong.onnx"))));
+        QVERIFY(part<QLabel>(wrong, "onnxVerdict").text().contains(QLatin1String("a check of it failed")));
     }
 
     void theProfileDecidesOnOperatorsOfTheRuntime() {

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void rulesApplyWhereTheSignIsKnown();
     void whatIsAssumedIsSaid();
     void withoutThemTheThreadIsWrong();
+    void aBookIsTurned();
 };
 
 namespace {
@@ -103,6 +104,20 @@ void TestAssumptions::withoutThemTheThreadIsWrong() {
     QVERIFY(!report.valid);
     QVERIFY2(qt(report.reason).contains(QStringLiteral("the condition of log_of_mul does not hold")),
              report.reason.c_str());
+}
+
+/// Nothing is read again: the rules are those that were loaded.
+void TestAssumptions::aBookIsTurned() {
+    ir::TermBank bank(ks::makeRegistry());
+    const ir::Program start = test::parse(bank, "(log (mul x y))");
+    const rules::RuleBook strict = logBook(rules::Assumptions::Forbidden);
+    const rules::RuleBook assuming = strict.with(rules::Assumptions::Allowed);
+    QCOMPARE(assuming.assumptions(), rules::Assumptions::Allowed);
+    QCOMPARE(assuming.directions().size(), strict.directions().size());
+    QVERIFY(threadOf(bank, start, strict, "log_of_mul").steps.empty());
+    const rewrite::Thread thread = threadOf(bank, start, assuming, "log_of_mul");
+    QCOMPARE(rewrite::assumptionTexts(bank, start.root, thread.steps.at(0)), (std::vector<std::string>{"x > 0"}));
+    QVERIFY(threadOf(bank, start, assuming.with(rules::Assumptions::Forbidden), "log_of_mul").steps.empty());
 }
 
 MITOS_TEST(tst_assumptions, TestAssumptions)

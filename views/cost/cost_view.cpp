@@ -232,9 +232,7 @@ void CostView::showSummary(const ir::Path& path) {
     const ir::TermBank& bank = m_document.bank();
     const std::size_t index = partIndex(bank, m_document.current(), path);
     const cost::CostPart& part = m_costs.parts[index];
-    const QString where = path.empty()                    ? tr("The whole program")
-                          : isGraph(m_document.current()) ? PlaceNames(bank, m_document.current()).at(path)
-                                                          : tr("The subterm at %1").arg(positionText(path));
+    const QString where = path.empty() ? tr("The whole program") : PlaceNames(bank, m_document.current()).at(path);
     QString text = tr("%1: %2").arg(
         where, costSummary(part, m_costs.parts[0].total, m_document.costModel().info(), m_document.sharing()));
     if (index < m_costs.other.size()) {

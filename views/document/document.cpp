@@ -200,6 +200,7 @@ void Document::adopt(Opened opened) {
     m_private->valueTimer.stop();
     m_private->rewriter.reset();
     m_private->snapshots.clear();
+    m_private->assumed.clear();
     m_costs.reset();
     m_history.reset();
     m_runs.clear();
@@ -210,6 +211,7 @@ void Document::adopt(Opened opened) {
     m_history = std::move(opened.history);
     if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));
     const bool otherRules = !m_private->rulesLoaded || m_rules->names() != opened.rules.names();
+    const bool otherSigns = m_rules->assumptions() != opened.rules.assumptions();
     m_rules = std::move(opened.rules);
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());
@@ -232,8 +234,13 @@ void Document::adopt(Opened opened) {
 
     Q_EMIT this->opened();
     if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
-    if (otherRules) Q_EMIT rulesChanged();
+    if (otherRules || otherSigns) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
+    for (RecoveredThread& found : opened.recovered) {
+        if (!storage::verdictIn(run(found.run)->stored)) {
+            verify(found.run, 0, std::move(found.bank), found.thread, std::move(found.costs));
+        }
+    }
     if (opened.notices.size() == 1) {
         Q_EMIT notice(fromUtf8(opened.notices.front()));
     } else if (!opened.notices.empty()) {
@@ -297,9 +304,11 @@ void Document::apply(const rewrite::Step& step) {
         Q_EMIT failed(tr("%1 does not apply here").arg(fromUtf8(step.name())), fromUtf8(root.error().render()));
         return;
     }
-    m_history->add(m_history->current(), step, *root, m_costs->cost(*root));
+    const rewrite::StateId before = m_history->current();
+    m_history->add(before, step, *root, m_costs->cost(*root));
     Q_EMIT historyChanged();
     stateChanged();
+    sayAssumptions(before, m_history->current(), fromUtf8(step.name()));
     warnAbout(step);
 }
 
@@ -311,12 +320,15 @@ void Document::applyEverywhere(const rewrite::Step& step) {
         [snapshot = snapshot(current()), rule = step.rule](const std::stop_token& stop, const JobRunner::Report&) {
             return everywhere(snapshot, rule, stop);
         },
-        [this, start = m_history->current()](OwnThread found) {
+        [this, start = m_history->current(), name = fromUtf8(step.name())](OwnThread found) {
             if (found.thread.steps.empty()) return;
-            m_private->arrivals->add(std::move(found.bank), std::move(found.thread),
-                                     [this, start](const rewrite::Thread& thread, const std::vector<double>& costs) {
-                                         announce(join(start, thread, costs, {}));
-                                     });
+            m_private->arrivals->add(
+                std::move(found.bank), std::move(found.thread),
+                [this, start, name](const rewrite::Thread& thread, const std::vector<double>& costs) {
+                    const Joined joined = join(start, thread, costs, {});
+                    announce(joined);
+                    sayAssumptions(start, joined.end, name);
+                });
         });
 }
 
@@ -406,15 +418,11 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
             return;
         }
     }
-    m_rules = std::move(*loaded);
+    m_rules = loaded->with(m_rules->assumptions());
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());
     chooseRules();
-    if (isOpen()) {
-        m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
-        m_selection.setRewrite(std::nullopt);
-        writeValue(RulesKey, m_rules->names());
-    }
+    applyRules();
     testRules();
     Q_EMIT rulesChanged();
     if (const std::vector<Error>& problems = m_rules->problems(); !problems.empty()) {
@@ -422,6 +430,13 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
                           .arg(problems.size())
                           .arg(fromUtf8(problems.front().oneLine())));
     }
+}
+
+void Document::applyRules() {
+    if (!isOpen()) return;
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
+    m_selection.setRewrite(std::nullopt);
+    writeRules();
 }
 
 void Document::chooseRules() {

@@ -15,6 +15,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -143,6 +144,16 @@ public:
     [[nodiscard]] bool isInsisting() const;
     void setInsisting(bool insisting);
     [[nodiscard]] SearchRules searchRules() const;
+    /// Whether the rules in force apply, by hand and in searches, where the sign that they ask for is not known. Other rules keep it;
+    /// another program begins without, a session as it was left.
+    [[nodiscard]] bool allowsAssumptions() const;
+    void setAllowingAssumptions(bool allowed);
+    /// What the steps from the start to a state take for granted: "x + 3 > 0".
+    [[nodiscard]] QStringList assumptions(rewrite::StateId state);
+    /// Work that judges a thread: in a bank that nobody changes, with the model's weights.
+    using Judging = std::function<rewrite::Judged(const std::stop_token&, const JobRunner::Report&)>;
+    [[nodiscard]] Judging judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                                    std::vector<double> costs, std::uint64_t seed) const;
 
     // --- changing ---
     /// Does a step on the current state; the new (or found) state becomes current. failed() if it does not apply.
@@ -197,20 +208,20 @@ private:
     void adopt(Opened opened);
     /// Rules loaded for programs of that registry come into force, unless they could not be.
     void takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry);
+    /// Steps by hand are taken with the rules in force, and the session keeps which these are.
+    void applyRules();
     /// The rules in force are those for programs opened from now on.
     void chooseRules();
     /// Tests rules that came into force, and says what failed.
     void testRules();
     void warnAbout(const rewrite::Step& step);
+    /// As a notice: what the steps from one state to another, after it, take for granted.
+    void sayAssumptions(rewrite::StateId from, rewrite::StateId to, const QString& what);
     /// As the outcome of the job that judged.
     void sayVerdict(JobId job, const rewrite::Verdict& verdict);
     /// A thread that leads to other values joined the history with that end: reports it, and goes back to the part of it whose values
     /// are the same, unless the user insists or went on meanwhile.
     void offerPart(rewrite::StateId end, const rewrite::Judged& judged, const QString& origin);
-    /// Work that judges a thread: in a bank that nobody changes, with the model's weights.
-    using Judging = std::function<rewrite::Judged(const std::stop_token&, const JobRunner::Report&)>;
-    [[nodiscard]] Judging judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                                    std::vector<double> costs, std::uint64_t seed) const;
     void judgeJoined(rewrite::StateId end, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                      std::vector<double> costs, const QString& origin);
     struct Joined {
@@ -225,6 +236,7 @@ private:
     void stateChanged();
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
+    void writeRules();
     void startSession(const Opened& opened);
     void openWriter(std::optional<storage::ProgramId> program);
     void persistEverything();
@@ -234,7 +246,9 @@ private:
     void finishRun(RunNumber number, SearchOutcome outcome);
     /// The thread that the search found is part of the history.
     void endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end);
-    void verify(RunNumber number, JobId job, const search::SearchResult& result);
+    /// Judges the thread of a run's result. `job` is the search's; 0: it ended when the session was left, and is not announced.
+    void verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                std::vector<double> costs);
     void storeRun(const Run& run);
     Run* findRun(RunNumber number);
 

@@ -76,6 +76,8 @@ struct Document::Private {
     std::vector<rewrite::Step> appliedUntested;  ///< by hand, before their rules' test was over
     JobId testJob = 0;
 
+    std::vector<std::optional<QStringList>> assumed;  ///< by state, as far as asked for
+
     std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
     std::unique_ptr<rewrite::Rewriter> rewriter;
     std::unique_ptr<ThreadArrivals> arrivals;

@@ -104,6 +104,9 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel);
         stored.statistics = storage::toJson(result.statistics);
         if (!outcome.trusted.failed.empty()) addFailedRules(stored.statistics, outcome.trusted);
+        if (order.rules.book.assumptions() == rules::Assumptions::Allowed) {
+            addField(stored.statistics, AllowsAssumptionsField, true);
+        }
     } else {
         stored.status = "failed";
         stored.stop = outcome.error->oneLine();
@@ -281,7 +284,8 @@ void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome,
     addField(run->stored.statistics, ResultStateField, static_cast<int>(end.value));
     if (!outcome.inSession) storeRun(*run);
     Q_EMIT runChanged(number);
-    verify(number, job, *outcome.result);
+    const search::SearchResult& result = *outcome.result;
+    verify(number, job, result.bank, result.thread, result.costs);
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
@@ -302,6 +306,7 @@ void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir
             m_history->checkout(start);
             const Joined joined = join(start, thread, costs, origin.toStdString());
             announce(joined);
+            sayAssumptions(start, joined.end, origin);
             judgeJoined(joined.end, bank, found, costs, origin);
         });
 }

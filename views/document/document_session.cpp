@@ -84,7 +84,7 @@ void Document::persistEverything() {
         run.stored.id = {};
         if (run.job == 0) storeRun(run);
     }
-    writeValue(RulesKey, m_private->ruleNames.toStdString());
+    writeRules();
     writeValue(CostModelKey, m_private->costModelName.toStdString());
     if (m_model) writeValue(ModelKey, storage::toJson(toStored(*m_model)));
     writeValue(CurrentStateKey, std::to_string(m_history->current().value));
@@ -125,6 +125,11 @@ void Document::writeValue(const char* key, const std::string& value) {
     if (!m_private->writer) return;
     m_private->writer->post(
         [key = std::string(key), value](SessionState& state) { return state.session.setValue(key, value); });
+}
+
+void Document::writeRules() {
+    writeValue(RulesKey, m_rules->names());
+    writeValue(AssumptionsKey, allowsAssumptions() ? storage::AssumptionsAllowed : "forbidden");
 }
 
 void Document::setViewValue(const QString& key, const QString& value) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is not taken on trust: rules that do not come with the program are tested, and results are compared by value.
+#include "core/rewrite/assumptions.h"
 #include "core/rewrite/stated_thread.h"
 #include "views/common/format.h"
 #include "views/document/document_private.h"
@@ -70,6 +71,12 @@ QString doubtfulRulesDetails(const eval::TrustedRules& trusted) {
     return failedRulesDetails(all);
 }
 
+QString assumptionsHelp() {
+    return Document::tr(
+        "Rules that need a sign, such as log(a · b) → log(a) + log(b), then apply where nothing is known against it. "
+        "The verdict names what was assumed, and values are compared where it is true.");
+}
+
 QString verdictText(const rewrite::Verdict& verdict) {
     const QString text = fromUtf8(verdict.toString());
     if (verdict.isGood()) return QStringLiteral("✓ ") + text;
@@ -124,6 +131,41 @@ void Document::setInsisting(bool insisting) {
 
 SearchRules Document::searchRules() const {
     return {*m_rules, m_private->trust, m_private->isForeign, m_private->isInsisting};
+}
+
+bool Document::allowsAssumptions() const { return m_rules->assumptions() == rules::Assumptions::Allowed; }
+
+void Document::setAllowingAssumptions(bool allowed) {
+    if (allowed == allowsAssumptions()) return;
+    m_rules = m_rules->with(allowed ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden);
+    applyRules();
+    Q_EMIT rulesChanged();
+}
+
+QStringList Document::assumptions(rewrite::StateId state) {
+    std::vector<std::optional<QStringList>>& known = m_private->assumed;
+    known.resize(m_history->size());
+    if (known[state.value]) return *known[state.value];
+    const std::vector<rewrite::StateId> way = m_history->pathTo(state);
+    const auto unknown = std::ranges::find_if(way.rbegin(), way.rend(),
+                                              [&](rewrite::StateId id) { return known[id.value].has_value(); });
+    for (auto id = unknown.base(); id != way.end(); ++id) {
+        const rewrite::HistoryState& reached = m_history->state(*id);
+        QStringList& all = known[id->value].emplace();
+        if (!reached.step) continue;
+        all = *known[reached.parent.value];
+        const ir::TermId before = m_history->state(reached.parent).root;
+        for (const std::string& text : rewrite::assumptionTexts(*m_bank, before, *reached.step)) {
+            if (!all.contains(fromUtf8(text))) all << fromUtf8(text);
+        }
+    }
+    return *known[state.value];
+}
+
+void Document::sayAssumptions(rewrite::StateId from, rewrite::StateId to, const QString& what) {
+    QStringList added = assumptions(to);
+    for (const QString& known : assumptions(from)) added.removeAll(known);
+    if (!added.isEmpty()) Q_EMIT notice(tr("%1: assuming %2").arg(what, added.join(QStringLiteral(", "))));
 }
 
 void Document::testRules() {
@@ -191,14 +233,16 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
     };
 }
 
-/// By value, not by what the rules promise. The result's bank belongs to nobody else any more.
-void Document::verify(RunNumber number, JobId job, const search::SearchResult& result) {
+/// By value, not by what the rules promise. The bank belongs to nobody else any more.
+void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank,
+                      const rewrite::Thread& thread, std::vector<double> costs) {
     const Run& compared = *findRun(number);
     const auto own = std::make_shared<JobId>(0);
+    const std::uint64_t rules = rewrite::rulesHash(thread);
     *own = m_jobs.start(
         tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
-        judgingOf(result.bank, result.thread, result.costs, compared.stored.seed),
-        [this, own, number, job, rules = rewrite::rulesHash(result.thread)](const rewrite::Judged& judged) {
+        judgingOf(std::move(bank), thread, std::move(costs), compared.stored.seed),
+        [this, own, number, job, rules](const rewrite::Judged& judged) {
             const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
             sayVerdict(*own, verdict);
             Run* run = findRun(number);
@@ -212,7 +256,7 @@ void Document::verify(RunNumber number, JobId job, const search::SearchResult& r
             if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
             storeRun(*run);
             Q_EMIT runChanged(number);
-            Q_EMIT runEnded(number);
+            if (job != 0) Q_EMIT runEnded(number);
         });
 }
 

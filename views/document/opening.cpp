@@ -40,7 +40,8 @@ Status prepare(Opened& opened, const ir::Program& start) {
 
 /// The rules of that name come into force, with a bank that knows the operators they declare. Those of other programs leave the
 /// place to the default, and a notice.
-Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, const Surroundings& surroundings) {
+Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, const Surroundings& surroundings,
+                 rules::Assumptions assumptions = rules::Assumptions::Forbidden) {
     if (surroundings.rules && surroundings.rules->names() == names) {
         opened.rules = *surroundings.rules;
     } else {
@@ -57,6 +58,7 @@ Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, 
         if (!standard) return standard.error();
         opened.rules = std::move(*standard);
     }
+    opened.rules = opened.rules.with(assumptions);
     opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
     return Success{};
 }
@@ -122,8 +124,14 @@ void recoverThreads(Opened& opened) {
     for (Run& run : opened.runs) {
         const storage::StoredRun& stored = run.stored;
         if (run.resultState.isValid() || !stored.threadChecked || stored.startState >= opened.history->size()) continue;
-        ir::TermBank bank(opened.bank->sharedRegistry());
-        const auto read = rewrite::readThread(bank, SourceText(originOf(run), stored.thread), opened.rules);
+        auto own = std::make_shared<ir::TermBank>(opened.bank->sharedRegistry());
+        ir::TermBank& bank = *own;
+        const SourceText text(originOf(run), stored.thread);
+        auto read = rewrite::readThread(bank, text, opened.rules);
+        if (read && !read->report.valid) {
+            // Assumptions may have been allowed when it was searched, and not when the session was left.
+            read = rewrite::readThread(bank, text, opened.rules.with(rules::Assumptions::Allowed));
+        }
         if (!read || !read->report.valid) continue;
         const rewrite::StateId start(stored.startState);
         rewrite::Thread thread = rewrite::transplant(bank, read->thread, *opened.bank);
@@ -132,6 +140,9 @@ void recoverThreads(Opened& opened) {
         for (const ir::TermId state : thread.states) costs.push_back(opened.costs->cost(state));
         run.resultState = thread.steps.empty() ? start : opened.history->addThread(start, thread, costs, originOf(run));
         run.recovered = true;
+        if (!thread.steps.empty()) {
+            opened.recovered.push_back({run.number, std::move(own), read->thread, std::move(costs)});
+        }
         addField(run.stored.statistics, ResultStateField, static_cast<int>(run.resultState.value));
     }
 }
@@ -336,9 +347,11 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (Status go = job.enter("loading rules"); !go) return go.error();
     Opened opened;
     opened.costModelName = text(CostModelKey, choice.costModel);
-    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), sharing, surroundings); !rules) {
+    const bool assumes = text(AssumptionsKey, {}) == storage::AssumptionsAllowed;
+    const auto assumptions = assumes ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden;
+    if (Status rules = takeRules(opened, text(RulesKey, choice.rules), sharing, surroundings, assumptions); !rules) {
         opened.notices.push_back("The rules of this session are not there: " + rules.error().oneLine());
-        if (rules = takeRules(opened, choice.rules, sharing, surroundings); !rules) return rules.error();
+        if (rules = takeRules(opened, choice.rules, sharing, surroundings, assumptions); !rules) return rules.error();
     }
     if (Status go = job.enter("reading the program"); !go) return go.error();
     auto program = dialects::parseProgram(*opened.bank, stored.title, stored.text);

@@ -18,6 +18,14 @@
 
 namespace mitos::views {
 
+/// The thread of a run that ended when its session was left, in a bank of its own.
+struct RecoveredThread {
+    RunNumber run = 0;
+    std::shared_ptr<ir::TermBank> bank;
+    rewrite::Thread thread;
+    std::vector<double> costs;
+};
+
 /// Everything that is new when another program is open; in a bank that nobody else knows yet.
 struct Opened {
     std::shared_ptr<ir::TermBank> bank;
@@ -28,6 +36,7 @@ struct Opened {
     std::unique_ptr<cost::CostEvaluator> costs;
     std::shared_ptr<const OpenModel> model;  ///< of a tensor program
     std::vector<Run> runs;
+    std::vector<RecoveredThread> recovered;  ///< not judged yet
     std::string title;
     std::string source;
     std::string text;         ///< as the session keeps it
@@ -65,6 +74,7 @@ struct OpeningJob {
 };
 
 /// Keys of Session::value that Document itself uses, besides those of storage/model_source.h.
+using storage::AssumptionsKey;
 using storage::CostModelKey;
 using storage::CurrentStateKey;
 using storage::ModelKey;
@@ -74,6 +84,7 @@ inline constexpr const char* ViewValuesKey = "views";
 /// Fields that Document adds to a stored run's statistics.
 inline constexpr const char* ResultStateField = "result_state";
 inline constexpr const char* FailedRulesField = "rules_failed";
+inline constexpr const char* AllowsAssumptionsField = "allow_assumptions";
 
 /// Name of a run as the origin of its states.
 [[nodiscard]] std::string originOf(const Run& run);

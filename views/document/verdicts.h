@@ -18,6 +18,9 @@ namespace mitos::views {
 /// Of both kinds.
 [[nodiscard]] QString doubtfulRulesDetails(const eval::TrustedRules& trusted);
 
+/// What it means to allow assumptions.
+[[nodiscard]] QString assumptionsHelp();
+
 /// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before what is known to be wrong and ⚠ before what is not
 /// known to be right. In one line.
 [[nodiscard]] QString verdictText(const rewrite::Verdict& verdict);

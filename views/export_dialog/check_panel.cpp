@@ -15,8 +15,6 @@
 
 namespace mitos::views {
 
-namespace {}  // namespace
-
 CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_source(std::move(source)),
@@ -99,6 +97,7 @@ void CheckPanel::start() {
             static_cast<void>(source->threadText());  // see ExportSource: whoever uses the bank asks for it first
             codegen::CheckOptions options;
             options.stop = stop;
+            options.assumptions = source->assumptions();
             return codegen::checkCpp(source->bank(), source->thread().start, source->thread().end(), options);
         },
         [this](const Result<codegen::CheckReport>& outcome) { finish(outcome); });

@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
+#include "views/document/verdicts.h"
 #include "views/export_dialog/check_panel.h"
 #include "views/export_dialog/onnx_panel.h"
 #include "views/theme/theme.h"
@@ -40,6 +41,7 @@ struct FormatKind {
 FormatKind kindOf(ExportFormat format) {
     switch (format) {
         case ExportFormat::Cpp: break;
+        case ExportFormat::CppHeader: return {ExportDialog::tr("C++ header"), "h"};
         case ExportFormat::Ks: return {ExportDialog::tr("ks"), "ks"};
         case ExportFormat::Onnx: return {ExportDialog::tr("ONNX model"), "onnx"};
         case ExportFormat::Listing: return {ExportDialog::tr("Listing"), "txt"};
@@ -56,9 +58,13 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
       m_format(new QComboBox(this)),
       m_name(new QLineEdit(this)),
       m_nameLabel(new QLabel(tr("Function"), this)),
+      m_nameSpace(new QLineEdit(this)),
+      m_nameSpaceLabel(new QLabel(tr("Namespace"), this)),
       m_testMain(new QCheckBox(tr("With a test main()"), this)),
       m_withThread(new QCheckBox(tr("Thread in a comment"), this)),
       m_preview(new QPlainTextEdit(this)),
+      m_verdict(new QLabel(this)),
+      m_insist(new QCheckBox(tr("Save it although its values differ"), this)),
       m_status(new QLabel(this)),
       m_copy(new QPushButton(tr("Copy"), this)),
       m_save(new QPushButton(tr("Save As…"), this)),
@@ -72,19 +78,24 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     connect(&m_delay, &QTimer::timeout, this, &ExportDialog::refresh);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::updateFormat);
     connect(m_name, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
+    connect(m_nameSpace, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
+    connect(m_insist, &QCheckBox::toggled, this, &ExportDialog::updateSave);
     connect(m_testMain, &QCheckBox::toggled, this, &ExportDialog::refresh);
     connect(m_withThread, &QCheckBox::toggled, this, &ExportDialog::refresh);
     connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
     connect(m_save, &QPushButton::clicked, this, &ExportDialog::saveAs);
     connect(m_onnx, &OnnxPanel::runningChanged, this, [this](bool running) {
-        m_save->setEnabled(!running);
+        m_hasText = !running;
+        updateSave();
         m_format->setEnabled(!running);
     });
     updateFormat();
+    judge(document);
 }
 
 ExportDialog::~ExportDialog() {
     if (m_job != 0) m_jobs.discard(m_job);
+    if (m_judging != 0) m_jobs.discard(m_judging);
 }
 
 void ExportDialog::build() {
@@ -100,6 +111,18 @@ void ExportDialog::build() {
     m_name->setValidator(new QRegularExpressionValidator(identifier, m_name));
     m_name->setToolTip(tr("Name of the C++ function; empty: the program's"));
     m_nameLabel->setBuddy(m_name);
+    m_nameSpace->setObjectName(QStringLiteral("exportNamespace"));
+    m_nameSpace->setPlaceholderText(fromUtf8(codegen::nameSpaceFor(m_source->bank(), m_source->thread().start, {})));
+    m_nameSpace->setValidator(new QRegularExpressionValidator(identifier, m_nameSpace));
+    m_nameSpace->setToolTip(
+        tr("The C++ namespace of all but main(), so that several files can be linked into one program"));
+    m_nameSpaceLabel->setBuddy(m_nameSpace);
+    m_verdict->setObjectName(QStringLiteral("exportVerdict"));
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->hide();
+    m_insist->setObjectName(QStringLiteral("exportInsist"));
+    m_insist->hide();
     m_testMain->setObjectName(QStringLiteral("exportTestMain"));
     m_withThread->setObjectName(QStringLiteral("exportThread"));
     m_withThread->setChecked(true);
@@ -120,6 +143,8 @@ void ExportDialog::build() {
     options->addSpacing(8);
     options->addWidget(m_nameLabel);
     options->addWidget(m_name, 1);
+    options->addWidget(m_nameSpaceLabel);
+    options->addWidget(m_nameSpace, 1);
     options->addWidget(m_testMain);
     options->addWidget(m_withThread);
     auto* actions = new QHBoxLayout;
@@ -135,6 +160,8 @@ void ExportDialog::build() {
     layout->addLayout(options);
     layout->addWidget(m_preview, 1);
     layout->addWidget(m_onnx, 1);
+    layout->addWidget(m_verdict);
+    layout->addWidget(m_insist);
     layout->addLayout(actions);
     layout->addWidget(m_check);
     layout->addWidget(buttons);
@@ -146,26 +173,65 @@ ExportFormat ExportDialog::format() const { return static_cast<ExportFormat>(m_f
 ExportOptions ExportDialog::options() const {
     return {.format = format(),
             .functionName = m_name->text().toStdString(),
+            .nameSpace = m_nameSpace->text().toStdString(),
             .testMain = m_testMain->isChecked(),
-            .withThread = m_withThread->isChecked()};
+            .withThread = m_withThread->isChecked(),
+            .verdict = m_judged ? m_judged->toString() : std::string()};
 }
 
 void ExportDialog::updateFormat() {
     const bool isCpp = format() == ExportFormat::Cpp;
     const bool isModel = format() == ExportFormat::Onnx;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_testMain, m_check})
-        widget->setVisible(isCpp);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_testMain, m_check}) widget->setVisible(isCpp);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_nameLabel, m_name, m_nameSpaceLabel, m_nameSpace})
+        widget->setVisible(isCpp || format() == ExportFormat::CppHeader);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_preview, m_copy}) widget->setVisible(!isModel);
     m_onnx->setVisible(isModel);
+    m_withThread->setVisible(format() != ExportFormat::CppHeader);
     m_withThread->setText(isModel ? tr("Thread in the model's metadata") : tr("Thread in a comment"));
     m_status->clear();
     refresh();
 }
 
+void ExportDialog::judge(const Document& document) {
+    if (m_source->model() != nullptr || m_source->thread().steps.empty()) return;
+    m_verdict->setText(tr("Comparing with the start program…"));
+    m_verdict->show();
+    m_judging = m_jobs.start(
+        tr("Comparing what is exported with its start"), true, this,
+        [source = m_source,
+         judging = document.judgingOf(m_source->sharedBank(), m_source->thread(), m_source->costs(), 1)](
+            const std::stop_token& stop, const JobRunner::Report& report) {
+            static_cast<void>(source->threadText());  // see ExportSource
+            return judging(stop, report);
+        },
+        [this](const rewrite::Judged& judged) {
+            const JobId job = std::exchange(m_judging, 0);
+            showVerdict(judged.refused ? *judged.refused : judged.verdict);
+            m_jobs.setOutcome(job, m_judged->isRefuted() ? JobInfo::State::Failed : JobInfo::State::Finished,
+                              m_verdict->text());
+        });
+}
+
+void ExportDialog::showVerdict(const rewrite::Verdict& verdict) {
+    m_judged = verdict;
+    m_verdict->setText(verdictText(verdict));
+    m_verdict->setToolTip(fromUtf8(verdict.counterexample));
+    m_insist->setVisible(verdict.isRefuted());
+    updateSave();
+    refresh();  // the comment says it
+}
+
+void ExportDialog::updateSave() {
+    const bool mayBeWritten = !m_judged || !m_judged->isRefuted() || m_insist->isChecked();
+    m_save->setEnabled(m_hasText && mayBeWritten);
+}
+
 void ExportDialog::refresh() {
     if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
     if (format() == ExportFormat::Onnx) {
-        m_save->setEnabled(true);
+        m_hasText = true;
+        updateSave();
         return;
     }
     m_job = m_jobs.start(
@@ -181,7 +247,8 @@ void ExportDialog::refresh() {
 
 void ExportDialog::showText(const Result<std::string>& text) {
     m_copy->setEnabled(text.ok());
-    m_save->setEnabled(text.ok());
+    m_hasText = text.ok();
+    updateSave();
     if (text.ok()) {
         m_preview->setPlainText(fromUtf8(*text));
         m_status->setText(tr("%L1 lines").arg(m_preview->blockCount()));

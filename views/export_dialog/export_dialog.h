@@ -3,11 +3,13 @@
 // listing, if it is a tensor program.
 #pragma once
 
+#include "core/rewrite/verdict.h"
 #include "views/export_dialog/export_source.h"
 
 #include <QDialog>
 #include <QTimer>
 #include <memory>
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
@@ -34,6 +36,10 @@ private:
     void build();
     void updateFormat();
     void refresh();
+    /// Of a thread of a ks program; models have checks of their own (OnnxPanel).
+    void judge(const Document& document);
+    void showVerdict(const rewrite::Verdict& verdict);
+    void updateSave();
     void showText(const Result<std::string>& text);
     void copy();
     void saveAs();
@@ -46,16 +52,23 @@ private:
     QComboBox* m_format;
     QLineEdit* m_name;
     QLabel* m_nameLabel;
+    QLineEdit* m_nameSpace;
+    QLabel* m_nameSpaceLabel;
     QCheckBox* m_testMain;
     QCheckBox* m_withThread;
     QPlainTextEdit* m_preview;
+    QLabel* m_verdict;
+    QCheckBox* m_insist;
     QLabel* m_status;
     QPushButton* m_copy;
     QPushButton* m_save;
     CheckPanel* m_check;
     OnnxPanel* m_onnx;
     QTimer m_delay;
+    bool m_hasText = false;  ///< there is something to save, and nothing is being saved
     JobId m_job = 0;
+    JobId m_judging = 0;
+    std::optional<rewrite::Verdict> m_judged;  ///< the verdict on the thread, once it is there
 };
 
 }  // namespace mitos::views

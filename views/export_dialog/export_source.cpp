@@ -3,8 +3,10 @@
 #include "views/export_dialog/export_source.h"
 
 #include "core/dialects/dialects.h"
+#include "core/rewrite/assumptions.h"
 
 #include <sstream>
+#include <utility>
 
 namespace mitos::views {
 
@@ -36,7 +38,10 @@ ExportSource::ExportSource(const Document& document)
 }
 
 const std::string& ExportSource::threadText() {
-    std::call_once(m_once, [this] { m_threadText = rewrite::writeThread(*m_bank, m_thread, m_costs, m_costModel); });
+    std::call_once(m_once, [this] {
+        m_threadText = rewrite::writeThread(*m_bank, m_thread, m_costs, m_costModel);
+        m_assumptions = rewrite::signsOf(*m_bank, rewrite::assumptionsOf(*m_bank, m_thread));
+    });
     return m_threadText;
 }
 
@@ -44,24 +49,29 @@ std::string ExportSource::functionName() const { return m_bank->function(m_threa
 
 std::vector<ExportFormat> exportFormats(ir::Sharing sharing) {
     if (sharing == ir::Sharing::Graph) return {ExportFormat::Onnx, ExportFormat::Listing};
-    return {ExportFormat::Cpp, ExportFormat::Ks};
+    return {ExportFormat::Cpp, ExportFormat::CppHeader, ExportFormat::Ks};
 }
 
 Result<std::string> exportText(ExportSource& source, const ExportOptions& options) {
-    const std::string& thread = source.threadText();
+    std::string thread = source.threadText();
+    if (!options.verdict.empty()) thread = rewrite::withRemark(std::move(thread), "verdict: " + options.verdict);
     const ir::Program program = source.thread().end();
     if (options.format == ExportFormat::Onnx) {
         return Error{ErrorCode::Unsupported, "a model is no text", std::nullopt, "save it to a file", {}};
     }
-    if (options.format != ExportFormat::Cpp) {
+    const bool isCpp = options.format == ExportFormat::Cpp || options.format == ExportFormat::CppHeader;
+    if (!isCpp) {
         const std::string sign = options.format == ExportFormat::Ks ? ";" : "#";
         const std::string comment = options.withThread ? asComment(thread, sign) : std::string();
         return comment + dialects::printProgram(source.bank(), program);
     }
-    return codegen::emitCpp(source.bank(), program,
-                            {.functionName = options.functionName,
-                             .testMain = options.testMain,
-                             .comment = options.withThread ? thread : std::string()});
+    const codegen::CppOptions cpp{
+        .functionName = options.functionName,
+        .testMain = options.testMain,
+        .comment = options.withThread ? thread : std::string(),
+        .nameSpace = options.nameSpace.empty() ? codegen::nameSpaceFor(source.bank(), program, {}) : options.nameSpace};
+    return options.format == ExportFormat::Cpp ? codegen::emitCpp(source.bank(), program, cpp)
+                                               : codegen::emitCppHeader(source.bank(), program, cpp);
 }
 
 }  // namespace mitos::views

@@ -22,7 +22,11 @@ public:
 
     /// Any thread.
     [[nodiscard]] const std::string& threadText();
+    /// What the thread takes for granted; asked for after its text.
+    [[nodiscard]] const std::vector<eval::AssumedSign>& assumptions() const { return m_assumptions; }
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    [[nodiscard]] std::shared_ptr<const ir::TermBank> sharedBank() const { return m_bank; }
+    [[nodiscard]] const std::vector<double>& costs() const { return m_costs; }
     [[nodiscard]] const rewrite::Thread& thread() const { return m_thread; }
     /// Null: the program is of ks.
     [[nodiscard]] const std::shared_ptr<const OpenModel>& model() const { return m_model; }
@@ -37,16 +41,19 @@ private:
     std::string m_costModel;
     std::once_flag m_once;
     std::string m_threadText;
+    std::vector<eval::AssumedSign> m_assumptions;
 };
 
-/// Ks and Cpp are of ks programs; Listing and Onnx of tensor programs.
-enum class ExportFormat { Cpp, Ks, Onnx, Listing };
+/// Ks, Cpp and CppHeader are of ks programs; Listing and Onnx of tensor programs.
+enum class ExportFormat { Cpp, CppHeader, Ks, Onnx, Listing };
 
 struct ExportOptions {
     ExportFormat format = ExportFormat::Cpp;
     std::string functionName;  ///< C++; empty: the program's
+    std::string nameSpace;     ///< C++; empty: codegen::nameSpaceFor()
     bool testMain = false;     ///< C++
     bool withThread = true;    ///< the thread in comments
+    std::string verdict;       ///< on the thread, in the same comment; empty: not known
 };
 
 /// The formats of the program, the usual one first.

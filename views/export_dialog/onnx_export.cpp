@@ -22,6 +22,15 @@ OnnxCheck said(const std::string& complaint) {
     return {Verdict::Failed, complaint};
 }
 
+OnnxCheck compared(const onnx::FileComparison& comparison) {
+    switch (comparison.verdict) {
+        case onnx::FileVerdict::Same: return {Verdict::Passed, comparison.toString()};
+        case onnx::FileVerdict::Different: return {Verdict::Failed, comparison.toString()};
+        case onnx::FileVerdict::Undecided: break;
+    }
+    return {Verdict::NotDone, comparison.note};
+}
+
 /// The file as it is now, in a bank of its own.
 struct Written {
     ir::TermBank bank;
@@ -119,13 +128,29 @@ Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, cons
     onnx::ExportOptions chosen{.profile = options.profile,
                                .foldWeights = options.foldWeights,
                                .externalData = options.externalData,
+                               .opset = options.opset,
                                .metadata = {}};
     if (options.withThread && !source.thread().steps.empty()) chosen.metadata["mitos_thread"] = thread;
-    Result<onnx::ExportReport> written = onnx::exportFile(source.bank(), model, path, chosen);
+    std::optional<onnx::OriginalFile> original = options.original;
+    if (original) {
+        report("comparing with the original file");
+        original->comparing.stop = stop;
+    }
+    Result<onnx::ComparedExport> written = onnx::exportCompared(source.bank(), model, path, chosen, original);
+    const bool isStopped = !written && written.error().code == ErrorCode::Cancelled;
+    if (isStopped) written = onnx::exportCompared(source.bank(), model, path, chosen, std::nullopt);
     if (!written) return std::move(written).error();
-    OnnxOutcome outcome{.report = *std::move(written), .checker = {}, .inference = {}, .reading = {}, .values = {}};
+    OnnxOutcome outcome;
+    outcome.isWritten = written->isWritten;
+    if (isStopped) outcome.original = OnnxCheck{Verdict::NotDone, "stopped by you"};
+    if (written->comparison) outcome.original = compared(*written->comparison);
+    outcome.report = std::move(written->report);
     outcome.checker = said(outcome.report.checkerSays);
     outcome.inference = said(outcome.report.inferenceSays);
+    if (!outcome.isWritten) {
+        outcome.reading = outcome.values = {Verdict::NotDone, "nothing was saved"};
+        return outcome;
+    }
     report("reading it again");
     const Written again(source.bank(), path);
     outcome.reading = readAgain(source.bank(), end, again, outcome.report);

@@ -11,12 +11,23 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
+#include <QSettings>
+#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace mitos::views {
+
+namespace {
+
+QString pythonKey() { return QStringLiteral("export/python"); }
+
+}  // namespace
 
 OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
@@ -26,7 +37,12 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
       m_profileNote(new QLabel(this)),
       m_fold(new QCheckBox(tr("Compute what depends on &weights only"), this)),
       m_external(new QCheckBox(tr("Weights in a file &beside the model"), this)),
+      m_opset(new QComboBox(this)),
       m_compare(new QCheckBox(tr("Compare &values with the start program"), this)),
+      m_compareFile(new QCheckBox(tr("Compare the &file with the one that was opened, before it is saved"), this)),
+      m_pythonLabel(new QLabel(tr("&Python with ONNX Runtime"), this)),
+      m_python(new QLineEdit(this)),
+      m_insist(new QCheckBox(tr("Save it even if it computes something else"), this)),
       m_weights(new QLabel(this)),
       m_verdict(new QLabel(this)),
       m_stop(new QPushButton(tr("Stop Comparing"), this)),
@@ -47,6 +63,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     m_compare->setObjectName(QStringLiteral("onnxCompare"));
     m_compare->setToolTip(tr("On random inputs, by the reference evaluator; seconds for large networks"));
     m_compare->setChecked(true);
+    buildComparison();
     m_weights->setObjectName(QStringLiteral("onnxWeights"));
     m_weights->setWordWrap(true);
     m_weights->setTextFormat(Qt::PlainText);
@@ -64,6 +81,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     auto* form = new QFormLayout(m_results);
     form->setContentsMargins(0, 0, 0, 0);
     m_file = addRow(*form, "onnxFile", tr("Written"));
+    m_original = addRow(*form, "onnxOriginal", tr("Opened file"));
     m_checker = addRow(*form, "onnxChecker", tr("ONNX's checker"));
     m_inference = addRow(*form, "onnxInference", tr("Its shape inference"));
     m_reading = addRow(*form, "onnxReading", tr("Read again"));
@@ -76,7 +94,20 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     operatorsLabel->setBuddy(m_profile);
     operators->addWidget(operatorsLabel);
     operators->addWidget(m_profile);
+    auto* opsetLabel = new QLabel(tr("Opse&t"), this);
+    opsetLabel->setBuddy(m_opset);
+    operators->addSpacing(8);
+    operators->addWidget(opsetLabel);
+    operators->addWidget(m_opset);
     operators->addStretch(1);
+    auto* runtime = new QHBoxLayout;
+    auto* insist = new QHBoxLayout;
+    for (QHBoxLayout* below : {runtime, insist}) {
+        below->setContentsMargins(style()->pixelMetric(QStyle::PM_IndicatorWidth) + 8, 0, 0, 0);
+    }
+    insist->addWidget(m_insist);
+    runtime->addWidget(m_pythonLabel);
+    runtime->addWidget(m_python, 1);
     auto* line = new QHBoxLayout;
     line->addWidget(m_verdict, 1);
     line->addWidget(m_stop);
@@ -88,6 +119,9 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     layout->addWidget(m_fold);
     layout->addWidget(m_external);
     layout->addWidget(m_compare);
+    layout->addWidget(m_compareFile);
+    layout->addLayout(runtime);
+    layout->addLayout(insist);
     layout->addLayout(line);
     layout->addWidget(m_results);
     layout->addStretch(1);
@@ -99,6 +133,45 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     explainProfile();
     m_verdict->setText(tr("Save the model to see what the checks of it say."));
     m_stop->hide();
+}
+
+void OnnxPanel::buildComparison() {
+    m_opset->setObjectName(QStringLiteral("onnxOpset"));
+    m_opset->setAccessibleName(tr("Version of ONNX's operators"));
+    m_opset->setToolTip(tr("The version of ONNX's operators that the file is written for"));
+    const auto& open = m_source->model();
+    const std::int64_t own = open ? open->model.opset : 0;
+    m_opset->addItem(tr("as the model: %1").arg(std::max<qint64>(own, onnx::OldestWrittenOpset)), 0);
+    for (int opset = onnx::OldestWrittenOpset; opset <= onnx::NewestOpset; ++opset) {
+        m_opset->addItem(QString::number(opset), opset);
+    }
+    const bool isFile = open && open->source.kind == ModelSource::Kind::File;
+    m_compareFile->setObjectName(QStringLiteral("onnxCompareFile"));
+    m_compareFile->setEnabled(isFile);
+    m_compareFile->setToolTip(
+        isFile
+            ? tr("Reads %1 and the new file, and runs both on the same random inputs").arg(fromUtf8(open->source.place))
+            : tr("This program was not read from a file"));
+    m_python->setObjectName(QStringLiteral("onnxPython"));
+    m_python->setPlaceholderText(tr("none: the reference evaluator computes"));
+    m_python->setToolTip(tr("A Python interpreter that has the modules onnxruntime and numpy, such as python3"));
+    m_python->setText(QSettings().value(pythonKey()).toString());
+    m_pythonLabel->setBuddy(m_python);
+    m_insist->setObjectName(QStringLiteral("onnxInsist"));
+    const auto enable = [this] {
+        for (QWidget* part : std::initializer_list<QWidget*>{m_pythonLabel, m_python, m_insist}) {
+            part->setEnabled(m_compareFile->isEnabled() && m_compareFile->isChecked());
+        }
+    };
+    connect(m_compareFile, &QCheckBox::toggled, this, enable);
+    enable();
+}
+
+std::optional<onnx::OriginalFile> OnnxPanel::original() const {
+    if (!m_compareFile->isChecked()) return std::nullopt;
+    return onnx::OriginalFile{.path = m_source->model()->source.place,
+                              .comparing = {.python = m_python->text().trimmed().toStdString()},
+                              .insists = m_insist->isChecked()};
 }
 
 OnnxPanel::~OnnxPanel() {
@@ -143,8 +216,13 @@ void OnnxPanel::explainProfile() {
 void OnnxPanel::showRunning(bool running) {
     m_stop->setVisible(running);
     m_stop->setEnabled(running);
-    for (QWidget* choice : std::initializer_list<QWidget*>{m_profile, m_fold, m_external, m_compare}) {
+    for (QWidget* choice : std::initializer_list<QWidget*>{m_profile, m_opset, m_fold, m_external, m_compare}) {
         choice->setEnabled(!running);
+    }
+    const bool isFile = m_source->model() && m_source->model()->source.kind == ModelSource::Kind::File;
+    m_compareFile->setEnabled(!running && isFile);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_pythonLabel, m_python, m_insist}) {
+        part->setEnabled(!running && m_compareFile->isChecked());
     }
     Q_EMIT runningChanged(running);
 }
@@ -154,12 +232,16 @@ void OnnxPanel::write(const QString& path, bool withThread) {
     m_path = path;
     m_results->hide();
     m_verdict->setText(tr("Writing and checking…"));
+    const int chosen = m_opset->currentData().toInt();
     showRunning(true);
+    QSettings().setValue(pythonKey(), m_python->text().trimmed());
     const OnnxOptions options{.profile = profile(),
                               .foldWeights = m_fold->isChecked(),
                               .externalData = m_external->isChecked(),
                               .withThread = withThread,
-                              .compareValues = m_compare->isChecked()};
+                              .compareValues = m_compare->isChecked(),
+                              .opset = chosen > 0 ? std::optional(chosen) : std::nullopt,
+                              .original = original()};
     m_job = m_jobs.start(
         tr("Export %1").arg(QFileInfo(path).fileName()), true, this,
         [source = m_source, options, native = QFile::encodeName(path).toStdString()](const std::stop_token& stop,
@@ -179,6 +261,11 @@ void OnnxPanel::showCheck(QLabel& label, const OnnxCheck& check) {
     }
 }
 
+void OnnxPanel::showRow(QLabel& label, bool isShown) {
+    label.setVisible(isShown);
+    static_cast<QFormLayout*>(m_results->layout())->labelForField(&label)->setVisible(isShown);
+}
+
 void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
     const JobId job = std::exchange(m_job, 0);
     showRunning(false);
@@ -190,15 +277,20 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
     const onnx::ExportReport& report = outcome->report;
     bool allPassed = true;
     bool anyFailed = false;
-    for (const auto& [label, check] :
-         {std::pair{m_checker, &outcome->checker}, std::pair{m_inference, &outcome->inference},
-          std::pair{m_reading, &outcome->reading}, std::pair{m_values, &outcome->values}}) {
+    std::vector<std::pair<QLabel*, const OnnxCheck*>> checks{{m_checker, &outcome->checker},
+                                                             {m_inference, &outcome->inference},
+                                                             {m_reading, &outcome->reading},
+                                                             {m_values, &outcome->values}};
+    if (outcome->original) checks.emplace_back(m_original, &*outcome->original);
+    for (const auto& [label, check] : checks) {
         showCheck(*label, *check);
         allPassed = allPassed && check->verdict == OnnxCheck::Verdict::Passed;
         anyFailed = anyFailed || check->verdict == OnnxCheck::Verdict::Failed;
     }
+    showRow(*m_original, outcome->original.has_value());
     const QLocale locale;
-    QString file = tr("%1 nodes, %2 weights, %3")
+    QString file = tr("opset %1, %2 nodes, %3 weights, %4")
+                       .arg(report.opset)
                        .arg(locale.toString(static_cast<qulonglong>(report.nodes)),
                             locale.toString(static_cast<qulonglong>(report.initializers)),
                             locale.formattedDataSize(static_cast<qint64>(report.bytes)));
@@ -211,15 +303,20 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
     QStringList slow;
     for (const std::string& warning : report.warnings) slow << tr("⚠ %1").arg(fromUtf8(warning));
     m_slow->setText(slow.join(QLatin1Char('\n')));
-    for (QWidget* part : std::initializer_list<QWidget*>{
-             m_slow, static_cast<QFormLayout*>(m_results->layout())->labelForField(m_slow)}) {
-        part->setVisible(!slow.isEmpty());
-    }
+    showRow(*m_slow, !slow.isEmpty());
     m_file->setText(file);
     const QString place = QDir::toNativeSeparators(m_path);
-    m_verdict->setText(anyFailed   ? tr("✗ Saved to %1, but a check of it failed.").arg(place)
-                       : allPassed ? tr("✓ Saved to %1; every check passed.").arg(place)
-                                   : tr("✓ Saved to %1; no check failed.").arg(place));
+    const bool isCompared = !outcome->original || outcome->original->verdict != OnnxCheck::Verdict::NotDone;
+    if (!outcome->isWritten) {
+        m_verdict->setText(tr("✗ Not saved: the file computes something else than the one that was opened."));
+    } else if (anyFailed) {
+        m_verdict->setText(tr("✗ Saved to %1, but a check of it failed.").arg(place));
+    } else if (!isCompared) {
+        m_verdict->setText(tr("⚠ Saved to %1; it was not compared with the file that was opened.").arg(place));
+    } else {
+        m_verdict->setText(
+            (allPassed ? tr("✓ Saved to %1; every check passed.") : tr("✓ Saved to %1; no check failed.")).arg(place));
+    }
     m_results->show();
     m_jobs.setOutcome(job, anyFailed ? JobInfo::State::Failed : JobInfo::State::Finished, m_verdict->text());
 }

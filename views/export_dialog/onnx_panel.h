@@ -7,11 +7,13 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 
 namespace mitos::views {
@@ -34,6 +36,10 @@ private:
     QLabel* addRow(QFormLayout& form, const char* name, const QString& title);
     [[nodiscard]] onnx::Profile profile() const;
     void explainProfile();
+    void buildComparison();
+    /// What the file is compared with, if that is asked for.
+    [[nodiscard]] std::optional<onnx::OriginalFile> original() const;
+    void showRow(QLabel& label, bool isShown);
     static void showCheck(QLabel& label, const OnnxCheck& check);
 
     std::shared_ptr<ExportSource> m_source;
@@ -45,12 +51,18 @@ private:
     QLabel* m_profileNote;
     QCheckBox* m_fold;
     QCheckBox* m_external;
+    QComboBox* m_opset;
     QCheckBox* m_compare;
+    QCheckBox* m_compareFile;
+    QLabel* m_pythonLabel;
+    QLineEdit* m_python;
+    QCheckBox* m_insist;
     QLabel* m_weights;
     QLabel* m_verdict;
     QPushButton* m_stop;
     QWidget* m_results;
     QLabel* m_file = nullptr;
+    QLabel* m_original = nullptr;
     QLabel* m_checker = nullptr;
     QLabel* m_inference = nullptr;
     QLabel* m_reading = nullptr;

@@ -261,6 +261,9 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
     if (!node.isRun && state.step) lines << tr("At %1").arg(fromUtf8(state.step->place()));
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
+    if (const QStringList assumed = m_document.assumptions(node.state); !assumed.isEmpty()) {
+        lines << tr("Assuming %1").arg(assumed.join(QStringLiteral(", ")));
+    }
     for (const Run& run : m_document.runs()) {
         if (run.resultState != node.state) continue;
         for (const QString& said : {verdictText(run), leftOutText(run)}) {

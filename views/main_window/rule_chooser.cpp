@@ -5,6 +5,7 @@
 #include "core/rules/tensat.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
+#include "views/document/verdicts.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -38,7 +39,8 @@ void RuleChooser::update() {
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
     // The arrow that shows there is a menu needs room of its own.
     setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
-            (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) + QStringLiteral("   "));
+            (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
+            (m_document.allowsAssumptions() ? tr(", assuming") : QString()) + QStringLiteral("   "));
     setToolTip(
         tr("Rule sets in force: %1 rules, %2 directions")
             .arg([this] {
@@ -63,6 +65,15 @@ void RuleChooser::update() {
     m_menu->addSeparator();
     QAction* add = m_menu->addAction(tr("Add Rule File…"), this, &RuleChooser::addFile);
     add->setObjectName(QStringLiteral("addRuleFile"));
+    m_menu->addSeparator();
+    m_menu->setToolTipsVisible(true);
+    QAction* assume = m_menu->addAction(tr("Allow Assumptions about Signs"));
+    assume->setObjectName(QStringLiteral("allowAssumptions"));
+    assume->setToolTip(assumptionsHelp());
+    assume->setCheckable(true);
+    assume->setChecked(m_document.allowsAssumptions());
+    assume->setEnabled(m_document.isOpen());
+    connect(assume, &QAction::triggered, &m_document, &Document::setAllowingAssumptions);
     if (!m_document.hasDoubtfulRules()) return;
     m_menu->addSeparator();
     QAction* show =

@@ -64,6 +64,9 @@ void StatusStrip::showSession() {
     parts << (history.size() == 1 ? tr("1 state")
                                   : tr("%1 states").arg(QLocale().toString(static_cast<qulonglong>(history.size()))));
     parts << tr("cost %1").arg(costText(current.cost));
+    if (const QStringList assumed = m_document.assumptions(history.current()); !assumed.isEmpty()) {
+        parts << tr("assuming %1").arg(assumed.join(QStringLiteral(", ")));
+    }
     parts << tr("best %1 (%2)").arg(costText(best.cost), deltaText(best.cost - start));
     parts << tr("model %1 (%2)")
                  .arg(fromUtf8(m_document.costModel().info().name), fromUtf8(m_document.costModel().info().unit));

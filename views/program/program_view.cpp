@@ -6,6 +6,7 @@
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/document/cost_text.h"
+#include "views/document/places.h"
 #include "views/program/code_view.h"
 #include "views/program/difference_pane.h"
 #include "views/program/find_bar.h"
@@ -274,8 +275,10 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         toolTip << fromUtf8(part.reason);
     }
     if (node) {
-        // A path through a graph tells nobody anything; the node's name is there already.
-        (text.isGraph() ? toolTip : parts) << tr("at %1").arg(positionText(text.path(which)));
+        // A path tells nothing; the command line takes it.
+        toolTip << tr("at %1").arg(positionText(text.path(which)));
+        const QString surroundings = PlaceNames(bank, m_document.current()).surroundings(text.path(which));
+        if (!surroundings.isEmpty()) parts << surroundings;
         if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
     } else {
         parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(text.nodes().size())));

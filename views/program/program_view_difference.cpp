@@ -2,6 +2,7 @@
 // What the program view shows beside the current state: the outcome of a rewrite, or the state compared with.
 #include "core/ir/transplant.h"
 #include "views/common/format.h"
+#include "views/document/places.h"
 #include "views/program/code_view.h"
 #include "views/program/difference_pane.h"
 #include "views/program/program_graph.h"
@@ -97,7 +98,7 @@ QString ProgramView::placesText(const rewrite::Step& step) const {
     QStringList places;
     for (const ir::Path& place : step.positions()) {
         const auto node = m_content->text.isGraph() ? m_content->text.find(place) : std::nullopt;
-        places << (node ? m_content->text.name(*node) : positionText(place));
+        places << (node ? m_content->text.name(*node) : PlaceNames(m_document.bank(), m_document.current()).at(place));
     }
     return places.join(QStringLiteral(", "));
 }

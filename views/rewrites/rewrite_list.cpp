@@ -2,12 +2,12 @@
 // Collecting the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
-#include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
-#include "core/ks/module.h"
+#include "core/rewrite/assumptions.h"
 #include "views/common/format.h"
 #include "views/document/places.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -18,35 +18,13 @@ namespace mitos::views {
 
 namespace {
 
-constexpr std::uint64_t WholeTermSize = 14;
-constexpr std::uint64_t WholeChildSize = 5;
-constexpr qsizetype MaxSubtermLength = 80;
 constexpr std::size_t BatchRows = 256;
 constexpr std::chrono::milliseconds BatchTime{30};
 
-constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
-
-/// Of ks on one line of about forty characters: small terms whole, larger ones with their large children as "…".
-std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames) {
-    const std::size_t children = bank.childCount(term);
-    if (children == 0 || bank.treeSize(term) <= WholeTermSize) return ks::printTerm(bank, term, OneLine, outerNames);
-    std::string text = "(" + std::string(bank.opName(term));
-    for (std::size_t i = 0; i < children; ++i) {
-        const ir::TermId child = bank.child(term, i);
-        const bool whole = bank.boundIn(term, i) == 0 && bank.treeSize(child) <= WholeChildSize;
-        text += " " + (whole ? ks::printTerm(bank, child, OneLine, outerNames) : "…");
-    }
-    return text + ")";
-}
-
-QString subtermText(const ir::TermBank& bank, const ir::Program& program, const ir::Path& place, ir::TermId term) {
-    const bool isTree = bank.function(program.function).sharing == ir::Sharing::Tree;
-    const bool needsNames = isTree && bank.looseBound(term) > 0;
-    QString text = fromUtf8(
-        isTree ? shortTerm(bank, term, needsNames ? ks::binderNames(bank, program, place) : std::vector<std::string>())
-               : dialects::printTermAt(bank, program, place, term));
-    if (text.size() > MaxSubtermLength) text = text.left(MaxSubtermLength - 1) + QStringLiteral("…");
-    return text;
+QString assumedBy(ir::TermBank& bank, ir::TermId root, const rewrite::Step& step) {
+    QStringList texts;
+    for (const std::string& text : rewrite::assumptionTexts(bank, root, step)) texts << fromUtf8(text);
+    return texts.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -82,12 +60,10 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
     PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
-    const auto nameOf = [&](const rewrite::Step& step) {
-        return sharing == ir::Sharing::Tree ? fromUtf8(step.place()) : names.of(step);
-    };
     std::optional<ir::Path> place;  // the texts below belong to this position
     QString name;
     QString subterm;
+    QString where;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
     std::vector<ir::Path> further;  // as `place`
@@ -101,8 +77,10 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         further = found.step.furtherPositions;
         if (!place || *place != found.step.position) {
             place = found.step.position;
-            subterm = subtermText(bank, own.program, *place, found.subterm);
-            name = nameOf(found.step);
+            subterm = names.term(*place);
+            name = names.of(found.step);
+            where = sharing == ir::Sharing::Tree ? subterm + QLatin1Char(' ') + names.surroundings(*place)
+                                                 : name + QStringLiteral("  ") + subterm;
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;
@@ -113,10 +91,12 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
                          .match = match,
                          .place = name,
                          .subterm = subterm,
+                         .where = where.trimmed(),
                          .costAfter = costs->cost(found.result),
                          .sizeChange = sizeOf(found.result) - sizeBefore,
                          .resultHash = bank.hash(found.result),
-                         .furtherPositions = further});
+                         .furtherPositions = further,
+                         .assumed = assumedBy(bank, root, found.step)});
         ++totals.found;
         if (batch.size() >= BatchRows || Clock::now() - lastPush >= BatchTime) {
             channel.push(batch);
@@ -138,7 +118,7 @@ Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& prog
                 if (one.step.positions() == row.step().positions() && match++ == row.match) return one;
             }
             return Error{.code = ErrorCode::InvalidInput,
-                         .message = "rule " + row.rule->name() + " does not apply at " + ir::toString(row.position),
+                         .message = "rule " + row.rule->name() + " does not apply there",
                          .place = {},
                          .hint = {},
                          .others = {}};

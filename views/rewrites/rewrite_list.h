@@ -21,13 +21,15 @@ struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
     ir::Path position;
     std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
-    QString place;                 ///< where that is, for people: of a graph the names of the nodes
+    QString place;                 ///< where that is, for people (PlaceNames)
     QString subterm;               ///< what stands there, shortened
+    QString where;                 ///< both, and of a tree whose value it is a part of
     double costAfter = 0.0;        ///< of the whole program
     std::int64_t sizeChange = 0;   ///< nodes of the whole program: of a tree, or of a graph
     std::uint64_t resultHash = 0;  ///< content hash of the whole program after it
     /// Where the other roots stand, of a rule with several.
     std::vector<ir::Path> furtherPositions = {};
+    QString assumed = {};  ///< what it takes for granted, "x + 3 > 0"; mostly empty
 
     /// Where it rewrites, as a step that has no values yet.
     [[nodiscard]] rewrite::Step step() const {

@@ -115,6 +115,12 @@ void RewritePreview::render() {
         cursor.insertText(tr("⚠ This rule failed its test; searches leave it out") + QLatin1Char('\n'), warning);
         cursor.insertText(m_content->doubt.trimmed() + QStringLiteral("\n\n"), code);
     }
+    if (!m_content->row.assumed.isEmpty()) {
+        QTextCharFormat warning = plain;
+        warning.setForeground(theme.worse());
+        warning.setFontWeight(QFont::Bold);
+        cursor.insertText(tr("⚠ Assuming %1").arg(m_content->row.assumed) + QStringLiteral("\n\n"), warning);
+    }
     cursor.insertText(tr("Before") + QLatin1Char('\n'), heading);
     writeRuns(cursor, m_content->difference.before, true, theme);
     cursor.insertText(QLatin1Char('\n') + tr("After") + QLatin1Char('\n'), heading);

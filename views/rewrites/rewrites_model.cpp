@@ -64,6 +64,10 @@ void RewritesModel::setFailed(std::vector<eval::DoubtfulRule> failed) {
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, RuleColumn), index(rowCount() - 1, RuleColumn));
 }
 
+bool RewritesModel::isDoubtful(const RewriteRow& row) const {
+    return !row.assumed.isEmpty() || doubtOf(m_failed, *row.rule) != nullptr;
+}
+
 double RewritesModel::delta(const RewriteRow& row) const {
     const double change = row.costAfter - m_costBefore;
     return isNoChange(change, m_costBefore) ? 0.0 : change;
@@ -109,13 +113,14 @@ QVariant RewritesModel::data(const QModelIndex& index, int role) const {
 
 QVariant RewritesModel::text(const RewriteRow& row, int column) const {
     switch (column) {
-        case RuleColumn:
-            return (doubtOf(m_failed, *row.rule) != nullptr ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
+        case RuleColumn: return (isDoubtful(row) ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
         case DeltaColumn: return deltaText(delta(row));
-        case WhereColumn: return row.place + QStringLiteral("  ") + row.subterm;
+        case WhereColumn: return row.where;
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
-        case SoundnessColumn: return soundnessText(row.rule->rule().soundness);
+        case SoundnessColumn:
+            return row.assumed.isEmpty() ? soundnessText(row.rule->rule().soundness)
+                                         : tr("assuming %1").arg(row.assumed);
         case SeenColumn: return m_seen.contains(row.resultHash) ? QStringLiteral("↺") : QString();
         default: return {};
     }
@@ -136,15 +141,18 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
     switch (column) {
         case RuleColumn: {
             const eval::DoubtfulRule* doubt = doubtOf(m_failed, *row.rule);
-            const QString doc = fromUtf8(row.rule->rule().doc);
-            return doubt == nullptr ? doc
-                                    : tr("Failed its test: %1").arg(fromUtf8(doubt->reason)) + QLatin1Char('\n') + doc;
+            QStringList lines;
+            if (doubt != nullptr) lines << tr("Failed its test: %1").arg(fromUtf8(doubt->reason));
+            if (!row.assumed.isEmpty()) lines << tr("Assumes %1").arg(row.assumed);
+            lines << fromUtf8(row.rule->rule().doc);
+            return lines.join(QLatin1Char('\n'));
         }
         case DeltaColumn:
         case CostColumn: return tr("Cost %1 before, %2 after").arg(costText(m_costBefore), costText(row.costAfter));
-        case WhereColumn: return QStringLiteral("%1\n%2\n%3").arg(row.place, row.subterm, fromUtf8(row.step().place()));
+        case WhereColumn: return QStringLiteral("%1\n%2").arg(row.where, fromUtf8(row.step().place()));
         case SizeColumn: return tr("Change of the program's size in nodes");
         case SoundnessColumn:
+            if (!row.assumed.isEmpty()) return tr("Equal where %1; nothing is known against it").arg(row.assumed);
             switch (row.rule->rule().soundness) {
                 case rules::Soundness::Exact: return tr("The same value, bit for bit");
                 case rules::Soundness::RealOnly: return tr("Equal over the real numbers; rounding may differ");

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] double costBefore() const { return m_costBefore; }
     [[nodiscard]] double delta(const RewriteRow& row) const;
+    /// Whether its rule failed its test, or it takes something for granted.
+    [[nodiscard]] bool isDoubtful(const RewriteRow& row) const;
     [[nodiscard]] int cheaper() const { return m_cheaper; }  ///< rows that lower the cost
     /// "distribute →", "distribute ←".
     [[nodiscard]] static QString ruleText(const rules::DirectedRule& rule);

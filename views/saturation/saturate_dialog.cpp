@@ -4,7 +4,9 @@
 #include "core/egraph/scheduler.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
+#include "views/document/verdicts.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
@@ -28,12 +30,14 @@ QString key(const char* name) { return QStringLiteral("saturate/") + QLatin1Stri
 
 }  // namespace
 
-SaturateDialog::SaturateDialog(const Document& document, QWidget* parent)
+SaturateDialog::SaturateDialog(Document& document, QWidget* parent)
     : QDialog(parent),
+      m_document(document),
       m_iterations(new QSpinBox(this)),
       m_nodes(new QSpinBox(this)),
       m_seconds(new QDoubleSpinBox(this)),
-      m_scheduler(new QComboBox(this)) {
+      m_scheduler(new QComboBox(this)),
+      m_assume(new QCheckBox(tr("Allow &assumptions about signs"), this)) {
     setObjectName(QStringLiteral("saturateDialog"));
     setWindowTitle(tr("Saturate the Program"));
     const QSettings stored;
@@ -58,6 +62,9 @@ SaturateDialog::SaturateDialog(const Document& document, QWidget* parent)
     }
     m_scheduler->setCurrentIndex(
         std::max(0, m_scheduler->findData(stored.value(key("scheduler"), usual.scheduler).toString())));
+    m_assume->setObjectName(QStringLiteral("saturateAssume"));
+    m_assume->setToolTip(assumptionsHelp());
+    m_assume->setChecked(document.allowsAssumptions());
     auto* help = new QLabel(this);
     help->setObjectName(QStringLiteral("saturateHelp"));
     help->setWordWrap(true);
@@ -94,6 +101,7 @@ SaturateDialog::SaturateDialog(const Document& document, QWidget* parent)
     layout->addWidget(about);
     layout->addLayout(form);
     layout->addWidget(help);
+    layout->addWidget(m_assume);
     layout->addStretch(1);
     layout->addWidget(buttons);
     resize(420, sizeHint().height());
@@ -112,6 +120,7 @@ void SaturateDialog::accept() {
     stored.setValue(key("nodes"), m_nodes->value());
     stored.setValue(key("seconds"), m_seconds->value());
     stored.setValue(key("scheduler"), m_scheduler->currentData());
+    m_document.setAllowingAssumptions(m_assume->isChecked());
     QDialog::accept();
 }
 

@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -20,17 +21,19 @@ class SaturateDialog : public QDialog {
     Q_OBJECT
 public:
     /// With the document's rules.
-    explicit SaturateDialog(const Document& document, QWidget* parent = nullptr);
+    explicit SaturateDialog(Document& document, QWidget* parent = nullptr);
 
     [[nodiscard]] SaturationSettings settings() const;
 
     void accept() override;
 
 private:
+    Document& m_document;
     QSpinBox* m_iterations;
     QSpinBox* m_nodes;
     QDoubleSpinBox* m_seconds;
     QComboBox* m_scheduler;
+    QCheckBox* m_assume;
 };
 
 }  // namespace mitos::views

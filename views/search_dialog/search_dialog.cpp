@@ -82,6 +82,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWid
       m_budget(new BudgetFields(this)),
       m_seed(new QSpinBox(this)),
       m_insist(new QCheckBox(tr("&Insist: apply rules that failed their test"), this)),
+      m_assume(new QCheckBox(tr("Allow &assumptions about signs"), this)),
       m_context(new QLabel(this)),
       m_message(new QLabel(this)),
       m_buttons(new QDialogButtonBox(
@@ -107,6 +108,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWid
     connect(&document, &Document::trustChanged, this, showDoubts);
     connect(m_insist, &QCheckBox::clicked, this, &SearchDialog::validate);
     m_insist->setChecked(document.isInsisting());
+    m_assume->setChecked(document.allowsAssumptions());
     showDoubts();
     connect(m_budget, &BudgetFields::changed, this, &SearchDialog::validate);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
@@ -116,6 +118,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWid
         m_budget->setBudget(BudgetFields::usual());
         m_seed->setValue(DefaultSeed);
         m_insist->setChecked(false);
+        m_assume->setChecked(false);
         validate();
     });
 }
@@ -132,6 +135,8 @@ void SearchDialog::build() {
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setToolTip(tr("The same seed gives the same search, as long as time does not end it"));
     m_insist->setObjectName(QStringLiteral("searchInsist"));
+    m_assume->setObjectName(QStringLiteral("searchAssume"));
+    m_assume->setToolTip(assumptionsHelp());
     m_context->setObjectName(QStringLiteral("searchContext"));
     m_context->setWordWrap(true);
     m_context->setTextFormat(Qt::PlainText);
@@ -157,6 +162,7 @@ void SearchDialog::build() {
     layout->addWidget(strategyBox);
     layout->addWidget(budgetBox);
     layout->addLayout(seedLine);
+    layout->addWidget(m_assume);
     layout->addWidget(m_insist);
     layout->addWidget(m_message);
     layout->addStretch(1);
@@ -241,6 +247,7 @@ void SearchDialog::accept() {
     if (!m_buttons->button(QDialogButtonBox::Ok)->isEnabled()) return;
     remember();
     m_document.setInsisting(m_insist->isChecked());
+    m_document.setAllowingAssumptions(m_assume->isChecked());
     QDialog::accept();
 }
 

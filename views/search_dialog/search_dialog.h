@@ -52,6 +52,7 @@ private:
     BudgetFields* m_budget;
     QSpinBox* m_seed;
     QCheckBox* m_insist;
+    QCheckBox* m_assume;
     QLabel* m_context;
     QLabel* m_message;
     QDialogButtonBox* m_buttons;

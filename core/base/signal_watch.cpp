@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See signal_watch.h.
+#include "core/base/signal_watch.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+namespace mitos {
+
+namespace {
+
+sigset_t watchedSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    // `nohup` ignores it, and a blocked signal would arrive here nevertheless.
+    struct sigaction hangUp {};
+    const bool isIgnored = sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler == SIG_IGN;
+    if (!isIgnored) sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+}  // namespace
+
+SignalWatch::SignalWatch(std::function<void(int signal)> heard) {
+    const sigset_t signals = watchedSignals();
+    // Blocked here and so in every thread started from now on; only the waiter takes them.
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    m_waiter = std::jthread([heard = std::move(heard), signals](const std::stop_token& done) {
+        constexpr timespec Slice{0, 50'000'000};
+        bool isHeard = false;
+        bool isAsked = false;
+        while (!done.stop_requested()) {
+            const int signal = sigtimedwait(&signals, nullptr, &Slice);
+            if (signal <= 0) continue;
+            // A terminal that is closed says so more than once, and at the end of a session SIGTERM comes with it.
+            if (isAsked && signal != SIGHUP) std::_Exit(128 + signal);
+            isAsked = isAsked || signal != SIGHUP;
+            if (!std::exchange(isHeard, true)) heard(signal);
+        }
+    });
+}
+
+SignalWatch::~SignalWatch() {
+    m_waiter.request_stop();
+    m_waiter.join();
+    const sigset_t signals = watchedSignals();
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace mitos

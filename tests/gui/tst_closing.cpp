@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The desktop itself, in a process of its own, is killed or asked to end in the middle of a search: what it had comes back.
+#include "storage/session.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
+#include "views/document/verdicts.h"
+
+#include <QDirIterator>
+#include <QProcess>
+#include <csignal>
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+/// The program with its data in a folder of its own.
+struct Desktop {
+    QTemporaryDir home;
+    QProcess process;
+
+    void start(const QStringList& arguments) {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME"}) {
+            environment.insert(QLatin1String(name), home.path());
+        }
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos"), arguments);
+    }
+    /// The only session there is; empty: none.
+    [[nodiscard]] QString session() const {
+        QDirIterator files(home.path(), {QStringLiteral("*.mitos")}, QDir::Files, QDirIterator::Subdirectories);
+        return files.hasNext() ? files.next() : QString();
+    }
+    /// The last run in the session as another process sees it.
+    [[nodiscard]] static std::optional<storage::StoredRun> lastRun(const QString& path) {
+        if (path.isEmpty()) return std::nullopt;
+        Result<storage::Session> session = storage::Session::open(path.toStdString());
+        if (!session) return std::nullopt;
+        const Result<std::vector<storage::StoredRun>> runs = session->runs();
+        return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
+    }
+    /// Whether a running search has kept a thread.
+    [[nodiscard]] bool waitForThread() const {
+        return QTest::qWaitFor(
+            [this] {
+                const std::optional<storage::StoredRun> run = lastRun(session());
+                return run && run->status == "running" && !run->thread.empty();
+            },
+            60'000);
+    }
+    [[nodiscard]] bool isRunning() const { return process.state() == QProcess::Running; }
+    void signal(int number) const { ::kill(static_cast<pid_t>(process.processId()), number); }
+};
+
+/// The session shows the program, a step by hand and the thread of the search, which begins after that step.
+void verifyReopened(const QString& session, const char* status) {
+    test::ShownWindow shown;
+    shown.window.openSession(session);
+    QVERIFY(shown.isOpen());
+    Document& document = shown.window.document();
+    QVERIFY2(document.title().contains(QLatin1String("gemm")), qPrintable(document.title()));
+    const rewrite::History& history = document.history();
+    QCOMPARE(QString::fromStdString(history.state(rewrite::StateId(1)).marks.name), QStringLiteral("by hand"));
+    QCOMPARE(document.runs().size(), std::size_t(1));
+    const Run& run = document.runs().front();
+    QCOMPARE(run.stored.status, std::string(status));
+    QCOMPARE(run.stored.startState, 1U);
+    QVERIFY(run.recovered);
+    QVERIFY2(verdictText(run).contains(QStringLiteral(" checked; same values on ")), qPrintable(verdictText(run)));
+    QVERIFY(run.resultState.isValid() && history.size() > 2);
+    QVERIFY(history.state(run.resultState).cost < run.stored.initialCost);
+    QCOMPARE(history.state(run.resultState).cost, run.stored.bestCost);
+    const std::vector<rewrite::StateId> way = history.pathTo(run.resultState);
+    QCOMPARE(way.at(1), rewrite::StateId(1));
+    QVERIFY(!run.events.empty());
+}
+
+}  // namespace
+
+class TestClosing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::forgetEverything(); }
+
+    void whatWasFoundComesBack_data() {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QByteArray>("status");
+        QTest::newRow("killed") << SIGKILL << QByteArray("interrupted");
+        QTest::newRow("terminated") << SIGTERM << QByteArray("finished");
+        QTest::newRow("interrupted") << SIGINT << QByteArray("finished");
+        QTest::newRow("hung up") << SIGHUP << QByteArray("finished");
+    }
+
+    void whatWasFoundComesBack() {
+        QFETCH(int, signal);
+        QFETCH(QByteArray, status);
+        Desktop desktop;
+        const QString session = desktop.home.filePath(QStringLiteral("a.mitos"));
+        {
+            test::ShownWindow shown;
+            QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
+            Document& document = shown.window.document();
+            document.apply(*test::anyStep(document));
+            document.mark(rewrite::StateId(1), {.name = "by hand", .note = {}});
+            document.saveSessionAs(session);
+            QVERIFY(shown.settle());
+        }
+        desktop.start({QStringLiteral("--session"), session, QStringLiteral("--run"), QStringLiteral("600")});
+        QVERIFY(desktop.process.waitForStarted());
+        const bool isKept = desktop.waitForThread();
+        QVERIFY2(isKept && desktop.isRunning(), desktop.process.readAllStandardError().constData());
+        desktop.signal(signal);
+        if (signal == SIGHUP) desktop.signal(signal);  // terminals do so twice
+        QVERIFY(desktop.process.waitForFinished(30'000));
+        QCOMPARE(desktop.process.exitStatus(), signal == SIGKILL ? QProcess::CrashExit : QProcess::NormalExit);
+        if (signal != SIGKILL) QCOMPARE(desktop.process.exitCode(), 128 + signal);
+        verifyReopened(session, status.constData());
+    }
+
+    void aWindowWithoutASearchCloses() {
+        Desktop desktop;
+        desktop.start({test::sample("linear-algebra/gemm.ks")});
+        QVERIFY(desktop.process.waitForStarted());
+        QVERIFY(QTest::qWaitFor([&] { return !desktop.session().isEmpty(); }, 30'000));
+        desktop.signal(SIGTERM);
+        QVERIFY(desktop.process.waitForFinished(30'000));
+        QCOMPARE(desktop.process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(desktop.process.exitCode(), 128 + SIGTERM);
+        // The program was only looked at.
+        QCOMPARE(desktop.session(), QString());
+    }
+};
+
+MITOS_TEST(tst_closing, TestClosing)
+#include "tst_closing.moc"
