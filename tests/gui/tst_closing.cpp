@@ -42,12 +42,12 @@ struct Desktop {
         const Result<std::vector<storage::StoredRun>> runs = session->runs();
         return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
     }
-    /// Whether a running search has kept a thread.
+    /// Whether a running search has kept the thread of something cheaper.
     [[nodiscard]] bool waitForThread() const {
         return QTest::qWaitFor(
             [this] {
                 const std::optional<storage::StoredRun> run = lastRun(session());
-                return run && run->status == "running" && !run->thread.empty();
+                return run && run->status == "running" && !run->thread.empty() && run->bestCost < run->initialCost;
             },
             60'000);
     }

@@ -218,6 +218,7 @@ private Q_SLOTS:
         part<QCheckBox>(dialog, "exportThread").setChecked(false);
         QTRY_VERIFY(!preview.toPlainText().contains(QStringLiteral("add_of_muls")));
 
+        QVERIFY(desk.settle());  // the verdict is there
         QTest::mouseClick(&part<QPushButton>(dialog, "exportCopy"), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text(), preview.toPlainText());
 

@@ -64,6 +64,7 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
       m_withThread(new QCheckBox(tr("Thread in a comment"), this)),
       m_preview(new QPlainTextEdit(this)),
       m_verdict(new QLabel(this)),
+      m_stopJudging(new QPushButton(tr("Stop Comparing"), this)),
       m_insist(new QCheckBox(tr("Save it although its values differ"), this)),
       m_status(new QLabel(this)),
       m_copy(new QPushButton(tr("Copy"), this)),
@@ -79,6 +80,10 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::updateFormat);
     connect(m_name, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
     connect(m_nameSpace, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
+    connect(m_stopJudging, &QPushButton::clicked, this, [this] {
+        m_jobs.stop(m_judging);
+        m_stopJudging->setEnabled(false);
+    });
     connect(m_insist, &QCheckBox::toggled, this, &ExportDialog::updateSave);
     connect(m_testMain, &QCheckBox::toggled, this, &ExportDialog::refresh);
     connect(m_withThread, &QCheckBox::toggled, this, &ExportDialog::refresh);
@@ -121,6 +126,8 @@ void ExportDialog::build() {
     m_verdict->setWordWrap(true);
     m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->hide();
+    m_stopJudging->setObjectName(QStringLiteral("exportStop"));
+    m_stopJudging->hide();
     m_insist->setObjectName(QStringLiteral("exportInsist"));
     m_insist->hide();
     m_testMain->setObjectName(QStringLiteral("exportTestMain"));
@@ -160,7 +167,10 @@ void ExportDialog::build() {
     layout->addLayout(options);
     layout->addWidget(m_preview, 1);
     layout->addWidget(m_onnx, 1);
-    layout->addWidget(m_verdict);
+    auto* judging = new QHBoxLayout;
+    judging->addWidget(m_verdict, 1);
+    judging->addWidget(m_stopJudging);
+    layout->addLayout(judging);
     layout->addWidget(m_insist);
     layout->addLayout(actions);
     layout->addWidget(m_check);
@@ -197,6 +207,7 @@ void ExportDialog::judge(const Document& document) {
     if (m_source->model() != nullptr || m_source->thread().steps.empty()) return;
     m_verdict->setText(tr("Comparing with the start program…"));
     m_verdict->show();
+    m_stopJudging->show();
     m_judging = m_jobs.start(
         tr("Comparing what is exported with its start"), true, this,
         [source = m_source,
@@ -217,13 +228,14 @@ void ExportDialog::showVerdict(const rewrite::Verdict& verdict) {
     m_judged = verdict;
     m_verdict->setText(verdictText(verdict));
     m_verdict->setToolTip(fromUtf8(verdict.counterexample));
+    m_stopJudging->hide();
     m_insist->setVisible(verdict.isRefuted());
     updateSave();
     refresh();  // the comment says it
 }
 
 void ExportDialog::updateSave() {
-    const bool mayBeWritten = !m_judged || !m_judged->isRefuted() || m_insist->isChecked();
+    const bool mayBeWritten = m_judging == 0 && (!m_judged || !m_judged->isRefuted() || m_insist->isChecked());
     m_save->setEnabled(m_hasText && mayBeWritten);
 }
 
@@ -234,6 +246,8 @@ void ExportDialog::refresh() {
         updateSave();
         return;
     }
+    m_hasText = false;
+    updateSave();
     m_job = m_jobs.start(
         tr("Export preview"), false, this,
         [source = m_source, options = options()](const std::stop_token&, const JobRunner::Report&) {

@@ -36,7 +36,7 @@ private:
     void build();
     void updateFormat();
     void refresh();
-    /// Of a thread of a ks program; models have checks of their own (OnnxPanel).
+    /// Of a thread of a ks program; models have checks of their own (OnnxPanel). Nothing is saved before.
     void judge(const Document& document);
     void showVerdict(const rewrite::Verdict& verdict);
     void updateSave();
@@ -58,6 +58,7 @@ private:
     QCheckBox* m_withThread;
     QPlainTextEdit* m_preview;
     QLabel* m_verdict;
+    QPushButton* m_stopJudging;
     QCheckBox* m_insist;
     QLabel* m_status;
     QPushButton* m_copy;

@@ -32,6 +32,8 @@ HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemM
     connect(&m_placesTimer, &QTimer::timeout, this, [this] {
         const auto first = static_cast<std::uint32_t>(m_places.size());
         findPlaces();
+        // In a tree a place reads the same before, but for numbers behind names: no reason to filter all rows again.
+        if (m_document.sharing() == ir::Sharing::Tree) return;
         for (auto id = first; id < static_cast<std::uint32_t>(m_places.size()); ++id) refreshRows(StateId(id));
     });
     reset();
