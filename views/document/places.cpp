@@ -23,15 +23,23 @@ constexpr qsizetype LongestTree = 40;
 
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
+/// What a term is headed by when it is printed.
+std::string headOf(const ir::TermBank& bank, ir::TermId term) {
+    if (bank.is(term, ir::CoreOp::Call)) return bank.function(bank.payload(term).asFunction()).name;
+    return std::string(bank.opName(term));
+}
+
 /// Of ks, about forty characters.
 std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames) {
     const std::size_t children = bank.childCount(term);
     if (children == 0 || bank.treeSize(term) <= WholeTermSize) return ks::printTerm(bank, term, OneLine, outerNames);
-    std::string text = "(" + std::string(bank.opName(term));
+    std::string text = "(" + headOf(bank, term);
     for (std::size_t i = 0; i < children; ++i) {
         const ir::TermId child = bank.child(term, i);
         const bool whole = bank.boundIn(term, i) == 0 && bank.treeSize(child) <= WholeChildSize;
-        text += " " + (whole ? ks::printTerm(bank, child, OneLine, outerNames) : "…");
+        text += whole                         ? " " + ks::printTerm(bank, child, OneLine, outerNames)
+                : bank.childCount(child) == 0 ? " …"
+                                              : " (" + headOf(bank, child) + " …)";
     }
     return text + ")";
 }

@@ -29,7 +29,7 @@ public:
 
     /// "conv1"; of a tree "(mul x y) in t1".
     [[nodiscard]] QString at(const ir::Path& place);
-    /// What stands there, on one line: of a tree small terms whole, larger ones with their large children as "…".
+    /// What stands there, on one line: of a tree small terms whole, larger ones with the heads of their large children: "(add (mul …) x)".
     [[nodiscard]] QString term(const ir::Path& place);
     /// "in t1" for a place in the value that a tree's `let` gives to t1, the innermost one; else empty.
     [[nodiscard]] QString surroundings(const ir::Path& place);
