@@ -27,6 +27,7 @@ namespace {
 constexpr int MostVisits = 20'000;
 constexpr std::uint32_t MostDepth = 2'000;
 constexpr std::uint64_t LargestExpansion = 100'000;  // nodes of a tree
+constexpr std::size_t LongestDetour = 32;            // steps
 constexpr std::uint32_t MostLoops = 32;              // around one term
 
 /// What every successful evaluation of some term evaluates.
@@ -64,6 +65,9 @@ public:
     bool staysDefined(TermId before, TermId after) {
         if (m_bank.depth(before) > MostDepth || m_bank.depth(after) > MostDepth) return false;
         addEvaluated(before, m_evaluated);
+        for (const TermId term : m_evaluated.terms) {
+            if (m_bank.opName(term) == "div") m_divisors.insert(m_bank.child(term, 1));
+        }
         forEachLet(before, [this](TermId let, TermId value) { m_knownLets.emplace(expanded(value), expanded(let)); });
         if (!isCovered(expanded(after), true)) return false;
         bool result = true;
@@ -316,8 +320,15 @@ private:
         return m_bank.types().kind(m_bank.type(size)) == TypeKind::Integer && range(size).isNonnegative();
     }
 
+    /// Whether the term cannot be zero, because its range says so or because `before` divides by it.
+    bool isDivisor(TermId term) {
+        if (range(term).excludesZero()) return true;
+        const std::optional<TermId> outside = outsideOf(m_binders.size() - m_surroundings, term);
+        return outside && m_divisors.contains(*outside);
+    }
+
     /// Whether the operation itself can fail, its operands being defined.
-    [[nodiscard]] bool canFail(TermId term) const {
+    bool canFail(TermId term) {
         const std::string_view op = m_bank.opName(term);
         const ir::OperatorTraits& traits = m_bank.registry().info(m_bank.op(term)).traits;
         const TypeKind kind = m_bank.types().kind(m_bank.type(term));
@@ -325,7 +336,7 @@ private:
         if (m_bank.is(term, CoreOp::Call)) return true;
         if (traits.pointwise) {
             if (kind == TypeKind::Tensor || kind == TypeKind::Tuple) return mayDiffer(term);
-            return op == "div" && kind != TypeKind::Float && !range(m_bank.child(term, 1)).excludesZero();
+            return op == "div" && kind != TypeKind::Float && !isDivisor(m_bank.child(term, 1));
         }
         if (op == "index") return !isInside(m_bank.child(term, 0), m_bank.child(term, 1));
         if (op == "max" && m_bank.childCount(term) == 2) return false;
@@ -336,9 +347,9 @@ private:
     }
 
     /// Whether the operation may have no value over the reals.
-    [[nodiscard]] bool isPartial(TermId term) const {
+    bool isPartial(TermId term) {
         const std::string_view op = m_bank.opName(term);
-        if (op == "div") return !range(m_bank.child(term, 1)).excludesZero();
+        if (op == "div") return !isDivisor(m_bank.child(term, 1));
         if (op == "log") return !range(m_bank.child(term, 0)).isPositive();
         if (op == "sqrt") return !range(m_bank.child(term, 0)).isNonnegative();
         if (op == "pow") return !range(m_bank.child(term, 1)).isNonnegative();
@@ -351,6 +362,7 @@ private:
     std::size_t m_surroundings = 0;  ///< binders around the two terms
     absl::flat_hash_map<TermId, TermId> m_expanded;
     Evaluated m_evaluated;                                       ///< by every evaluation of `before`
+    absl::flat_hash_set<TermId> m_divisors;                      ///< of `before`: divisors that are evaluated
     absl::flat_hash_set<std::pair<TermId, TermId>> m_knownLets;  ///< of `before`: value and whole let, expanded
     int m_visits = 0;
     bool m_isTooLarge = false;
@@ -371,14 +383,23 @@ bool staysDefined(ir::TermBank& bank, const ir::Program& before, TermId after, c
 }
 
 std::size_t stepsThatStayDefined(ir::TermBank& bank, const Thread& thread) {
-    TermId state = thread.start.root;
-    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+    const auto stateBefore = [&thread](std::size_t step) {
+        return step == 0 ? thread.start.root : thread.states[step - 1];
+    };
+    const std::size_t count = thread.steps.size();
+    for (std::size_t i = 0; i < count; ++i) {
         const Step& step = thread.steps[i];
-        const bool mayLose = step.isReversed && step.rule->rule().soundness == rules::Soundness::Domain;
-        if (mayLose && !staysDefined(bank, {thread.start.function, state}, thread.states[i], step.position)) return i;
-        state = thread.states[i];
+        if (!step.isReversed || step.rule->rule().soundness != rules::Soundness::Domain) continue;
+        const ir::Program before{thread.start.function, stateBefore(i)};
+        if (staysDefined(bank, before, thread.states[i], step.position)) continue;
+        // What the step brought in may go away again.
+        const std::size_t end = std::min(count, i + 1 + LongestDetour);
+        std::size_t next = i + 1;
+        while (next < end && !staysDefined(bank, before, thread.states[next], {})) ++next;
+        if (next == end) return i;
+        i = next;
     }
-    return thread.steps.size();
+    return count;
 }
 
 }  // namespace mitos::rewrite

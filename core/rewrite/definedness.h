@@ -16,8 +16,8 @@ namespace mitos::rewrite {
 [[nodiscard]] bool staysDefined(ir::TermBank& bank, const ir::Program& before, ir::TermId after,
                                 const ir::Path& position);
 
-/// The number of leading steps of a ks thread for which it is shown that no defined value gets lost: all steps up to the first
-/// reversed instance of a `domain` rule without staysDefined().
+/// The number of leading steps of a ks thread after which it is shown that no defined value is lost: all steps up to the first reversed
+/// instance of a `domain` rule without staysDefined(), unless the states soon after it have that again.
 [[nodiscard]] std::size_t stepsThatStayDefined(ir::TermBank& bank, const Thread& thread);
 
 }  // namespace mitos::rewrite

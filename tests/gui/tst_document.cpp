@@ -4,8 +4,6 @@
 #include "tests/support/test_program.h"
 #include "views/document/verdicts.h"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -349,21 +347,14 @@ private Q_SLOTS:
         QCOMPARE(failed.count(), 0);
     }
 
+    // tst_session of storage changes each column; here the verdict, whose text stands in the file as it is.
     void runsThatWereChangedAreNotBelieved_data() {
-        QTest::addColumn<QString>("change");
         QTest::addColumn<bool>("isBelieved");
-        QTest::newRow("nothing") << QStringLiteral("SELECT 1") << true;
-        QTest::newRow("the best cost") << QStringLiteral("UPDATE runs SET best_cost = 0.5") << false;
-        QTest::newRow("the curve") << QStringLiteral("UPDATE events SET best = 0.5 WHERE number > 0") << false;
-        QTest::newRow("the verdict")
-            << QStringLiteral("UPDATE runs SET statistics = replace(statistics, '\"inputs\":', '\"inputs\":9')")
-            << false;
-        QTest::newRow("all but the verdict") << QStringLiteral("UPDATE runs SET seed = seed + 1") << false;
-        QTest::newRow("its seal") << QStringLiteral("UPDATE runs SET seal = '0123456789abcdef'") << false;
+        QTest::newRow("as it was written") << true;
+        QTest::newRow("another verdict") << false;
     }
 
     void runsThatWereChangedAreNotBelieved() {
-        QFETCH(QString, change);
         QFETCH(bool, isBelieved);
         QString path;
         double best = 0.0;
@@ -376,7 +367,18 @@ private Q_SLOTS:
             best = desk.document.runs().front().stored.bestCost;
             QVERIFY(verdictText(desk.document.runs().front()).startsWith(QStringLiteral("✓")));
         }
-        SQLite::Database(path.toStdString(), SQLite::OPEN_READWRITE).exec(change.toStdString());
+        if (!isBelieved) {
+            QFile session(path);
+            QVERIFY(session.open(QIODevice::ReadWrite));
+            QByteArray bytes = session.readAll();
+            const QByteArray name("\"inputs\":");
+            QVERIFY(bytes.contains(name));
+            for (qsizetype at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
+                char& digit = bytes[at + name.size()];
+                digit = digit == '9' ? '8' : '9';
+            }
+            QVERIFY(session.seek(0) && session.write(bytes) == bytes.size());
+        }
         test::Desk desk;
         QSignalSpy notices(&desk.document, &Document::notice);
         desk.document.openSession(path);

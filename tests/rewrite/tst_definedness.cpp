@@ -68,6 +68,8 @@ void TestDefinedness::comparesWhatIsEvaluated_data() {
     row("an element that is not used", "x", "(get$1$2 (tuple x (index k v)))", false);
     row("a quotient of nothing by nothing", "1.0", "(div x x)", false);
     row("a quotient that is defined", "1.0", "(div (exp x) (exp x))", true);
+    row("a quotient by what is divided by", "(mul (div 1.0 (sub y 1.0)) x)", "(div x (sub y 1.0))", true);
+    row("a quotient by what one arm divides by", "(if p (div 1.0 y) x)", "(div x y)", false);
     row("a logarithm", "0.0", "(mul 0.0 (log x))", false);
     row("a logarithm of a positive number", "0.0", "(mul 0.0 (log (exp x)))", true);
     row("a let that was there", "(mul (if p (let (t (index k v)) (add t 1.0)) x) y)",

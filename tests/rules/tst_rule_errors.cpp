@@ -87,7 +87,7 @@ constexpr Mistake Mistakes[] = {
      R"(test.rules:1:24: error: there is no attribute colour
   rule r: a => a where a.colour == 1
                          ^
-  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, is_total, is_zero, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise, shape, is_static, is_floating, is_weight, is_positive, is_nonnegative, is_nonzero, is_negative, is_nonpositive
+  hint: the attributes are type, dtype, rank, is_const, is_var, is_let, is_lambda, is_tuple, is_scalar, has_effects, is_total, is_zero, has_one_shape, value, length, nodes, op, name, arity, binds, may_fail, effectful, commutative, pointwise, shape, is_static, is_floating, is_weight, is_positive, is_nonnegative, is_nonzero, is_negative, is_nonpositive
 )"},
     {"unknown class", "rule r: F(a) => a where F: linear",
      R"(test.rules:1:28: error: there is no class of operators linear
