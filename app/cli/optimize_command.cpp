@@ -11,6 +11,7 @@
 #include "core/tensor/operator.h"
 #include "search/parallel.h"
 #include "search/rewriting/strategies.h"
+#include "search/series.h"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,7 @@ using Judge = std::function<rewrite::Judged(const search::SearchResult&)>;
 /// The result with its verdict. If its values differ from the start's, the best part of its thread with the same values takes its
 /// place, unless `insist`.
 JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist, const std::string& costModel) {
+    search::compact(result);  // what else the search has met would take memory while values are compared
     rewrite::Judged found = judge(result);
     JudgedResult given{.result = std::move(result), .verdict = {}, .refused = {}, .refusedCost = 0.0, .threadText = {}};
     search::SearchResult& kept = given.result;
@@ -427,7 +429,8 @@ int runOptimize(OptimizeOptions options) {
     }
     Searches searches(options, log ? &*log : nullptr, [&](const search::SearchResult& found) {
         return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check,
-                                   options.verify.judging(open->weights(), rules, options.seed, interrupt.token()));
+                                   options.verify.judging(open->weights(), rules, options.seed, interrupt.token(),
+                                                          options.budget({}).memoryBytes));
     });
     if (const Status ready = searches.openWriters(); !ready) return fail(ready.error(), options.json);
     search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);

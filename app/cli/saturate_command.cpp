@@ -460,7 +460,7 @@ int runSaturate(SaturateOptions& options) {
     ownExtraction.reset();
     ownGraph.reset();
     judgeEach(options, bank, starts, results, *costs,
-              options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token()));
+              options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token(), memory));
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
         const bool isWrong =
             result.thread ? result.verdict.isRefuted() : result.verdict.values == rewrite::Values::Different;

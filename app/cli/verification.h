@@ -7,6 +7,7 @@
 #include "core/rewrite/verdict.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 
 namespace mitos::cli {
@@ -20,10 +21,11 @@ struct VerifyFlags {
     void add(CLI::App& command);         ///< also --verify and --verify-limit
 
     /// How a result is judged. After a stop, which ends a search but not what is found out about its result, `stop` is left out and
-    /// the time is short.
+    /// the time is short. `memoryBytes`: a limit on the memory of the process, of which values have what is left.
     [[nodiscard]] rewrite::JudgeOptions judging(std::shared_ptr<const tensor::Weights> weights,
                                                 const eval::TrustedRules& rules, std::uint64_t seed,
-                                                const std::stop_token& stop) const;
+                                                const std::stop_token& stop,
+                                                std::optional<std::uint64_t> memoryBytes = {}) const;
 };
 
 /// What is known about the rules that a thread uses; those of the user's files are tested. Warnings go to stderr.

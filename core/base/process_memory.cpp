@@ -3,6 +3,7 @@
 #include "core/base/process_memory.h"
 
 #include <fstream>
+#include <malloc.h>
 #include <unistd.h>
 
 namespace mitos {
@@ -13,6 +14,12 @@ std::uint64_t residentBytes() {
     std::uint64_t resident = 0;
     if (!(pages >> all >> resident)) return 0;
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void returnFreedMemory() {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
 }
 
 }  // namespace mitos

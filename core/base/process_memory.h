@@ -9,4 +9,7 @@ namespace mitos {
 /// The resident memory of this process; 0 where the system does not tell.
 [[nodiscard]] std::uint64_t residentBytes();
 
+/// Gives the system back what was freed, as far as the allocator can.
+void returnFreedMemory();
+
 }  // namespace mitos

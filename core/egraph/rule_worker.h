@@ -27,7 +27,15 @@ struct Matches {
     std::vector<General> general;
     std::size_t count = 0;
 
-    [[nodiscard]] std::size_t bytes() const { return flat.capacity() * 4 + general.capacity() * sizeof(General); }
+    /// Where a list is nearly full, as much as it will take when it has grown: a limit then ends the search before.
+    [[nodiscard]] std::size_t bytes() const { return bytesOf(flat) + bytesOf(general); }
+
+private:
+    template <typename T>
+    [[nodiscard]] static std::size_t bytesOf(const std::vector<T>& list) {
+        const bool grows = list.size() > list.capacity() - list.capacity() / 8;
+        return (grows ? 2 : 1) * list.capacity() * sizeof(T);
+    }
 };
 
 /// A rule at work on one graph; remembers how far it has searched and what it adds for which types.

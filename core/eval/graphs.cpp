@@ -131,8 +131,10 @@ Result<Evaluation> evaluateGraph(const ir::TermBank& bank, const ir::Program& pr
     const Result<tensor::Weights> weights = weightsFor(bank, program.root, inputs.weights.get());
     if (!weights) return weights.error();
     const auto most = static_cast<std::int64_t>(limits.bytes / sizeof(double));
-    Result<std::vector<tensor::ArrayPtr>> values =
-        tensor::evaluate(bank, program.root, given, *weights, {.stop = limits.stop, .maxElements = most});
+    tensor::EvaluateOptions options{.stop = limits.stop, .maxElements = most};
+    // The usual limit is one for each array: weights of large networks stand beside their transposed form.
+    if (limits.bytes < Limits{}.bytes) options.maxHeld = most;
+    Result<std::vector<tensor::ArrayPtr>> values = tensor::evaluate(bank, program.root, given, *weights, options);
     if (!values) return std::move(values).error();
     Evaluation result;
     result.steps = ir::sharedSize(bank, program.root);

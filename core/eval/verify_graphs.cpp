@@ -67,8 +67,10 @@ private:
     [[nodiscard]] TermId state(std::size_t step) const { return step == 0 ? m_start.root : m_steps[step - 1].result; }
 
     [[nodiscard]] tensor::EvaluateOptions evaluateOptions() const {
-        return {.stop = m_options.limits.stop,
-                .maxElements = static_cast<std::int64_t>(m_options.limits.bytes / sizeof(double))};
+        const auto most = static_cast<std::int64_t>(m_options.limits.bytes / sizeof(double));
+        tensor::EvaluateOptions options{.stop = m_options.limits.stop, .maxElements = most};
+        if (m_options.limits.bytes < Limits{}.bytes) options.maxHeld = most;  // as evaluateGraph()
+        return options;
     }
 
     Result<tensor::Inputs> inputs() {
@@ -255,6 +257,13 @@ private:
         if (flops > left) {
             verdict.note = fmt::format("it would compute {:.3g} GFLOP more, and {:.3g} of {:.3g} are left", flops / 1e9,
                                        std::max(0.0, left) / 1e9, m_options.flops / 1e9);
+            return Success{};
+        }
+        double bytes = 0.0;
+        for (const auto& parameter : m_bank.function(m_start.function).parameters) bytes += valueBytes(parameter.type);
+        for (const TermId cut : cuts) bytes += valueBytes(m_bank.type(cut));
+        if (bytes > static_cast<double>(m_options.limits.bytes)) {
+            verdict.note = fmt::format("its operands take more than {} MiB", m_options.limits.bytes >> 20U);
             return Success{};
         }
         // Each step that is left has its share, but one input at least.

@@ -99,9 +99,12 @@ private:
         return order;
     }
 
-    /// Before anything is computed: whether all arrays whose sizes follow from those of the inputs are small enough.
+    /// Before anything is computed: whether all arrays whose sizes follow from those of the inputs are small enough, each and those
+    /// that are held together.
     Status requireRoom(const std::vector<TermId>& order) {
         absl::flat_hash_map<TermId, std::vector<ArrayType>> types;
+        absl::flat_hash_map<TermId, std::uint32_t> released;
+        std::int64_t held = 0;
         for (const TermId term : order) {
             std::vector<ArrayType> found = typesOf(term, types);
             for (const ArrayType& type : found) {
@@ -109,9 +112,31 @@ private:
                 if (m_bank.opName(term) == WeightName) continue;  // weight() says which
                 return named(term, tooLarge("its result", m_options));
             }
+            held += heldBy(term, found);
+            if (held > m_options.maxHeld) {
+                Error error = failure(ErrorCode::Limit,
+                                      fmt::format("more than {} elements are held at one time", m_options.maxHeld));
+                error.hint = "Evaluate with smaller inputs.";
+                return named(term, std::move(error));
+            }
             types.emplace(term, std::move(found));
+            if (m_given.contains(term)) continue;
+            for (const TermId child : m_bank.children(term)) {
+                if (++released[child] == m_nodes[child].uses) held -= heldBy(child, types.at(child));
+            }
         }
         return Success{};
+    }
+
+    /// Elements of its arrays; a tuple has those of others, and sizes that are not known count for nothing.
+    [[nodiscard]] std::int64_t heldBy(TermId term, const std::vector<ArrayType>& types) const {
+        if (m_bank.is(term, ir::CoreOp::Tuple)) return 0;
+        std::int64_t elements = 0;
+        for (const ArrayType& type : types) {
+            const bool isCounted = !type.isAbsent && type.isStatic() && isWithin(type.shape(), MostElements);
+            if (isCounted) elements += elementCount(type.shape());
+        }
+        return elements;
     }
 
     /// As far as sizes tell them; the types of the term where they do not.

@@ -13,6 +13,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -27,6 +28,8 @@ struct EvaluateOptions {
     std::stop_token stop = {};
     /// Of one array. Errors: a larger one is needed.
     std::int64_t maxElements = MostElements;
+    /// Of all arrays that are held at one time, as far as sizes are known before. Errors: more are needed.
+    std::int64_t maxHeld = std::numeric_limits<std::int64_t>::max();
 };
 
 /// The outputs of a program: one array, or all elements of a root that is a Tuple (or an operator with several outputs).

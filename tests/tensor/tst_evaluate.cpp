@@ -143,6 +143,13 @@ private Q_SLOTS:
         QCOMPARE(failure(sum, inputs, {.stop = stopped.get_token()}).code, ErrorCode::Cancelled);
         QCOMPARE(failure(sum, inputs, {.maxElements = 8}).code, ErrorCode::Limit);
         QCOMPARE(failure(sum, inputs, {.maxElements = 9}).message, std::string());
+        QCOMPARE(failure(sum, inputs, {.maxHeld = 14}).message,
+                 std::string("Add: more than 14 elements are held at one time"));
+        QCOMPARE(failure(sum, inputs, {.maxHeld = 15}).message, std::string());
+        // What has had its last use is not held any more.
+        const TermId chain = term("Relu", {term("Neg", {term("Exp", {y})})});
+        QCOMPARE(failure(chain, inputs, {.maxHeld = 5}).code, ErrorCode::Limit);
+        QCOMPARE(failure(chain, inputs, {.maxHeld = 6}).message, std::string());
     }
 
     void deviationIsRelativeForLargeNumbersOnly() {
