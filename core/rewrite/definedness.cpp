@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,11 +69,16 @@ public:
         for (const TermId term : m_evaluated.terms) {
             if (m_bank.opName(term) == "div") m_divisors.insert(m_bank.child(term, 1));
         }
-        forEachLet(before, [this](TermId let, TermId value) { m_knownLets.emplace(expanded(value), expanded(let)); });
+        forEachLet(before, [this](TermId let, TermId value, bool isConditional) {
+            const std::pair known(expanded(value), expanded(let));
+            m_knownLets.insert(known);
+            if (!isConditional) m_evaluatedLets.insert(known);
+        });
         if (!isCovered(expanded(after), true)) return false;
         bool result = true;
-        forEachLet(after, [&](TermId let, TermId value) {
-            const bool isKnown = m_knownLets.contains({expanded(value), expanded(let)});
+        forEachLet(after, [&](TermId let, TermId value, bool isConditional) {
+            const auto& lets = isConditional ? m_knownLets : m_evaluatedLets;
+            const bool isKnown = lets.contains({expanded(value), expanded(let)});
             result = result && (isKnown || isCovered(expanded(value), false));
         });
         return result && !m_isTooLarge;
@@ -88,9 +94,11 @@ private:
         return {isLoop ? m_bank.child(term, 0) : TermId(), {}, m_binders.size()};
     }
 
-    /// Calls visit(term) for each child, and for the body of each function, below what is bound there.
+    /// Calls visit(term, isConditional) for each child, and for the body of each function, with its variables bound. Arms of an `if` and
+    /// bodies of functions are conditional: they need not be evaluated.
     template <typename F>
     void forEachChild(TermId term, F visit) {
+        const bool isChoice = m_bank.opName(term) == "if";
         for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
             const TermId child = m_bank.child(term, i);
             const bool isFunction = m_bank.is(child, CoreOp::Lam);
@@ -98,7 +106,7 @@ private:
             if (isFunction) m_binders.push_back(ofFunction(term, i));
             if (isBody)
                 m_binders.push_back(m_bank.is(term, CoreOp::Let) ? ofLet(term) : Binder{{}, {}, m_binders.size()});
-            visit(isFunction ? m_bank.child(child, 0) : child);
+            visit(isFunction ? m_bank.child(child, 0) : child, isFunction || (isChoice && i > 0));
             if (isFunction || isBody) m_binders.pop_back();
         }
     }
@@ -188,23 +196,24 @@ private:
         }
     }
 
-    /// Calls visit(let, value) for each let, outer lets being opened, below the loops around it.
+    /// Calls visit(let, value, isConditional) for each let, with outer lets opened and the variables of loops bound.
     template <typename F>
     void forEachLet(TermId term, const F& visit) {
-        absl::flat_hash_set<std::pair<TermId, std::size_t>> seen;
-        lets(term, seen, visit);
+        absl::flat_hash_set<std::tuple<TermId, std::size_t, bool>> seen;
+        lets(term, false, seen, visit);
     }
 
     template <typename F>
-    void lets(TermId term, absl::flat_hash_set<std::pair<TermId, std::size_t>>& seen, const F& visit) {
-        if (!mayGoOn() || !seen.emplace(term, m_binders.size()).second) return;
+    void lets(TermId term, bool isConditional, absl::flat_hash_set<std::tuple<TermId, std::size_t, bool>>& seen,
+              const F& visit) {
+        if (!mayGoOn() || !seen.emplace(term, m_binders.size(), isConditional).second) return;
         if (m_bank.is(term, CoreOp::Let)) {
-            visit(term, m_bank.child(term, 0));
-            lets(m_bank.child(term, 0), seen, visit);
-            lets(opened(term), seen, visit);
+            visit(term, m_bank.child(term, 0), isConditional);
+            lets(m_bank.child(term, 0), isConditional, seen, visit);
+            lets(opened(term), isConditional, seen, visit);
             return;
         }
-        forEachChild(term, [&](TermId child) { lets(child, seen, visit); });
+        forEachChild(term, [&](TermId child, bool isGuarded) { lets(child, isConditional || isGuarded, seen, visit); });
     }
 
     /// Whether all that can go wrong in a term without lets goes wrong in what is evaluated as well.
@@ -214,7 +223,7 @@ private:
         if (outside && m_evaluated.terms.contains(*outside)) return true;
         if (canFail(term) || (overReals && isPartial(term))) return false;
         bool result = true;
-        forEachChild(term, [&](TermId child) { result = result && isCovered(child, overReals); });
+        forEachChild(term, [&](TermId child, bool) { result = result && isCovered(child, overReals); });
         return result;
     }
 
@@ -364,6 +373,8 @@ private:
     Evaluated m_evaluated;                                       ///< by every evaluation of `before`
     absl::flat_hash_set<TermId> m_divisors;                      ///< of `before`: divisors that are evaluated
     absl::flat_hash_set<std::pair<TermId, TermId>> m_knownLets;  ///< of `before`: value and whole let, expanded
+    absl::flat_hash_set<std::pair<TermId, TermId>>
+        m_evaluatedLets;  ///< those that every evaluation of `before` evaluates
     int m_visits = 0;
     bool m_isTooLarge = false;
 };

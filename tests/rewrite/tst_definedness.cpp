@@ -74,6 +74,8 @@ void TestDefinedness::comparesWhatIsEvaluated_data() {
     row("a logarithm of a positive number", "0.0", "(mul 0.0 (log (exp x)))", true);
     row("a let that was there", "(mul (if p (let (t (index k v)) (add t 1.0)) x) y)",
         "(let (s y) (mul (if p (let (t (index k v)) (add t 1.0)) x) s))", true);
+    row("a let that was in one arm", "(if p (let (t (index k v)) (exp x)) (exp x))", "(let (t (index k v)) (exp x))",
+        false);
     row("lets change places", "(let (s (index k v)) (let (t (index 0 w)) (mul s t)))",
         "(let (t (index 0 w)) (let (s (index k v)) (mul s t)))", true);
     row("a row in a loop over the rows",
