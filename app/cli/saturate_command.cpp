@@ -442,6 +442,7 @@ int runSaturate(SaturateOptions& options) {
                 extraction.extract("tree");
                 gains->record(cheapest, soFar, mayGoOn);
             }
+            if (isAnew && showTable) fmt::print("starting again without {}:\n", soFar.leftOut.back().rule);
             if (showTable) printIteration(soFar, options.followsCost);
             return true;
         });

@@ -201,6 +201,9 @@ private Q_SLOTS:
         const QJsonObject term = result.json()[u"terms"_s].toArray().first().toObject();
         QCOMPARE(term[u"smallest"_s].toString(), u"0.0"_s);
         QVERIFY(term[u"thread_checked"_s].toBool());
+        // The table tells the two runs apart.
+        const CliResult table = runCli({u"saturate"_s, u"--rules"_s, rules, u"--insist"_s, u"--term"_s, u"a * 0.0"_s});
+        QVERIFY2(table.output.contains("\nstarting again without bad:\n"), table.output.constData());
     }
 
     /// Without limits it ends all the same, and says where.
