@@ -24,7 +24,7 @@ namespace mitos::egraph {
 /// is in.
 using ENodeId = StrongId<struct ENodeTag>;
 
-/// Why two e-nodes are equal.
+/// Justifies the equality of two e-nodes.
 using Reason = std::uint32_t;
 inline constexpr Reason Congruence = 0xFFFFFFFFU;  ///< the same head, equal children
 inline constexpr Reason Asserted = 0xFFFFFFFEU;    ///< asserted by the caller

@@ -15,7 +15,7 @@ enum class StopReason : std::uint8_t {
     Nodes,
     Memory,
     Seconds,
-    Stopped,        ///< by the caller's stop token
+    Stopped,        ///< by the stop token or the observer
     Contradiction,  ///< two different constants are equal, and no rule of the run caused it
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "saturated", "iterations", …
