@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A work-list of classes whose parents have to be looked up again, as in any congruence closure.
+// Uses a work-list of classes whose parents must be looked up again, as in any congruence closure.
 #include "core/egraph/congruence.h"
 
 #include "core/base/hash.h"
@@ -67,7 +67,8 @@ private:
         for (std::uint32_t i = 0; i < data.childCount; ++i) key.push_back(find(m_snapshot.childClass(data, i)));
         return key;
     }
-    /// Looks the node up under its present shape; an equal one takes its place, and their classes become one.
+    /// Looks the node up under its current shape; if an equal node exists, the later one is dropped and their classes
+    /// are merged.
     void enter(std::uint32_t node) {
         const auto [place, isNew] = m_nodes.try_emplace(shape(node), node);
         std::uint32_t first = findNode(place->second);
@@ -103,7 +104,7 @@ private:
                 result.classes.push_back(m_snapshot.classes[eclass]);
             }
             if (m_twin[node] != node) {
-                // The first of the equal nodes stands before it.
+                // The first of the equal nodes precedes it.
                 Snapshot::Node& kept = result.nodes[nodeNumber[findNode(node)]];
                 kept.cost = std::min(kept.cost, copy.cost);
                 kept.subsumed = kept.subsumed || copy.subsumed;
@@ -144,8 +145,8 @@ private:
 
     const Snapshot& m_snapshot;
     std::vector<std::uint32_t> m_operator;  ///< by node
-    std::vector<std::uint32_t> m_class;     ///< union-find; the first of a class is its root
-    std::vector<std::uint32_t> m_twin;      ///< by node: the equal one that is kept, or itself
+    std::vector<std::uint32_t> m_class;     ///< union-find; the first class of a set is its root
+    std::vector<std::uint32_t> m_twin;      ///< by node: the equal node that is kept, or itself
     std::vector<std::vector<std::uint32_t>> m_parents;
     absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t, ShapeHash> m_nodes;
     std::vector<std::vector<std::uint32_t>> m_pending;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Closing an e-graph from a file under congruence, which the format does not promise.
+// Closes an e-graph from a file under congruence, which the format does not guarantee.
 #pragma once
 
 #include "core/egraph/snapshot.h"
@@ -9,16 +9,16 @@
 
 namespace mitos::egraph {
 
-/// What had to be merged, in terms of the snapshot before.
+/// The merges made, with the numbers of the snapshot before them.
 struct CongruenceReport {
     struct MergedClasses {
-        std::uint32_t kept = 0;    ///< the one that appeared first
-        std::uint32_t merged = 0;  ///< whose nodes are now in it
-        std::uint32_t node = 0;    ///< of the two classes: equal operators over equal classes
+        std::uint32_t kept = 0;    ///< the class that appeared first
+        std::uint32_t merged = 0;  ///< the class whose nodes moved into `kept`
+        std::uint32_t node = 0;    ///< a node of each class, with equal operators over equal classes
         std::uint32_t other = 0;
     };
     struct DroppedNode {
-        std::uint32_t kept = 0;  ///< now costs the less of the two
+        std::uint32_t kept = 0;  ///< now has the lower cost of the two
         std::uint32_t dropped = 0;
     };
     std::vector<MergedClasses> classes;
@@ -30,9 +30,9 @@ struct CongruentSnapshot {
     CongruenceReport report;
 };
 
-/// The smallest congruent e-graph with the same equalities: nodes of one operator over the same classes are one node (the
-/// first, at the least cost of all, subsumed if one of them was), their classes are one class (the first, with what is
-/// said about the others where it says nothing itself), to the fixpoint. Order and ids are kept.
+/// The smallest congruent e-graph with the same equalities: nodes with one operator over the same classes become one
+/// node (the first, at the least cost of all, subsumed if one of them was), and their classes become one class (the
+/// first, with data of the others where it has none itself), up to the fixpoint. Order and ids are kept.
 [[nodiscard]] CongruentSnapshot closeUnderCongruence(const Snapshot& snapshot);
 
 }  // namespace mitos::egraph

@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::uint32_t NoClass = 0xFFFFFFFFU;
 
-/// Nodes that a program may be made of.
+/// Whether a program may contain the node.
 bool isUsable(const EGraph& graph, ENodeId node) {
     return graph.isLive(node) && !graph.isFiltered(node) && graph.isInScope(node);
 }
 
-/// The graph as it is at the moment, which need not be clean.
+/// Searches the current graph, which need not be clean.
 class Vanilla final : public UnionGuard {
 public:
     explicit Vanilla(const EGraph& graph) : m_graph(graph) {}
@@ -32,7 +32,7 @@ public:
     void begin() override {}
 
 private:
-    /// Whether some term of the class of `from` has a part in the class of `to`.
+    /// Whether some term of the class of `from` contains a term of the class of `to`.
     bool reaches(ENodeId from, ENodeId to) {
         const ENodeId goal = m_graph.find(to);
         absl::flat_hash_set<ENodeId> seen;
@@ -58,8 +58,9 @@ private:
     const EGraph& m_graph;
 };
 
-/// The classes at the beginning of a batch, without cycles. What a class can reach is less high, so most questions are answered
-/// by looking at two numbers; the others are searched, and what a class reaches is kept until the next batch.
+/// Stores the acyclic classes at the start of a batch. Everything that a class can reach has a smaller height, so
+/// comparing two heights answers most queries; the others are searched, and the classes that a class reaches are cached
+/// until the next batch.
 class Efficient final : public UnionGuard {
 public:
     explicit Efficient(const EGraph& graph) : m_graph(graph) {}
@@ -87,7 +88,7 @@ public:
                              m_children.end());
             m_begin.push_back(static_cast<std::uint32_t>(m_children.size()));
         }
-        // Numbers of classes that have become part of others since are looked up by any of their members.
+        // Classes that were merged since then are found through any of their members.
         for (std::uint32_t id = 0; id < m_graph.idCount(); ++id) {
             m_numberOf[id] = m_numberOf[m_graph.find(ENodeId(id)).value];
         }
@@ -112,7 +113,7 @@ private:
         return member.value < m_numberOf.size() ? m_numberOf[member.value] : NoClass;
     }
 
-    /// The classes of the batch's beginning that a class is, or that its new nodes are made over.
+    /// Collects the classes of the batch's start that make up a class: the class itself, or those below its new nodes.
     void addFrontier(ENodeId eclass) {
         std::vector<ENodeId> open{eclass};
         absl::flat_hash_set<ENodeId> seen;
@@ -130,8 +131,8 @@ private:
         }
     }
 
-    /// The longest way down from each class. On a cycle, which the graph has only if somebody made it before the filter was there,
-    /// the way ends where it would close.
+    /// Computes the longest path down from each class. On a cycle (possible only if it existed before the filter was
+    /// used) the path ends where it would close.
     void findHeights() {
         constexpr std::uint32_t OnWay = NoClass - 1;
         const std::size_t count = m_begin.size() - 1;
@@ -180,16 +181,16 @@ private:
     }
 
     const EGraph& m_graph;
-    std::vector<std::uint32_t> m_numberOf;  // by e-node: of its class
-    std::vector<std::uint32_t> m_begin;     // by class: of its children
+    std::vector<std::uint32_t> m_numberOf;  // by e-node: number of its class
+    std::vector<std::uint32_t> m_begin;     // by class: start of its children
     std::vector<std::uint32_t> m_children;
     std::vector<std::uint32_t> m_height;
-    std::vector<std::uint32_t> m_seen;  // by class: the last search that met it
+    std::vector<std::uint32_t> m_seen;  // by class: the last search that visited it
     std::uint32_t m_search = 0;
     std::vector<std::uint32_t> m_frontier;
 };
 
-/// When each live node was there first: members that became congruent to it may be older.
+/// The age of each live node: that of the oldest member that is congruent to it.
 std::vector<std::uint32_t> agesOf(const EGraph& graph) {
     std::vector<std::uint32_t> ages(graph.idCount());
     for (std::uint32_t id = 0; id < graph.idCount(); ++id) ages[id] = id;
@@ -204,13 +205,13 @@ std::vector<std::uint32_t> agesOf(const EGraph& graph) {
     return ages;
 }
 
-/// A search in depth through the classes; `cut` says which node of a cycle is to go, NoClass: stop there.
+/// Depth-first search through the classes; `cut` chooses the node of a cycle to filter, or returns NoClass to stop.
 template <typename Cut>
 void searchCycles(const EGraph& graph, const EGraph::Index& index, Cut cut) {
     enum State : std::uint8_t { New, Open, Done };
     struct Level {
         std::uint32_t eclass;
-        std::uint32_t member;  // of the index
+        std::uint32_t member;  // index into Index::members
         std::uint32_t child = 0;
     };
     std::vector<std::uint8_t> state(graph.idCount(), New);
@@ -248,7 +249,7 @@ void searchCycles(const EGraph& graph, const EGraph::Index& index, Cut cut) {
             }
             const std::uint32_t gone = cut(cycle);
             if (gone == NoClass) return;
-            // Back to the class of the node that is gone; what stood above it on the path is still open.
+            // Return to the class of the filtered node; the classes above it on the path are still open.
             while (index.members[path.back().member] != gone) {
                 state[path.back().eclass] = New;
                 path.pop_back();
@@ -285,7 +286,7 @@ std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& gra
 }
 
 std::uint64_t filterCycles(EGraph& graph) {
-    const EGraph::Index index = graph.index();  // its order stays while nodes are filtered
+    const EGraph::Index index = graph.index();  // a copy, so that its order is stable while nodes are filtered
     std::optional<std::vector<std::uint32_t>> ages;
     std::vector<std::uint32_t> filtered;
     searchCycles(graph, index, [&](const std::vector<std::uint32_t>& cycle) {

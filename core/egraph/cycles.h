@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeping the classes of an e-graph free of cycles, so that every choice of nodes is a program (egraph-mcts.txt 4.1 and
+// Keeps the classes of an e-graph free of cycles, so that every choice of nodes is a program (egraph-mcts.txt 4.1 and
 // TENSAT, Yang et al. 2021, section 5.2 and its Algorithm 2).
 #pragma once
 
@@ -15,34 +15,35 @@
 namespace mitos::egraph {
 
 enum class CycleFilter : std::uint8_t {
-    None,     ///< cycles may come; extraction goes round them
-    Vanilla,  ///< before two classes become one, the graph as it is then is searched for a cycle that this would close
-    Efficient,  ///< the graph of the iteration's start is asked instead; what that overlooks is filtered afterwards
+    None,       ///< cycles are allowed; extraction avoids them
+    Vanilla,    ///< before two classes are merged, the current graph is searched for a cycle that this would close
+    Efficient,  ///< uses the graph at the start of the iteration instead; cycles that this misses are filtered afterwards
 };
-/// "none", "vanilla", "efficient". Errors: another name, listing these.
+/// Parses "none", "vanilla" or "efficient". Fails for any other name; the error lists these.
 [[nodiscard]] Result<CycleFilter> cycleFilter(std::string_view name);
 [[nodiscard]] const std::vector<std::string>& cycleFilterNames();
 
-/// Asked before an application makes two classes one.
+/// Decides whether an application may merge two classes.
 class UnionGuard {
 public:
     virtual ~UnionGuard() = default;
-    /// Whether the class of the left side and that of the right side may become one: not if the right side is made over the
-    /// left. Where it is a part of the left side (Relu(Relu(x)) => Relu(x)) they may, which TENSAT refuses: the nodes of the left side
-    /// then reach themselves, so they are filtered and the smaller program stays. The right side's nodes are in the graph.
+    /// Whether the classes of the left-hand side and the right-hand side may be merged: not if the right-hand side
+    /// contains the left-hand side. If it is a part of the left-hand side (Relu(Relu(x)) => Relu(x)) the merge is
+    /// allowed, unlike in TENSAT: the nodes of the left-hand side then reach themselves, so they are filtered and the
+    /// smaller program remains. The nodes of the right-hand side must be in the graph.
     [[nodiscard]] virtual bool mayUnite(ENodeId left, ENodeId right) = 0;
-    /// The graph is clean, and a new batch of applications begins.
+    /// Called when the graph is clean and a new batch of applications begins.
     virtual void begin() = 0;
 };
-/// Null for CycleFilter::None. The graph must outlive the guard.
+/// Returns null for CycleFilter::None. The graph must outlive the guard.
 [[nodiscard]] std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& graph);
 
-/// Filters nodes (EGraph::filter) until no class can reach itself through nodes that are left: of the nodes of a cycle the one
-/// that was added last. Every class keeps a term: its oldest node is never the youngest of a cycle, since it was added over
-/// older ones. The graph must be clean. Returns how many nodes were filtered.
+/// Filters nodes (EGraph::filter) until no class can reach itself through unfiltered nodes: in each cycle, the node
+/// that was added last is filtered. Every class keeps a term: its oldest node is never the youngest of a cycle, since
+/// it was added over older nodes. The graph must be clean. Returns the number of filtered nodes.
 std::uint64_t filterCycles(EGraph& graph);
 
-/// Whether some class can reach itself through nodes that are not filtered. Of a clean graph.
+/// Whether some class can reach itself through unfiltered nodes. The graph must be clean.
 [[nodiscard]] bool hasCycle(EGraph& graph);
 
 }  // namespace mitos::egraph

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t FarLoose = 0x80000000U;  ///< a loose index of 31 or more
 constexpr std::size_t FirstSlots = 64;
 
-/// What of the loose indices of a term is loose outside a binder around it.
+/// The loose indices of a term that remain loose outside a binder around it.
 std::uint32_t outsideBinder(std::uint32_t loose) {
     const std::uint32_t moved = (loose & ~FarLoose) >> 1U;
     return (loose & FarLoose) == 0 ? moved : moved | FarLoose | 0x40000000U;
@@ -28,11 +28,12 @@ std::uint32_t outsideBinder(std::uint32_t loose) {
 bool areDifferent(const ir::Payload& a, const ir::Payload& b) {
     if (a == b) return false;
     if (a.kind() != ir::PayloadKind::Float || b.kind() != ir::PayloadKind::Float) return true;
-    // 0.0 and -0.0 are equal; values that are not numbers say nothing.
+    // 0.0 and -0.0 are equal; NaN proves nothing.
     return a.asFloat() != b.asFloat() && !std::isnan(a.asFloat()) && !std::isnan(b.asFloat());
 }
 
-/// Whether a type has different values for a variable to stand for, and what a program computes with is equal only if it must.
+/// Whether different variables of the type may have different values, so that their equality is a contradiction.
+/// Integers are exempt: sizes may be equal because the program would fail otherwise.
 bool tellsApart(const ir::TypeTable& types, ir::TypeId type) {
     const ir::TypeKind kind = types.kind(type);
     return kind == ir::TypeKind::Float || kind == ir::TypeKind::Bool || types.isArray(type);
@@ -60,7 +61,7 @@ std::uint32_t EGraph::slotFor(std::uint32_t tag, std::uint32_t head, const std::
 }
 
 void EGraph::fillTable(std::size_t slots) {
-    // A table of another size is made anew when a mark is undone, so this is not written down.
+    // A table of another size is rebuilt when a mark is undone, so this is not logged.
     m_arrays[Table].assign(2 * slots, FreeSlot);
     m_tableUsed = 0;
     for (std::uint32_t node = 0; node < m_arrays[Stamp].size(); ++node) {
@@ -84,7 +85,7 @@ void EGraph::eraseFromTable(std::uint32_t node) {
     const std::uint32_t mask = slotCount() - 1;
     std::uint32_t hole = slotFor(tagOf(head, children, arity), head, children, arity);
     assert(table[2 * hole + 1] == node);
-    // Whatever stands behind the hole and could not stand before it moves up.
+    // Entries after the hole that could not be placed there before move up.
     for (std::uint32_t slot = (hole + 1) & mask; table[2 * slot + 1] != FreeSlot; slot = (slot + 1) & mask) {
         const std::uint32_t home = table[2 * slot] & mask;
         if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
@@ -99,7 +100,7 @@ void EGraph::eraseFromTable(std::uint32_t node) {
 // --- adding ---------------------------------------------------------------------------------------------------------
 
 void EGraph::makeRoom(std::size_t children) {
-    // Doubling would hold up to twice of what is needed, in thirty arrays.
+    // Doubling would allocate up to twice the needed memory, in thirty arrays.
     const auto grow = [this](std::initializer_list<Field> fields, std::size_t extra) {
         std::vector<std::uint32_t>& first = m_arrays[*fields.begin()];
         if (first.size() + extra <= first.capacity()) return;
@@ -186,7 +187,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     if (hint.isValid()) {
         m_hints[id] = hint;
     } else if (info.bindingChild != ir::OperatorInfo::BindsNothing) {
-        m_hints.erase(id);  // what was undone may have had one
+        m_hints.erase(id);  // an undone node with this id may have had a hint
     }
     ++m_classes;
     if (live) ++m_liveNodes;
@@ -236,7 +237,7 @@ bool EGraph::standsFor(std::uint32_t node, TermId term) const {
 
 std::vector<TermId> EGraph::missing(TermId term, absl::FunctionRef<bool(TermId)> isKnown) const {
     std::vector<TermId> order;
-    absl::flat_hash_map<TermId, bool> done;  // false: children under way
+    absl::flat_hash_map<TermId, bool> done;  // false: its children are still open
     std::vector<TermId> open{term};
     while (!open.empty()) {
         const TermId at = open.back();
@@ -261,7 +262,7 @@ ENodeId EGraph::add(TermId term) {
         children.clear();
         bool isExact = true;
         for (const TermId child : m_bank->children(part)) {
-            // Another member of the class may mention variables that are not bound here; the representative does not.
+            // Another member of the class may contain variables that are not bound here; the representative does not.
             const std::uint32_t node = noted(child);
             const bool isThis = standsFor(node, child);
             children.push_back(isThis ? ENodeId(node) : best(ENodeId(node)));
@@ -332,7 +333,7 @@ bool EGraph::isBetter(std::uint32_t a, std::uint32_t b) const {
 }
 
 void EGraph::linkProof(std::uint32_t from, std::uint32_t to, Reason reason) {
-    // The edges from `from` to its root turn round, then it hangs below `to`.
+    // The edges from `from` to its root are reversed, then `from` becomes a child of `to`.
     std::uint32_t at = from;
     std::uint32_t next = to;
     Reason why = reason;
@@ -378,7 +379,7 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
         std::swap(kept, gone);
     }
 
-    // The losers' tuples change: they are members of another class.
+    // The tuples of the loser's members change: they now belong to another class.
     std::uint32_t member = loser;
     do {
         if (m_arrays[Stamp][member] != Dead && m_arrays[Stamp][member] != m_epoch) write(Stamp, member, m_epoch);
@@ -470,7 +471,7 @@ bool EGraph::isInScope(ENodeId node) const {
     return (loose & ~m_arrays[Loose][best(node).value]) == 0;
 }
 
-/// Nodes over a class whose representative lost loose variables may stand for a term with fewer of them too.
+/// Nodes over a class whose representative lost loose variables may also represent a term with fewer of them.
 void EGraph::improveUsers(std::uint32_t eclass) {
     std::vector<std::uint32_t> users;
     forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) { users.push_back(user.value); });
@@ -487,7 +488,7 @@ void EGraph::improveUsers(std::uint32_t eclass) {
         if (std::popcount(loose) < looseCount(best(ENodeId(user)).value)) {
             addCopy(ENodeId(user), children, hint(ENodeId(user)));
         }
-        // It may have come into scope, or its class has another representative: either makes new matches.
+        // The node may have come into scope, or its class may have a new representative: both create new matches.
         if (m_arrays[Stamp][user] != m_epoch) write(Stamp, user, m_epoch);
         if (m_arrays[ChildStamp][user] != m_epoch) write(ChildStamp, user, m_epoch);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The e-graph: terms up to equality, in flat arrays.
+// The e-graph: terms modulo equality, stored in flat arrays.
 #pragma once
 
 #include "core/base/result.h"
@@ -20,16 +20,17 @@
 
 namespace mitos::egraph {
 
-/// An e-node as it was added: it stands for one particular term, for good. Also names the class that it is in.
+/// An e-node as it was added: it permanently represents one particular term. Its id also identifies the class that it
+/// is in.
 using ENodeId = StrongId<struct ENodeTag>;
 
-/// Why two e-nodes are equal.
+/// Justifies the equality of two e-nodes.
 using Reason = std::uint32_t;
 inline constexpr Reason Congruence = 0xFFFFFFFFU;  ///< the same head, equal children
-inline constexpr Reason Asserted = 0xFFFFFFFEU;    ///< somebody said so
+inline constexpr Reason Asserted = 0xFFFFFFFEU;    ///< asserted by the caller
 
-/// Two different literals in one class, or a variable beside a literal or another variable: the rules, or the facts given,
-/// contradict each other. (Integers are left out where a variable is one of the two: sizes are known to be equal because the
+/// Two different literals in one class, or a variable in one class with a literal or another variable: the rules, or
+/// the asserted facts, contradict each other. (Integer variables are exempt: sizes are known to be equal because the
 /// program would fail otherwise.)
 struct Contradiction {
     ENodeId left;
@@ -38,20 +39,22 @@ struct Contradiction {
 
 class EGraphRule;
 
-/// Terms up to equality (egraph-mcts.txt 2.2): e-nodes (a head over classes) are hash-consed, classes are a union-find over
-/// e-nodes, congruence is restored by `rebuild` after a batch of unions (deferred rebuilding). Everything is kept in arrays
-/// of 32-bit words, so that a copy is a few memory copies, and changes since a mark can be taken back.
+/// Terms modulo equality (egraph-mcts.txt 2.2): e-nodes (a head over classes) are hash-consed, classes are a union-find
+/// over e-nodes, and `rebuild` restores congruence after a batch of unions (deferred rebuilding). All state is held in
+/// arrays of 32-bit words, so that a copy is a few memory copies and changes since a mark can be undone.
 ///
-/// Binders stay what they are in terms: de Bruijn indices, loose ones reach outside the term. A class holds equal terms of one
-/// surroundings; the same term under one more binder is another term. Every e-node keeps the children it was added with, so it
-/// stands for one term: `term`. The representative of a class is the term of the member with the fewest loose variables, then
-/// a literal, then the smallest; rules that substitute or ask about a term (x not in e, c.is_const) see the representative.
+/// Binders are represented as in terms: by de Bruijn indices, where a loose index refers to a binder outside the term.
+/// A class holds equal terms of one binding context; the same term under one more binder is a different term. Every
+/// e-node keeps the children it was added with, so it represents one term: `term`. The representative of a class is the
+/// term of the member with the fewest loose variables; ties prefer a literal, then the smallest term. Rules that
+/// substitute or test a term (x not in e, c.is_const) use the representative.
 ///
-/// Analyses kept for every class: its type (all members have it), a literal in it, the representative. Deterministic: the
-/// same calls give the same ids.
+/// Analyses kept for every class: its type (shared by all members), a literal in it, and the representative.
+/// Deterministic: the same calls give the same ids.
 class EGraph {
 public:
-    /// Terms live in the bank, which must outlive the graph. With `explain` off no reasons are kept (see explain.h).
+    /// Terms are stored in the bank, which must outlive the graph. If `explain` is false, no reasons are kept (see
+    /// explain.h).
     explicit EGraph(ir::TermBank& bank, bool explain = true);
 
     [[nodiscard]] ir::TermBank& bank() const { return *m_bank; }
@@ -60,28 +63,30 @@ public:
 
     // --- building -------------------------------------------------------------------------------------------------
 
-    /// The class of the term; its nodes are added where they are not there.
+    /// Returns the class of the term; adds the nodes that are missing.
     ENodeId add(ir::TermId term);
-    /// A member that stands for exactly this term (adds a copy of a congruent node if need be).
+    /// Returns a member that represents exactly this term (adds a copy of a congruent node if necessary).
     ENodeId addExactly(ir::TermId term);
-    /// An e-node over the given members; a congruent one if there is one.
+    /// Returns an e-node over the given members; a congruent one if it exists.
     ENodeId addNode(HeadId head, std::span<const ENodeId> children, Symbol hint = {});
     HeadId head(ir::TermId term) { return m_heads.of(*m_bank, term); }
-    /// Makes two classes one; false if they were one. Both must have one type. The reason is that a = b.
+    /// Merges two classes; returns false if they were already one. Both must have the same type. The reason justifies a
+    /// = b.
     bool unite(ENodeId a, ENodeId b, Reason reason = Asserted);
-    /// Restores congruence as far as that saves nodes which would soon be found to be others. No substitute for `rebuild`.
+    /// Restores congruence as far as this avoids creating nodes that would soon turn out to be congruent to others.
+    /// Does not replace `rebuild`.
     void repairPending();
-    /// Unions whose consequences are not drawn yet.
+    /// Number of unions whose congruences have not been propagated yet.
     [[nodiscard]] std::size_t pendingCount() const { return m_pending.size(); }
-    /// Restores congruence. Until then the graph is not `clean`: no matching, no counting.
+    /// Restores congruence. Until then the graph is not `clean`: it must not be matched, and its counts are not exact.
     void rebuild();
     [[nodiscard]] bool isClean() const { return m_pending.empty() && m_improved.empty(); }
-    /// Set by the union that made them equal; stays.
+    /// The contradiction found first. Set by the union that made the two equal, and never cleared except by `undoTo`.
     [[nodiscard]] const std::optional<Contradiction>& contradiction() const { return m_contradiction; }
 
     // --- reading --------------------------------------------------------------------------------------------------
 
-    /// The member that stands for the class: equal for members of one class.
+    /// The leader of the class: equal for all members of one class.
     [[nodiscard]] ENodeId find(ENodeId id) const {
         const std::vector<std::uint32_t>& parent = m_arrays[Parent];
         std::uint32_t at = id.value;
@@ -91,51 +96,51 @@ public:
     /// Live e-nodes and classes; exact while the graph is clean.
     [[nodiscard]] std::size_t nodeCount() const { return m_liveNodes; }
     [[nodiscard]] std::size_t classCount() const { return m_classes; }
-    /// All e-nodes that were ever added: ids are below this.
+    /// Number of e-nodes ever added; all ids are below it.
     [[nodiscard]] std::size_t idCount() const { return m_arrays[Parent].size(); }
     [[nodiscard]] bool isLive(ENodeId id) const { return m_arrays[Stamp][id.value] != Dead; }
     [[nodiscard]] HeadId headOf(ENodeId node) const { return HeadId(m_arrays[HeadOf][node.value]); }
     [[nodiscard]] const Head& headInfo(ENodeId node) const { return m_heads[headOf(node)]; }
-    /// Of a live node of a clean graph: the classes of its children.
+    /// The classes of the children of a live node; the graph must be clean.
     [[nodiscard]] std::span<const std::uint32_t> children(ENodeId node) const {
         return {m_arrays[Child].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
     }
     [[nodiscard]] ENodeId child(ENodeId node, std::uint32_t place) const {
         return ENodeId(m_arrays[Child][m_arrays[FirstChild][node.value] + place]);
     }
-    /// The members that the node was added over.
+    /// The members over which the node was added.
     [[nodiscard]] std::span<const std::uint32_t> originalChildren(ENodeId node) const {
         return {m_arrays[Original].data() + m_arrays[FirstChild][node.value], headInfo(node).arity};
     }
     [[nodiscard]] ir::TypeId type(ENodeId id) const { return headInfo(id).type; }
-    /// Name of what a binder binds; invalid for others.
+    /// Name of the variable that a binder binds; invalid for other nodes.
     [[nodiscard]] Symbol hint(ENodeId node) const;
-    /// The term that an e-node was added for.
+    /// The term that the e-node was added for.
     ir::TermId term(ENodeId node);
-    /// The member whose term represents the class.
+    /// The member whose term is the representative of the class.
     [[nodiscard]] ENodeId best(ENodeId id) const { return ENodeId(m_arrays[Best][recordOf(id)]); }
-    /// Whether a term of the node, over terms like the representatives of its children, mentions no more loose variables than
-    /// the representative of its class. Only such nodes are matched and extracted: a class may have members that mention
-    /// variables which are not bound everywhere the class is used (x - x beside 0).
+    /// Whether the term of the node over the representatives of its children has no more loose variables than the
+    /// representative of its class. Only such nodes are matched and extracted: a class may have members with variables
+    /// that are not bound everywhere the class is used (x - x in the class of 0).
     [[nodiscard]] bool isInScope(ENodeId node) const;
-    /// Takes a node out of the index: it is neither matched nor extracted any more, and stays what it is otherwise (cycles.h).
-    /// A node that becomes congruent to one that is in is in.
+    /// Removes a node from the index: it is no longer matched or extracted, and otherwise unchanged (cycles.h). A
+    /// filtered node that becomes congruent to an unfiltered one is unfiltered.
     void filter(ENodeId node);
     [[nodiscard]] bool isFiltered(ENodeId node) const { return (m_arrays[Size][node.value] & FilteredFlag) != 0; }
-    /// A literal of the class; invalid if there is none.
+    /// A literal in the class; invalid if there is none.
     [[nodiscard]] ENodeId literal(ENodeId id) const {
         const ENodeId atom(m_arrays[Atom][recordOf(id)]);
         return atom.isValid() && headInfo(atom).isLiteral ? atom : ENodeId();
     }
-    /// Whether the class has a literal or a variable.
+    /// Whether the class contains a literal or a variable.
     [[nodiscard]] bool hasAtom(ENodeId id) const { return m_arrays[Atom][recordOf(id)] != None; }
-    /// A member for the term, without adding anything; invalid if the term is not in the graph. (A term of which only a part
-    /// was ever added is found as well.)
+    /// Finds a member for the term without adding anything; invalid if the term is not in the graph. (Also finds a term
+    /// that was only added in parts.)
     [[nodiscard]] ENodeId lookup(ir::TermId term);
-    /// The live node with that head over the classes of these members; invalid if there is none. Of a clean graph; over a dead
-    /// node's own children this is the node that it became congruent to.
+    /// The live node with that head over the classes of these members; invalid if there is none. The graph must be
+    /// clean. For the children of a dead node, this is the node that it became congruent to.
     [[nodiscard]] ENodeId congruent(HeadId head, std::span<const ENodeId> children) const;
-    /// Calls `use` with every live node that has the class among its children, and at which place.
+    /// Calls `use` with every live node that has the class among its children, and with the place of the child.
     template <typename Use>
     void forEachUse(ENodeId eclass, Use use) const {
         for (std::uint32_t place = m_arrays[FirstUse][recordOf(eclass)]; place != None;
@@ -144,7 +149,7 @@ public:
             if (m_arrays[Stamp][owner] != Dead) use(ENodeId(owner), place - m_arrays[FirstChild][owner]);
         }
     }
-    /// Calls `member` with every e-node of the class, dead ones too.
+    /// Calls `member` with every e-node of the class, including dead ones.
     template <typename Member>
     void forEachMember(ENodeId eclass, Member member) const {
         std::uint32_t at = eclass.value;
@@ -153,42 +158,43 @@ public:
             at = m_arrays[Next][at];
         } while (at != eclass.value);
     }
-    /// The epoch of the last change of the node's tuple (class, head, children): made, or a class of it merged.
+    /// The epoch of the last change of the node's tuple (class, head, children): when it was added, or one of its
+    /// classes was merged.
     [[nodiscard]] std::uint32_t stamp(ENodeId node) const { return m_arrays[Stamp][node.value]; }
-    /// The same of (head, children): at the root of a pattern the class plays no part.
+    /// The same for (head, children): matching the root of a pattern does not depend on its class.
     [[nodiscard]] std::uint32_t childStamp(ENodeId node) const { return m_arrays[ChildStamp][node.value]; }
-    /// Number of rebuilds; what is added from now on has this stamp.
+    /// Number of rebuilds; nodes added from now on have this stamp.
     [[nodiscard]] std::uint32_t epoch() const { return m_epoch; }
 
-    /// Live nodes that are in scope and not filtered, by class, by operator and, within a class, sorted by operator. Valid until the graph
-    /// changes.
+    /// Live nodes that are in scope and not filtered, by class and by operator; the nodes of a class are sorted by
+    /// operator. Valid until the graph changes.
     struct Index {
         std::vector<std::uint32_t> classes;    ///< leaders, ascending
         std::vector<std::uint32_t> members;    ///< nodes, see `indexRange`
-        std::vector<std::uint32_t> memberOps;  ///< matched operator of each
-        std::vector<std::uint32_t> opBegin;    ///< by operator; nodes [opBegin[o], opBegin[o + 1]) of `byOp`
+        std::vector<std::uint32_t> memberOps;  ///< the matched operator of each member
+        std::vector<std::uint32_t> opBegin;    ///< by operator o: its nodes are [opBegin[o], opBegin[o + 1]) of `byOp`
         std::vector<std::uint32_t> byOp;
 
         [[nodiscard]] std::size_t bytes() const;
     };
-    /// Of a clean graph.
+    /// The graph must be clean.
     [[nodiscard]] const Index& index();
-    /// Places of the class's nodes in `Index::members`, as of the last `index`.
+    /// Range of the class's nodes in `Index::members`, as of the last call of `index`.
     struct IndexRange {
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
     [[nodiscard]] IndexRange indexRange(ENodeId id) const { return m_indexRanges[recordOf(id)]; }
 
-    /// Bytes held by the graph (the terms of the bank not counted).
+    /// Bytes held by the graph, without the terms of the bank.
     [[nodiscard]] std::size_t bytes() const;
 
     // --- provenance and reasons --------------------------------------------------------------------------------------
 
-    /// Rules get numbers, by which origins and reasons speak of them; a rule keeps the one it has.
+    /// Registers a rule and returns its number, which origins and reasons refer to; a registered rule keeps its number.
     std::uint32_t enlist(std::shared_ptr<const EGraphRule> rule);
     [[nodiscard]] const std::vector<std::shared_ptr<const EGraphRule>>& rules() const { return m_rules; }
-    /// Nodes added from now on were made by this rule in this iteration.
+    /// Sets the origin of nodes added from now on: this rule in this iteration.
     void setOrigin(std::uint32_t rule, std::uint32_t iteration) { m_origin = {rule, iteration}; }
     struct Origin {
         std::uint32_t rule = Snapshot::None;
@@ -196,13 +202,14 @@ public:
         bool operator==(const Origin&) const = default;
     };
     [[nodiscard]] Origin origin(ENodeId node) const;
-    /// The iteration in which the class was last united with another one that was older than that; 0: never.
+    /// The iteration in which the class was last united with another class that is older than that iteration; 0 if
+    /// never.
     [[nodiscard]] std::uint32_t mergeIteration(ENodeId id) const { return m_arrays[Merged][recordOf(id)]; }
-    /// Keeps what a rule application wants to remember. `reason` gives it back, and whatever was kept after it: who wrote it
-    /// knows how long it is (valid until the next one is kept).
+    /// Stores the words of a rule application. `reason` returns them, followed by whatever was stored after them: the
+    /// caller must derive their length from the words. The span is valid until the next call of `keepReason`.
     Reason keepReason(std::span<const std::uint32_t> words);
     [[nodiscard]] std::span<const std::uint32_t> reason(Reason reason) const;
-    /// The edge that leads from the member towards the root of its class's proof tree; invalid `to` at the root.
+    /// The edge from a member towards the root of its class's proof tree; `to` is invalid at the root.
     struct ProofEdge {
         ENodeId to;
         Reason reason = Congruence;
@@ -211,45 +218,45 @@ public:
 
     // --- going back --------------------------------------------------------------------------------------------------
 
-    /// Everything after a mark can be undone; marks nest. Changes cost a little more while there is a mark. Where the graph is
-    /// not clean, going back must come before the next rebuild.
+    /// Everything after a mark can be undone; marks nest. Changes cost slightly more while a mark exists. If the graph
+    /// is not clean when a mark is set, `undoTo` must be called before the next rebuild.
     struct Mark;
     [[nodiscard]] Mark mark();
     void undoTo(const Mark& mark);
-    /// Forgets the mark and keeps the changes.
+    /// Discards the mark and keeps the changes.
     void release(const Mark& mark);
 
 private:
     enum Field : std::uint8_t {
-        // by node
-        Parent,  ///< union-find: another member, or LeaderFlag and the record of the class that it leads
+        // indexed by node
+        Parent,  ///< union-find: another member, or LeaderFlag plus the record of the class that it leads
         HeadOf,
-        FirstChild,  ///< of its children in Child and Original
-        Stamp,       ///< epoch of the last change of (class, head, children); Dead
+        FirstChild,  ///< of the node's children in Child and Original
+        Stamp,       ///< epoch of the last change of (class, head, children), or Dead
         ChildStamp,  ///< epoch of the last change of (head, children)
-        Size,        ///< of its term; FilteredFlag
-        Loose,       ///< which loose indices its term has: bit i; the sign: one of 31 or more
-        Term,        ///< of the bank, once asked for
-        Next,        ///< ring of the members of a class, dead ones too
-        // by record: one for each class there is; those of classes that were merged away are used again
+        Size,        ///< size of its term, and FilteredFlag
+        Loose,       ///< loose indices of its term: bit i for index i, the sign bit for any index of 31 or more
+        Term,        ///< its term in the bank, once requested
+        Next,        ///< ring of the members of a class, including dead ones
+        // indexed by record: one for each existing class; the records of merged classes are reused
         Best,
-        Atom,     ///< a literal of the class, else a variable
-        Members,  ///< number of members, dead ones too
+        Atom,     ///< a literal of the class, otherwise a variable
+        Members,  ///< number of members, including dead ones
         Uses,     ///< number of uses
         Born,     ///< iteration in which the leader was added
-        Merged,   ///< iteration of the last union with a class that was there before it
+        Merged,   ///< iteration of the last union with a class that existed before it
         FirstUse,
-        LastUse,  ///< of a record that is free: the next free one
-        // by child place
-        Child,     ///< class; up to date after rebuild
+        LastUse,  ///< in a free record: the next free record
+        // indexed by child place
+        Child,     ///< class; up to date after `rebuild`
         Original,  ///< member
         Owner,
-        NextUse,  ///< list of the places that hold a class
+        NextUse,  ///< list of the places that hold the same class
         // reasons
         ProofParent,
         ProofReason,
         Reasons,
-        // others
+        // other arrays
         Table,     ///< hash-consing: open addressing, pairs of tag and node
         TermNode,  ///< by term of the bank: a node
         FieldCount,
@@ -267,7 +274,7 @@ private:
     };
     [[nodiscard]] std::uint32_t recordOf(ENodeId id) const { return m_arrays[Parent][find(id).value] & ~LeaderFlag; }
     [[nodiscard]] bool isLeader(std::uint32_t id) const { return (m_arrays[Parent][id] & LeaderFlag) != 0; }
-    /// A record for a class of this one node.
+    /// Creates a record for the class of this single node.
     std::uint32_t makeRecord(std::uint32_t node, bool isAtom);
     void freeRecord(std::uint32_t record);
     void write(Field field, std::uint32_t index, std::uint32_t value) {
@@ -280,7 +287,7 @@ private:
         for (std::uint32_t i = 0; i < arity; ++i) hash = (std::rotl(hash, 27) ^ children[i]) * 0xBF58476D1CE4E5B9ULL;
         return static_cast<std::uint32_t>(hash >> 32U);
     }
-    /// The slot of a congruent node, or the free slot where one would stand. The tag is the hash's.
+    /// The slot of a congruent node, or the free slot where it would be inserted. The tag is derived from the hash.
     [[nodiscard]] std::uint32_t slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
                                         std::uint32_t arity) const;
     void eraseFromTable(std::uint32_t node);
@@ -288,7 +295,7 @@ private:
     [[nodiscard]] std::uint32_t slotCount() const { return static_cast<std::uint32_t>(m_arrays[Table].size() / 2); }
     void makeRoom(std::size_t children);
     ENodeId append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live);
-    /// A dead node over other members of the same classes: it stands for another term of its class.
+    /// Adds a dead node over other members of the same classes: it represents another term of its class.
     ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
     void noteTerm(ir::TermId term, std::uint32_t node);
     [[nodiscard]] std::uint32_t noted(ir::TermId term) const;
@@ -300,7 +307,7 @@ private:
     void noteContradiction(std::uint32_t left, std::uint32_t right);
     void repair(std::uint32_t node);
     void improveUsers(std::uint32_t eclass);
-    /// The distinct subterms of a term that `isKnown` refuses, children before their parents.
+    /// The distinct subterms of a term for which `isKnown` returns false, children before their parents.
     [[nodiscard]] std::vector<ir::TermId> missing(ir::TermId term, absl::FunctionRef<bool(ir::TermId)> isKnown) const;
 
     ir::TermBank* m_bank;
@@ -308,34 +315,34 @@ private:
     HeadTable m_heads;
     std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
-    std::uint32_t m_freeRecords = None;                  // the first one
+    std::uint32_t m_freeRecords = None;                  // head of the free list
     std::uint32_t m_tableUsed = 0;
-    std::vector<std::uint32_t> m_key;  // of `addNode`, kept for its room
-    bool m_hasLoose = false;           // some node's term ever had a loose variable
+    std::vector<std::uint32_t> m_key;  // buffer of `addNode`, reused to avoid allocation
+    bool m_hasLoose = false;           // whether any node's term ever had a loose variable
     std::size_t m_liveNodes = 0;
     std::size_t m_classes = 0;
     std::uint32_t m_epoch = 1;
     std::vector<std::shared_ptr<const EGraphRule>> m_rules;
     Origin m_origin;
-    /// Nodes from `first` on have this origin; ascending.
+    /// Nodes from `first` on have this origin; sorted by `first`, ascending.
     struct OriginRange {
         std::uint32_t first = 0;
         Origin origin;
     };
     std::vector<OriginRange> m_origins;
-    /// Places (first use, number) of the lists of classes that were merged away.
+    /// Use lists of merged classes whose congruences are pending: (first use, number of uses).
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_pending;
     std::vector<std::uint32_t> m_improved;  // classes whose representative lost loose variables
     std::optional<Contradiction> m_contradiction;
     Index m_index;
     std::vector<IndexRange> m_indexRanges;  // by record
     std::uint32_t m_indexEpoch = 0;
-    std::size_t m_indexIds = 0;  // nodes there were
+    std::size_t m_indexIds = 0;  // number of nodes when the index was built
     std::vector<Change> m_trail;
     std::uint32_t m_marks = 0;
 };
 
-/// Sizes of everything at the time of a mark.
+/// Sizes of all arrays at the time of a mark.
 struct EGraph::Mark {
     std::array<std::size_t, FieldCount> sizes{};
     std::size_t trail = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading e-graphs: terms, uses, the index; going back.
+// Read access to e-graphs: terms, uses, the index; and undo.
 #include "core/egraph/egraph.h"
 
 #include <absl/container/inlined_vector.h>
@@ -54,7 +54,7 @@ ENodeId EGraph::congruent(HeadId head, std::span<const ENodeId> children) const 
 void EGraph::filter(ENodeId node) {
     if (isFiltered(node)) return;
     write(Size, node.value, m_arrays[Size][node.value] | FilteredFlag);
-    write(Stamp, node.value, m_epoch);  // what is kept of matches over the class is looked at again
+    write(Stamp, node.value, m_epoch);  // invalidates kept matches over the class
     m_indexEpoch = 0;
 }
 

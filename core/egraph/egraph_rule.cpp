@@ -53,7 +53,7 @@ bool isTypedRule(const CompiledRule& rule) {
            std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
 }
 
-/// How far below its root a left side looks at classes; unbounded where named patterns or constraints lead on.
+/// How many levels below its root a left-hand side inspects classes; unbounded for named patterns or constraints.
 std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
     constexpr std::uint32_t Unbounded = std::numeric_limits<std::uint32_t>::max();
     if (node.kind == NodeKind::Unfold || !rule.constraints.empty()) return Unbounded;

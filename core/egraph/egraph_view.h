@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An e-graph as the pattern language sees it.
+// An e-graph as a graph that rule patterns can be matched on.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -7,7 +7,7 @@
 
 namespace mitos::egraph {
 
-/// Places are classes, by their leader; values are representatives. Of a clean graph, until it changes.
+/// Places are classes, by their leader; values are representatives. The graph must be clean; valid until it changes.
 class EGraphView final : public rules::ClassView {
 public:
     explicit EGraphView(EGraph& graph) : ClassView(graph.bank()), m_graph(graph), m_index(graph.index()) {}

@@ -21,7 +21,7 @@ using ir::TermId;
 namespace {
 
 constexpr std::size_t MaxSteps = 1'000'000;
-/// Room for proofs within proofs; the stack of the explanation is sized for it.
+/// Maximum nesting of proofs; the stack of the explanation is sized for it.
 constexpr std::uint32_t MaxNesting = 10'000;
 
 struct Instance {
@@ -43,7 +43,7 @@ struct Proof {
     [[nodiscard]] TermId to() const { return steps.empty() ? from : steps.back().after; }
 };
 
-/// Cuts out what leads back to a term that was there before.
+/// Cuts out cycles: steps that lead back to an earlier term.
 void shorten(Proof& proof) {
     absl::flat_hash_map<TermId, std::size_t> lengthAt{{proof.from, 0}};
     std::vector<ProofStep> kept;
@@ -77,7 +77,7 @@ public:
 
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
-    /// From the term of one member to that of another one of its class.
+    /// A proof from the term of one member to that of another member of its class.
     const Proof& between(ENodeId from, ENodeId to) {
         const std::uint64_t key = (std::uint64_t(from.value) << 32U) | to.value;
         if (const auto known = m_proofs.find(key); known != m_proofs.end()) return *known->second;
@@ -87,7 +87,7 @@ public:
         } else {
             const std::vector<ENodeId> up = pathToRoot(from);
             const std::vector<ENodeId> down = pathToRoot(to);
-            std::size_t common = 0;  // edges below the common root that both have, from the root
+            std::size_t common = 0;  // number of common members at the end of both paths
             while (common < std::min(up.size(), down.size()) &&
                    up[up.size() - 1 - common] == down[down.size() - 1 - common]) {
                 ++common;
@@ -109,7 +109,7 @@ private:
         if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
     }
 
-    /// The member itself first, the root of its proof tree last.
+    /// The path from the member to the root of its proof tree.
     [[nodiscard]] std::vector<ENodeId> pathToRoot(ENodeId from) const {
         std::vector<ENodeId> path{from};
         for (ENodeId above = m_graph.proofEdge(from).to; above.isValid(); above = m_graph.proofEdge(above).to) {
@@ -118,7 +118,7 @@ private:
         return path;
     }
 
-    /// The proof, done at a position of what the other has come to.
+    /// Appends the proof `part`, applied at a position of the term reached so far.
     void append(Proof& proof, const Proof& part, const ir::Path& at) {
         if (m_error) return;
         if (proof.steps.size() + part.steps.size() > MaxSteps) return fail("the proof has more than a million steps");
@@ -156,14 +156,14 @@ private:
         return ENodeId(m_graph.originalChildren(node)[i]);
     }
 
-    /// From the left side to the right one, which are the members that the edge connects.
+    /// A proof from the left-hand side to the right-hand side, which are the members that the edge connects.
     const Proof& ofReason(Reason number, const RuleReason& reason, ENodeId right) {
         if (const auto known = m_reasons.find(number); known != m_reasons.end()) return *known->second;
         Proof proof = reason.isFlat ? flat(reason, right) : exact(reason);
         return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
-    /// One step at the root: the left side has become what it is under the substitution.
+    /// Appends one step at the root; the current term is the left-hand side under the substitution.
     bool applyRule(Proof& proof, const RuleReason& reason, const rules::Substitution& substitution) {
         const auto& rule = m_graph.rules()[reason.rule]->parts()[reason.part];
         const Result<TermId> after = rule->apply(m_bank, substitution, proof.to());
@@ -185,7 +185,7 @@ private:
         const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
         RuleWorker worker(m_graph, rule);
         const std::vector<std::uint32_t> match(reason.matched.begin(), reason.matched.end());
-        // The members under the matched nodes do for the variables: whatever else the rule took from their classes had become
+        // The members under the matched nodes serve as the variables: any other member that the rule used had become
         // equal to them before.
         std::vector<ENodeId> variables(rule->compiled().valueCount);
         for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
@@ -217,8 +217,8 @@ private:
         return proof;
     }
 
-    /// What stands at the path is the term of the node that the pattern's operator matched; its children become what the
-    /// pattern has there.
+    /// Rewrites the term at the path, which is the term of the node that the pattern's operator matched: its children
+    /// become those of the pattern.
     void toPattern(Proof& proof, const std::vector<FlatPattern::Node>& nodes, std::uint32_t at,
                    const std::vector<std::uint32_t>& match, const std::vector<ENodeId>& variables,
                    const std::vector<std::uint32_t>& literalNodes, const std::vector<std::uint32_t>& literals,
@@ -247,8 +247,8 @@ private:
         }
     }
 
-    /// What stands at the path is what the code in front of `at` stands for, over the terms of the variables; it becomes the
-    /// term of `target`. The code is read backwards: the last child first.
+    /// Rewrites the term at the path, which is the value of the code before `at` over the terms of the variables, to
+    /// the term of `target`. The code is read backwards: the last child first.
     void fromTemplate(Proof& proof, const std::vector<RuleWorker::Instruction>& code, std::size_t& at,
                       const std::vector<std::uint32_t>& built, std::size_t& node, const std::vector<ENodeId>& variables,
                       ENodeId target, ir::Path& path) {
@@ -284,8 +284,8 @@ Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
     return Success{};
 }
 
-/// A thread between programs is one that the checker accepts. Parts of programs, whose variables are bound further out, are
-/// none.
+/// Repairs a thread between closed programs so that the checker accepts it. Terms whose variables are bound further out
+/// are not programs, and their threads are returned unchanged.
 Result<rewrite::Thread> settled(EGraph& graph, Result<rewrite::Thread> thread) {
     if (!thread || !thread->start.function.isValid()) return thread;
     const ir::TermBank& bank = graph.bank();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why two terms are equal, as a thread.
+// Explanations of why two terms are equal, as threads.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,31 +12,32 @@
 
 namespace mitos::egraph {
 
-/// A thread from the program to the term: every step is one instance of a rule at one position, from left to right or reversed
-/// (the proof forest of the e-graph, its congruences taken apart). States that come back are cut out, so no state stands
-/// twice. Both terms must be in one class, and the graph must have been made with reasons; it gets members that stand for
-/// the very terms. Every state's variables are bound there: where the proof passes through terms with others, these
-/// stand for a closed term. The thread is one that the checker accepts. Errors: the terms are not equal in the graph; an
-/// equality that was asserted without a rule; a proof of more than a million steps, or one that the checker refuses.
+/// A thread from the program to the term: every step is one instance of a rule at one position, left to right or
+/// reversed (from the proof forest of the e-graph, with congruences expanded). Cycles are cut out, so no state occurs
+/// twice. Both terms must be in one class, and the graph must have been created with reasons; members that represent
+/// exactly these terms are added to it. Every state's variables are bound there: where the proof passes through terms
+/// with other variables, a closed term replaces them. The checker accepts the thread. Fails if the terms are not equal
+/// in the graph, if an equality was asserted without a rule, or if the proof has more than a million steps or is
+/// rejected by the checker.
 ///
-/// Of a program that is a graph a step rewrites a node wherever it is used, and its position is the node's first path
-/// (explain_shared.h). Errors: also, no such way was found; there always is one to a term with one node for each class from an
-/// e-graph without cycles.
+/// In a program that is a graph, a step rewrites a node at all its uses, and its position is the node's first path
+/// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for
+/// each class from an e-graph without cycles.
 [[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
 
-/// A term that a thread leads to.
+/// A term that can be reached by a thread.
 struct Explained {
-    std::size_t number = 0;  ///< in the list
+    std::size_t number = 0;  ///< index of the term in the list
     rewrite::Thread thread;
-    std::optional<Error> refused;  ///< why no thread leads to the first term, if it is another one
+    std::optional<Error> refused;  ///< why no thread leads to the first term, if another one is explained
 };
-/// The first of the terms, the best first, that is explained: of programs that are graphs the cheapest may be out of reach of steps,
-/// which rewrite a node wherever it is used; of trees a rule may ask something of a variable that is bound nowhere on the way.
-/// Errors: that of the first, where no thread leads to any.
+/// Explains the first of the terms, best first, that has a thread: in programs that are graphs the cheapest may be
+/// unreachable by steps, which rewrite a node at all its uses; in trees a rule may have a condition on a variable that
+/// is not bound anywhere on the way. Returns the error of the first term if there is no thread to any of them.
 [[nodiscard]] Result<Explained> explainFirst(EGraph& graph, const ir::Program& start,
                                              std::span<const ir::TermId> terms);
 
-/// As `explain`, between the terms of two members of a class.
+/// Like `explain`, between the terms of two members of a class.
 [[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);
 
 }  // namespace mitos::egraph

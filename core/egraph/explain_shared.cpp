@@ -23,11 +23,11 @@ using ir::TermId;
 
 namespace {
 
-/// Steps that may be tried; a thread that needs more is not one that anybody reads.
+/// Maximum number of steps tried; longer threads are not useful to readers.
 constexpr std::size_t MaxSharedSteps = 20'000;
-/// Proofs within proofs.
+/// Maximum nesting of proofs.
 constexpr std::uint32_t MaxSharedNesting = 400;
-/// How often the parts of one instance may be made right again, where one turns another over.
+/// How often the parts of one instance may be corrected again when one disturbs another.
 constexpr std::uint32_t MaxArrangements = 24;
 
 class SharedExplainer {
@@ -45,7 +45,7 @@ public:
             if (!next) {
                 fail("the graphs differ in what no rule has made");
             } else if (!m_met.insert(m_root).second || --m_fuel == 0) {
-                tooLong();  // from the same state it would go the same way
+                tooLong();  // a repeated state would take the same path again
             } else {
                 reach(next->path, next->target);
             }
@@ -58,13 +58,13 @@ public:
 private:
     struct Misfit {
         Path path;       ///< from the root of the state
-        ENodeId target;  ///< what should stand there
+        ENodeId target;  ///< the e-node that is required there
     };
-    /// An edge of the proof forest, and the way in which it is gone.
+    /// An edge of the proof forest, and the direction in which it is followed.
     struct Edge {
         Reason reason = Asserted;
         bool isForward = true;
-        ENodeId to;  ///< the live node that is reached
+        ENodeId to;  ///< the live node at its end
     };
 
     void fail(std::string message) {
@@ -72,7 +72,7 @@ private:
     }
     void tooLong() { fail("no way was found that rewrites shared nodes wherever they are used"); }
 
-    /// The live node that a term is; invalid if the e-graph has none.
+    /// The live node of a term; invalid if the e-graph has none.
     ENodeId nodeOf(TermId term) {
         if (const auto known = m_nodes.find(term); known != m_nodes.end()) return known->second;
         absl::InlinedVector<ENodeId, 8> children;
@@ -101,14 +101,15 @@ private:
         return result;
     }
 
-    /// The first place, above all others, where the state below `path` is another e-node than the target.
+    /// The first place with no misfit above it where the e-node of the state, at or below `path`, differs from that of
+    /// the target.
     std::optional<Misfit> highestMisfit(const Path& path, TermId state, TermId target) {
         struct Level {
             TermId state;
             TermId target;
             std::uint32_t next = 0;
         };
-        // The last misfit in post-order of the pairs is below no other one.
+        // The last misfit in post-order of the pairs has no misfit above it.
         std::optional<Misfit> last;
         absl::flat_hash_set<std::pair<TermId, TermId>> seen;
         std::vector<Level> levels;
@@ -138,7 +139,7 @@ private:
         return last;
     }
 
-    /// The edges from one live node to another of its class, congruences left out, without going in circles.
+    /// The edges from one live node to another of its class, without congruences and without cycles.
     std::vector<Edge> way(ENodeId from, ENodeId to) {
         const auto pathToRoot = [&](ENodeId node) {
             std::vector<ENodeId> path{node};
@@ -174,7 +175,7 @@ private:
         return edges;
     }
 
-    /// Makes what stands at the path the e-node.
+    /// Rewrites the term at the path until it is the e-node.
     void reach(const Path& path, ENodeId target) {
         if (++m_nesting > MaxSharedNesting) tooLong();
         while (!m_error) {
@@ -204,7 +205,8 @@ private:
         return known.get();
     }
 
-    /// One instance of a rule, at the path. Whether the e-node it leads to stands there.
+    /// Applies one instance of a rule at the path. Returns whether the path then holds the e-node at the end of the
+    /// edge.
     bool go(const Path& path, const Edge& edge) {
         for (const bool isExact : {false, true}) {
             const RuleInstance* const one = instance(edge.reason, isExact);
@@ -215,7 +217,7 @@ private:
         return false;
     }
 
-    /// Brings the operators of the instance's side into place, and equal terms where a variable stands twice.
+    /// Establishes the operators of the instance's side, and equal terms for repeated variables.
     bool arrange(const Path& path, const RuleInstance& one, bool isForward) {
         const TermId pattern = isForward ? one.leftPattern : one.rightPattern;
         const TermId exact = isForward ? one.left : one.right;
@@ -231,7 +233,8 @@ private:
         return false;
     }
 
-    /// The first misfit of the state below the path with the pattern, in pre-order; variables take what they stand for.
+    /// The first misfit between the state below the path and the pattern, in pre-order; binds variables to the terms
+    /// found.
     std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact,
                                    const RuleInstance& one) {
         const auto open = std::find_if(one.open.begin(), one.open.end(),
@@ -252,7 +255,8 @@ private:
         return std::nullopt;
     }
 
-    /// What the program has in the class, now or in the end: for variables that the other side alone mentions.
+    /// The term of the class in the current program, else in the final one: the value of variables that only the other
+    /// side mentions.
     TermId usual(TermId value) {
         const ENodeId eclass = m_graph.find(nodeOf(value));
         for (const TermId root : {m_root, m_end}) {
@@ -265,7 +269,7 @@ private:
         return value;
     }
 
-    /// The step itself. False: the rule does not hold of the terms that are there, or makes something else of them.
+    /// Applies the step itself. Returns false if the rule does not hold for the current terms or yields another e-node.
     bool step(const Path& path, const RuleInstance& one, const Edge& edge) {
         const TermId subject = at(path);
         rules::Substitution substitution = one.substitution;
@@ -291,7 +295,7 @@ private:
         return true;
     }
 
-    /// Cuts out what leads back to a state that was there before.
+    /// Cuts out cycles: steps that lead back to an earlier state.
     void shorten() {
         absl::flat_hash_map<TermId, std::size_t> lengthAt{{m_thread.start.root, 0}};
         std::vector<rewrite::Step> steps;
@@ -318,10 +322,10 @@ private:
     rewrite::Thread m_thread;
     TermId m_root;
     TermId m_end;
-    absl::flat_hash_set<TermId> m_met;  ///< states at which it was asked what differs from the end
+    absl::flat_hash_set<TermId> m_met;  ///< states that were already compared with the end
     absl::flat_hash_map<TermId, ENodeId> m_nodes;
     absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
-    absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the instance at hand, by their names
+    absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the current instance, by their names
     std::size_t m_fuel = MaxSharedSteps;
     std::uint32_t m_nesting = 0;
     std::optional<Error> m_error;

@@ -54,7 +54,7 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
             flat.kind = Node::Kind::Literal;
             flat.op = opId(ir::CoreOp::Literal).value;
             flat.literal = &node;
-            isFlat = isFlat && !node.op.isValid();  // constant arrays are terms like others
+            isFlat = isFlat && !node.op.isValid();  // constant arrays need the general matcher
             break;
         case NodeKind::Apply:
             flat.kind = Node::Kind::Operator;
@@ -77,7 +77,7 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
 
 void FlatPattern::orderOf(std::uint32_t node, std::vector<std::uint32_t>& order) const {
     order.push_back(node);
-    // What is only looked at comes before what is searched.
+    // Leaves, which are only compared, come before operators, which are searched.
     for (const std::uint32_t child : m_nodes[node].children) {
         if (m_nodes[child].kind != Node::Kind::Operator) order.push_back(child);
     }
@@ -121,7 +121,7 @@ std::vector<FlatPattern::RootPlan> FlatPattern::planFrom(std::uint32_t first) co
     return plans;
 }
 
-/// One search: registers and choice points are the call stack.
+/// One search: the call stack holds registers and choice points.
 class FlatSearch {
 public:
     using Found = absl::FunctionRef<bool(std::span<const std::uint32_t>)>;
@@ -146,7 +146,7 @@ public:
             m_delta = delta;
             if (!startAt(m_pattern.m_byOperator[delta])) return false;
         }
-        // A class that has become equal to a literal may make a match of old nodes.
+        // A class that has become equal to a literal may create a match of old nodes.
         m_delta = NoDelta;
         for (std::uint32_t id = 0; id < m_pattern.m_nodes.size(); ++id) {
             if (node(id).kind == Node::Kind::Literal && !startAt(id)) return false;
@@ -159,7 +159,7 @@ private:
     static constexpr std::uint32_t None = FlatPattern::None;
     static constexpr std::uint32_t NoDelta = None;
 
-    /// A number of steps between two questions whether to go on.
+    /// Number of steps between two calls of `mayGoOn`.
     static constexpr std::uint32_t Patience = 1024;
 
     [[nodiscard]] const Node& node(std::uint32_t id) const { return m_pattern.m_nodes[id]; }
@@ -173,7 +173,7 @@ private:
         return pattern.parent == None ? m_graph.childStamp(node) : m_graph.stamp(node);
     }
 
-    /// Whether the graph's node can be what the operator stands for, its operator apart.
+    /// Whether a graph node can match the pattern node, apart from the operator.
     [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate) const {
         const Head& head = m_graph.headInfo(ENodeId(candidate));
         if (head.arity != pattern.arity) return false;
@@ -187,7 +187,7 @@ private:
         return everyNode(m_pattern.m_roots[root], 0, [&] { return proceed(0, 0); });
     }
 
-    /// Every node of the operator that changed in the epoch `since` or later.
+    /// Tries every node with the operator that changed in the epoch `since` or later.
     template <typename Then>
     bool everyNode(std::uint32_t id, std::uint32_t since, Then then) {
         const Node& pattern = node(id);
@@ -202,7 +202,7 @@ private:
         return true;
     }
 
-    /// With the operator decided before its turn comes.
+    /// Runs `then` with an operator's node fixed before its step is reached.
     template <typename Then>
     bool fixed(std::uint32_t id, std::uint32_t candidate, Then then) {
         const Node& pattern = node(id);
@@ -224,7 +224,8 @@ private:
         });
     }
 
-    /// The operators above a node whose class is known, up to the root; then the rest of the root, which is number `plan`.
+    /// Matches the operators above a node whose class is known, up to the root; then the rest of the root, which is
+    /// number `plan`.
     bool climb(std::uint32_t id, std::size_t plan) {
         const std::uint32_t above = node(id).parent;
         if (above == None) return proceed(plan, 0);
@@ -242,7 +243,7 @@ private:
         return goOn;
     }
 
-    /// The steps of root number `number` from `at` on, and what comes behind it.
+    /// Runs the steps of root number `number` from `at` on, then the following roots.
     bool proceed(std::size_t number, std::size_t at) {
         const std::vector<FlatPattern::Step>& steps = (*m_plans)[number].steps;
         for (; at < steps.size(); ++at) {
@@ -275,7 +276,7 @@ private:
         return joinFrom(number + 1);
     }
 
-    /// The operator of step `at` of the root against the members of its class.
+    /// Matches the operator of step `at` of the root with the members of its class.
     bool everyMember(std::size_t number, std::size_t at) {
         const std::uint32_t id = (*m_plans)[number].steps[at].node;
         const Node& pattern = node(id);
@@ -309,13 +310,13 @@ private:
         }
     }
 
-    /// What the root number `number` of the plan has matched.
+    /// The class that root number `number` of the plan has matched.
     [[nodiscard]] RootClass rootOf(std::size_t number) const {
         const std::uint32_t root = (*m_plans)[number].root;
         return {root, m_graph.find(ENodeId(m_match[m_pattern.rootOperator(root)])).value};
     }
 
-    /// Root number `next` of the plan; behind the last one the match is complete.
+    /// Matches root number `next` of the plan; after the last root the match is complete.
     bool joinFrom(std::size_t next) {
         for (std::size_t before = 0; before + 1 < next; ++before) {
             if (!m_mayJoin(rootOf(before), rootOf(next - 1))) return true;
@@ -341,7 +342,7 @@ private:
     std::vector<std::uint32_t> m_match;
     std::vector<std::uint32_t> m_variable;  // classes, by VarIndex
     std::uint32_t m_delta = NoDelta;
-    const std::vector<FlatPattern::RootPlan>* m_plans = nullptr;  // of the pass
+    const std::vector<FlatPattern::RootPlan>* m_plans = nullptr;  // of the current pass
     std::uint32_t m_steps = 0;
 };
 

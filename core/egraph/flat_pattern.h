@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// E-matching of left sides without binders, over numbers only.
+// E-matching of left-hand sides without binders, on numbers only.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -14,34 +14,35 @@
 
 namespace mitos::egraph {
 
-/// Decides how long a search may go on; asked now and then.
+/// Returns whether a search may continue; called now and then.
 using MayGoOn = absl::FunctionRef<bool()>;
 
-/// A class as the root of that number.
+/// A class matched by the root with that number.
 struct RootClass {
     std::size_t root = 0;
     std::uint32_t eclass = 0;
 };
-/// Whether two classes may be roots of one match, asked as soon as both are known.
+/// Whether two classes may be roots of one match; called as soon as both are known.
 using MayJoin = absl::FunctionRef<bool(RootClass, RootClass)>;
 
-/// The left sides of a rule (several for a multi-pattern rule) whose nodes are operators, variables and literals. Matching
-/// reads the graph's index only: nodes by operator, members of classes by operator, uses of classes.
+/// The left-hand sides of a rule (several for a multi-pattern rule) whose nodes are operators, variables and literals.
+/// Matching reads only the graph's index: nodes by operator, members of classes by operator, uses of classes.
 ///
-/// Only new matches are found where that is asked for (semi-naive evaluation): a match is new if one of its nodes has changed
-/// since the watermark. For each operator node j of the pattern there is a pass in which node j is new, those before j are old
-/// and those behind j are either; the pass begins at the new nodes and climbs to the root along the uses of their classes.
-/// Further roots are joined in the same way: from a class that a shared variable is bound to, up to the root. So each match is
-/// found once, and roots are never multiplied out if they share a variable.
+/// On request only new matches are found (semi-naive evaluation): a match is new if one of its nodes has changed since
+/// the watermark. For each operator node j of the pattern there is a pass in which node j is new, those before j are
+/// old and those after j are either; the pass begins at the new nodes and climbs to the root along the uses of their
+/// classes. Further roots are joined in the same way: from a class that a shared variable is bound to, up to the root.
+/// So each match is found once, and roots that share a variable are never enumerated as a cross product.
 class FlatPattern {
 public:
-    /// Nothing if the left sides need more than this can: binders, sequences, function variables, named patterns, attributes.
+    /// Returns nothing if the left-hand sides contain unsupported features: binders, sequences, function variables,
+    /// named patterns, attributes.
     static std::optional<FlatPattern> compile(const rules::CompiledRule& rule, std::span<const std::uint32_t> roots);
 
-    /// A match is the nodes that the pattern's operators matched (in pre-order, roots one after the other); the rest follows
-    /// from them.
+    /// Number of operators in the pattern. A match lists the nodes that these operators matched (in pre-order, root by
+    /// root); all other bindings follow from them.
     [[nodiscard]] std::size_t operatorCount() const { return m_operators; }
-    /// Where a variable stands first: below which operator, at which place.
+    /// The first occurrence of a variable: its parent operator and its place among the children.
     struct VariableUse {
         std::uint32_t variable = 0;  ///< rules::VarIndex
         std::uint32_t operatorNumber = 0;
@@ -49,7 +50,7 @@ public:
     };
     [[nodiscard]] const std::vector<VariableUse>& variables() const { return m_uses; }
     [[nodiscard]] std::size_t rootCount() const { return m_roots.size(); }
-    /// Number among the operators of a root.
+    /// Number of a root among the operators.
     [[nodiscard]] std::uint32_t rootOperator(std::size_t root) const { return m_nodes[m_roots[root]].number; }
 
     [[nodiscard]] std::uint32_t rootNode(std::size_t root) const { return m_roots[root]; }
@@ -62,33 +63,33 @@ public:
         std::uint32_t number = 0;  ///< Operator: among operators; Variable: its VarIndex
         std::uint32_t op = 0;
         std::uint32_t arity = 0;
-        std::optional<std::uint32_t> projection;  ///< of `get`
-        const rules::Node* literal = nullptr;     ///< Literal: what it must be
+        std::optional<std::uint32_t> projection;  ///< of `get`: the index of the projection
+        const rules::Node* literal = nullptr;     ///< Literal: the value to match
         std::uint32_t parent = None;
-        std::uint32_t parentNumber = 0;  ///< of the parent, among operators
+        std::uint32_t parentNumber = 0;  ///< number of the parent among operators
         std::uint32_t place = 0;         ///< among the parent's children
         std::uint32_t root = 0;          ///< number of the root it belongs to
         std::vector<std::uint32_t> children;
     };
-    /// In pre-order, roots one after the other.
+    /// In pre-order, root by root.
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
 
-    /// Calls `found` with every match of which at least one node has changed in the epoch `since` or later (0: every match),
-    /// until it returns false. The graph must be clean. False if `found` or `mayGoOn` ended the search.
+    /// Calls `found` with every match of which at least one node has changed in the epoch `since` or later (0: every
+    /// match), until it returns false. The graph must be clean. Returns false if `found` or `mayGoOn` ended the search.
     bool search(EGraph& graph, std::uint32_t since, absl::FunctionRef<bool(std::span<const std::uint32_t>)> found,
                 MayJoin mayJoin, MayGoOn mayGoOn) const;
 
 private:
     friend class FlatSearch;
-    /// One node of a root, in the order in which they are looked at: leaves of an operator before its operators.
+    /// One node of a root, in matching order: the leaves of an operator before its operator children.
     struct Step {
         std::uint32_t node = 0;
-        bool binds = false;  ///< the variable is met here first; elsewhere it must be the same class
+        bool binds = false;  ///< the variable is bound here; if false, its class must equal the bound one
     };
-    /// A root, and how it is reached once those before it are matched.
+    /// A root, and how it is reached once the roots before it are matched.
     struct RootPlan {
         std::uint32_t root = 0;
-        std::uint32_t anchor = None;  ///< a node of it whose variable is bound by then; None: all nodes are tried
+        std::uint32_t anchor = None;  ///< a node of it whose variable is already bound; None if all nodes must be tried
         std::vector<Step> steps;
     };
 
@@ -103,7 +104,7 @@ private:
         m_plans;                              // by the root that is matched first: all roots in the order of matching
     std::vector<std::uint32_t> m_byOperator;  // the node of each operator
     std::uint32_t m_operators = 0;
-    std::uint32_t m_variables = 0;  // of the rule
+    std::uint32_t m_variables = 0;  // variables of the rule
     std::vector<VariableUse> m_uses;
 };
 

@@ -44,8 +44,8 @@ TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> childr
     const Head& head = m_heads[id.value];
     if (head.bindingChild == ir::OperatorInfo::BindsNothing) {
         if (children.empty()) return head.sample;
-        // Over other children it is another value, which must not have the name of the sample's. Who is of no type rule is known by
-        // its payload: it is the same node.
+        // Over other children it is another value, which must not reuse the sample's name. An operator without a type
+        // rule is identified by its payload, so only its children are replaced.
         const bool isStated =
             bank.registry().info(head.op).typeRule == nullptr && head.op.value >= ir::opId(CoreOp::Count).value;
         if (isStated) return *bank.withChildren(head.sample, children);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an e-node is apart from its children, as one number.
+// Heads: e-nodes without their children, interned as numbers.
 #pragma once
 
 #include "core/base/strong_id.h"
@@ -22,29 +22,30 @@ struct Head {
     ir::Payload payload;
     ir::TypeId type;
     std::uint32_t arity = 0;
-    /// The operator by which patterns find it: `op`, but for a call of a function that has the name of an operator of a rule
-    /// file that operator (rules::hasOperator).
+    /// The operator by which patterns find it: `op`, except for a call of a function with the name of an operator from
+    /// a rule file, which is matched as that operator (rules::hasOperator).
     ir::OpId matched;
     int bindingChild = ir::OperatorInfo::BindsNothing;
     bool isLiteral = false;
-    /// A literal or a variable, bound or free: two that differ are not equal whatever the variables stand for.
+    /// A literal or a variable, bound or free: two different atoms are not equal for all values of the variables.
     bool isAtom = false;
-    /// The first term with this head: over children of the same types others are made of it without asking the operator's type
-    /// rule, which may infer shapes.
+    /// The first term with this head: over children of the same types, further terms are made from it without calling
+    /// the operator's type rule, which may infer shapes.
     ir::TermId sample;
 };
 
-/// Heads are interned: dense numbers in the order of their first use.
+/// Interns heads: dense numbers in the order of first use.
 class HeadTable {
 public:
     HeadId of(const ir::TermBank& bank, ir::TermId term);
     [[nodiscard]] const Head& operator[](HeadId id) const { return m_heads[id.value]; }
     [[nodiscard]] std::size_t size() const { return m_heads.size(); }
-    /// Whether all heads so far are of one type, as in a free algebra.
+    /// Whether all heads so far have the same type, as in a free algebra.
     [[nodiscard]] bool hasOneType() const { return m_hasOneType; }
     [[nodiscard]] std::size_t bytes() const { return m_heads.size() * (sizeof(Head) + 2 * sizeof(Key)); }
 
-    /// The term of a head over children of the right types. `hint` is the name of what a binder binds.
+    /// Builds the term of a head over children of the right types. `hint` is the name of the variable that a binder
+    /// binds.
     [[nodiscard]] ir::TermId term(ir::TermBank& bank, HeadId head, std::span<const ir::TermId> children,
                                   Symbol hint) const;
 

@@ -16,7 +16,7 @@ using ir::TermId;
 
 namespace {
 
-/// A matched flat pattern: the members under the matched nodes do for the variables, whatever member the rule took.
+/// A matched flat pattern: the members under the matched nodes serve as the variables, whichever members the rule used.
 Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule,
                                              const RuleReason& reason) {
     RuleWorker worker(graph, rule);
@@ -31,7 +31,8 @@ Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_pt
     return std::move((*own)[reason.part]);
 }
 
-/// Values of attributes are literals and lists of them; what a program computes with has an array in its type.
+/// Whether the type contains an array. Attribute values are literals and lists of them; the types of computed data
+/// contain arrays.
 bool holdsArray(const ir::TypeTable& types, ir::TypeId type) {
     if (types.isArray(type)) return true;
     if (!types.isTuple(type)) return false;
@@ -41,14 +42,15 @@ bool holdsArray(const ir::TypeTable& types, ir::TypeId type) {
 
 enum class Keep : std::uint8_t { Nothing, Weights, All };
 
-/// Patterns over the values that are not kept. False: the rule's conditions, or its result, need to know more.
+/// Builds patterns over the values that are not kept. Returns false if the rule's conditions or its result depend on
+/// more.
 bool openUp(ir::TermBank& bank, RuleInstance& instance, Keep keep) {
     instance.open.clear();
     rules::Substitution sample = instance.substitution;
     const auto take = [&](std::size_t variable, std::size_t element, TermId value) {
         if (!value.isValid() || !holdsArray(bank.types(), bank.type(value))) return;
         if (keep == Keep::All || (keep == Keep::Weights && rules::dependsOnWeightsOnly(bank, value))) return;
-        const std::string text = fmt::format("?{}.{}", variable, element + 1);  // no name of a program
+        const std::string text = fmt::format("?{}.{}", variable, element + 1);  // cannot be a name in a program
         const TermId name = bank.variable(bank.symbols().intern(text), bank.type(value));
         instance.open.push_back({variable, element, name, value});
         instance.valueIn(sample, instance.open.back()) = name;

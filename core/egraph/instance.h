@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a reason of the e-graph says, as an instance of a rule. Private to core/egraph.
+// Reasons of the e-graph as instances of rules. Private to core/egraph.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -10,20 +10,20 @@
 
 namespace mitos::egraph {
 
-/// An instance of a rule, and which of its variables may stand for other terms of the same classes as well.
+/// An instance of a rule, and which of its variables may also stand for other terms of the same classes.
 struct RuleInstance {
     std::shared_ptr<const rules::CompiledDirection> rule;
     rules::Substitution substitution;
     ir::TermId left;
     ir::TermId right;
-    /// The sides once more, with a variable of its own in the place of each value that is free to be another term.
+    /// The two sides again, with a fresh variable in place of each value that may be another term.
     ir::TermId leftPattern;
     ir::TermId rightPattern;
     struct Open {
         std::size_t variable = 0;
-        std::size_t element = NoElement;  ///< of a sequence
-        ir::TermId name;                  ///< what stands for it in the patterns
-        ir::TermId value;                 ///< what it is in the instance
+        std::size_t element = NoElement;  ///< position in a sequence; NoElement if the variable is not a sequence
+        ir::TermId name;                  ///< the fresh variable in the patterns
+        ir::TermId value;                 ///< its value in the instance
     };
     static constexpr std::size_t NoElement = static_cast<std::size_t>(-1);
     std::vector<Open> open;
@@ -34,8 +34,9 @@ struct RuleInstance {
     }
 };
 
-/// The instance that a rule application left as its reason. Of the values as many are open as the rule allows: all, if its
-/// conditions ask for types only; else what is no weight, or none. `isExact`: none whatever the rule.
+/// The instance that a rule application stored as its reason. As many values are open as the rule allows: all of them
+/// if its conditions depend only on types; otherwise those that are not weights, or none. `isExact`: no value is open,
+/// whatever the rule.
 [[nodiscard]] Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact);
 
 }  // namespace mitos::egraph

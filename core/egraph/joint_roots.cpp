@@ -21,7 +21,7 @@ using rules::VarIndex;
 
 namespace {
 
-/// Which variable takes the place of which when two roots trade theirs.
+/// Maps each variable to its counterpart when two roots are swapped.
 using Trade = absl::flat_hash_map<VarIndex, VarIndex>;
 
 VarIndex traded(const Trade& trade, VarIndex var) {
@@ -34,13 +34,13 @@ bool pair(Trade& trade, VarIndex a, VarIndex b) {
     return trade.try_emplace(a, b).first->second == b && trade.try_emplace(b, a).first->second == a;
 }
 
-/// Whether two patterns say the same, up to the variables that are paired on the way.
+/// Whether two patterns are equal up to the variables that are paired in the traversal.
 bool isSame(const CompiledRule& rule, const rules::Node& a, const rules::Node& b, Trade& trade) {
     const auto isDifferent = [&] {
         return a.kind != b.kind || a.op != b.op || a.index != b.index || a.payload != b.payload ||
                a.childCount != b.childCount || a.attributes.size() != b.attributes.size();
     };
-    // Numbers as they are written: 1 and 1.0 differ in what they match.
+    // Numbers are compared by their spelling: 1 and 1.0 match differently.
     if (isDifferent() || std::bit_cast<std::uint64_t>(a.value) != std::bit_cast<std::uint64_t>(b.value)) return false;
     if (a.kind == rules::NodeKind::Text && a.name != b.name) return false;
     if (a.binder != NoVar || b.binder != NoVar || a.kind == rules::NodeKind::Unfold) return false;
@@ -60,7 +60,7 @@ std::string textOf(const rules::TypeSpec& type) {
     return text;
 }
 
-/// The condition as a text that is the same for conditions that say the same: operands whose order does not matter are sorted.
+/// The condition as a canonical text: operands whose order does not matter are sorted.
 std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Trade& trade) {
     if (condition == NoNode) return {};
     const ConditionNode& node = rule.table.conditions[condition];
@@ -97,7 +97,7 @@ std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Trad
                        fmt::join(node.words, "|"), fmt::join(operands, ","));
 }
 
-/// The parts of a conjunction, sorted.
+/// The conjuncts of the rule's condition, sorted.
 std::vector<std::string> conjuncts(const CompiledRule& rule, const Trade& trade) {
     std::vector<std::string> result;
     std::vector<std::uint32_t> open{rule.guard};
@@ -126,7 +126,7 @@ std::vector<std::vector<bool>> interchangeableRoots(const rules::MultiRule& rule
         for (std::size_t j = i + 1; j < tuple.childCount; ++j) {
             Trade trade;
             bool mayTrade = isSame(whole, whole.table.child(tuple, i), whole.table.child(tuple, j), trade);
-            // The other roots must stay as they are.
+            // The swap must leave the other roots unchanged.
             for (std::size_t k = 0; mayTrade && k < tuple.childCount; ++k) {
                 const rules::Node& other = whole.table.child(tuple, k);
                 mayTrade = k == i || k == j || isSame(whole, other, other, trade);
@@ -139,10 +139,10 @@ std::vector<std::vector<bool>> interchangeableRoots(const rules::MultiRule& rule
 
 namespace {
 
-/// The smallest parts of a class, ascending; the class itself if nothing is handed out of it.
+/// The smallest parts of a class, ascending; the class itself if nothing is projected from it.
 const ApartRoots::Parts& partsOf(const EGraph& graph, std::uint32_t eclass, ApartRoots::Memory& memory) {
     const auto [known, isNew] = memory.try_emplace(eclass);
-    if (!isNew) return known->second;  // still empty where a class is a part of itself
+    if (!isNew) return known->second;  // still empty if a class is a part of itself
     ApartRoots::Parts parts;
     const HeadTable& heads = graph.heads();
     graph.forEachUse(ENodeId(eclass), [&](ENodeId user, std::uint32_t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which classes the roots of a rule with several may stand in together.
+// Constrains which classes the roots of a rule with several roots may match together.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -15,26 +15,27 @@
 
 namespace mitos::egraph {
 
-/// What the roots of a rule with several may be.
+/// The combinations of classes allowed for the roots of a rule.
 enum class RootChoice : std::uint8_t {
-    Any,  ///< all matches: facts are members of one class, a rule may join a fact with itself
-    /// For programs that are graphs, where rewriting takes different nodes in one order only (rewrite::JointPlaces): the roots
-    /// are different classes; where the rule says the same of two of its roots, the first is in the class of the smaller number (as
-    /// TENSAT does); and no two roots have a part in common, for what hands out the parts of both computes that part twice.
+    Any,  ///< all matches: facts are members of one class, and a rule may join a fact with itself
+    /// For programs that are graphs, where rewriting visits different nodes in one order only (rewrite::JointPlaces):
+    /// the roots are different classes; if two roots are interchangeable in the rule, the first is in the class with
+    /// the smaller number (as in TENSAT); and no two roots have a part in common, since a node that provides the parts
+    /// of both would compute that part twice.
     Apart,
 };
 
-/// Roots of a rule of which the left side says the same: patterns and condition stay what they are when the two trade places.
+/// Pairs of roots that are interchangeable: patterns and condition are unchanged when the two are swapped.
 [[nodiscard]] std::vector<std::vector<bool>> interchangeableRoots(const rules::MultiRule& rule);
 
-/// RootChoice::Apart, asked for one rule.
+/// Checks RootChoice::Apart for one rule.
 class ApartRoots {
 public:
     explicit ApartRoots(const rules::MultiRule& rule) : m_mayTrade(interchangeableRoots(rule)) {}
 
-    /// Whether the two may be roots of one match. Parts of a class are the
-    /// projections of what is computed of it alone: a product that is one Split of a merged product. `Memory` is of one search
-    /// on a graph that does not change meanwhile.
+    /// Whether the two may be roots of one match. The parts of a class are the projections of unary nodes over it, such
+    /// as the products that a Split takes out of a merged product. A `Memory` belongs to one search on a graph that
+    /// does not change during it.
     using Parts = absl::InlinedVector<std::uint32_t, 4>;
     using Memory = absl::flat_hash_map<std::uint32_t, Parts>;
     [[nodiscard]] bool admits(const EGraph& graph, RootClass one, RootClass other, Memory& memory) const;

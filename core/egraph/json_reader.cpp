@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the format event by event, since files have tens of thousands of nodes and repeated keys must be seen.
+// Reads the format event by event, because files have tens of thousands of nodes and repeated keys must be detected.
 #include "core/egraph/json.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Walks over the text and tells how far the parser has come, which its events do not.
+/// Iterates over the text and counts the characters that the parser has consumed, which its events do not report.
 class CountingIterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -52,7 +52,7 @@ struct Scalar {
     bool truth = false;
     double number = 0.0;
     std::string* text = nullptr;
-    std::string json;  ///< its text in the file, of everything but Text
+    std::string json;  ///< its JSON text; unused for Text
 };
 
 const char* nameOf(Scalar::Kind kind) {
@@ -65,7 +65,7 @@ const char* nameOf(Scalar::Kind kind) {
     return "";
 }
 
-/// Builds the text of a value again that is kept, but not understood.
+/// Rebuilds the text of a value that is kept without being interpreted.
 class Recorder {
 public:
     void scalar(const Scalar& value) {
@@ -119,7 +119,7 @@ public:
         return finish();
     }
 
-    // What the parser calls.
+    // Callbacks of the parser.
     bool null() { return scalar({Scalar::Kind::Null, false, 0.0, nullptr, "null"}); }
     bool boolean(bool value) { return scalar({Scalar::Kind::Bool, value, 0.0, nullptr, value ? "true" : "false"}); }
     bool number_integer(std::int64_t value) {
@@ -211,10 +211,10 @@ private:
     enum class At : std::uint8_t { Start, Top, Nodes, Node, Children, Roots, ClassData, ClassEntry };
     enum class Field : std::uint8_t { Nodes, Roots, ClassData, Op, Children, Eclass, Cost, Subsumed, Type, Other };
 
-    /// An id that was mentioned, as a node or as a child of one.
+    /// An id that occurred as a node or as a child of one.
     struct NodeName {
         std::uint32_t node = Snapshot::None;
-        std::size_t offset = 0;  ///< where it was mentioned first
+        std::size_t offset = 0;  ///< its first occurrence
         std::uint32_t parent = 0;
     };
     struct ClassEntry {
@@ -232,10 +232,10 @@ private:
         return false;
     }
     bool fail(std::string message, std::string hint = {}) {
-        // The parser reports a value when it stands behind its last byte.
+        // The parser reports a value after its last byte.
         return failAt(offset() == 0 ? 0 : offset() - 1, std::move(message), std::move(hint));
     }
-    /// The beginning of a message: which node or class is being read.
+    /// The start of a message: the node or class being read.
     [[nodiscard]] std::string who() const {
         if (m_at == At::Node || m_at == At::Children) return fmt::format("node {}: ", jsonText(m_node.id));
         if (m_at == At::ClassEntry) return fmt::format("class_data of {}: ", jsonText(m_entries.back().id));
@@ -354,7 +354,7 @@ private:
             if (value.kind != Scalar::Kind::Text) return unexpected(nameOf(value.kind));
             return entry.type = std::move(*value.text), true;
         }
-        // Newer writers put more than texts here; what is none is kept as it stands in the file.
+        // Newer writers store more than strings here; other values are kept as JSON text.
         entry.data.emplace_back(m_key, value.kind == Scalar::Kind::Text ? *value.text : value.json);
         return true;
     }
@@ -449,7 +449,7 @@ private:
     bool m_sawNodes = false;
     absl::flat_hash_set<std::string> m_topKeys;
 
-    Snapshot::Node m_node;  ///< being read
+    Snapshot::Node m_node;  ///< the node being read
     absl::flat_hash_set<std::string> m_nodeKeys;
     std::optional<std::string> m_eclass;
     std::size_t m_nodeOffset = 0;
@@ -458,7 +458,7 @@ private:
 
     absl::flat_hash_map<std::string, NodeName> m_names;
     absl::flat_hash_map<std::string, std::uint32_t> m_classes;
-    std::vector<std::pair<std::size_t, std::string>> m_open;  ///< children whose node had not come yet
+    std::vector<std::pair<std::size_t, std::string>> m_open;  ///< children whose node was not read yet
     std::vector<std::pair<std::string, std::size_t>> m_roots;
     std::vector<ClassEntry> m_entries;
     absl::flat_hash_set<std::string> m_entryIds;

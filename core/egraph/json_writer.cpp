@@ -11,7 +11,7 @@ namespace mitos::egraph {
 
 namespace {
 
-/// {fmt} prints the shortest decimals that read back; a whole number keeps its ".0", as other writers have it.
+/// {fmt} prints the shortest decimals that read back; a whole number keeps its ".0", as in other writers.
 std::string number(double value) {
     std::string text = fmt::format("{}", value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";

@@ -45,7 +45,7 @@ bool KeptRoots::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatche
     const std::vector<std::uint32_t>& distances = changes.distances(graph, m_since);
     m_matches.resize(rule.parts().size());
     for (std::size_t root = 0; root < m_matches.size(); ++root) {
-        // Where something has changed, all is matched anew; what was there before is no news.
+        // Changed classes are matched again from scratch; matches that were already known there keep their `isNew`.
         std::vector<RootMatch> kept;
         absl::flat_hash_map<std::uint32_t, std::vector<RootMatch>> before;
         for (RootMatch& match : m_matches[root]) {

@@ -20,16 +20,17 @@ namespace {
 
 constexpr std::uint32_t None = FlatPattern::None;
 constexpr std::uint32_t FlatFlag = 0x80000000U;
-/// Places, and pairs of matches, between two questions whether to go on.
+/// Number of places, or pairs of matches, between two calls of `mayGoOn`.
 constexpr std::uint32_t AskEvery = 64;
 
-/// Of how many e-nodes an application adds.
+/// A number of e-nodes that is unknown before an application.
 constexpr std::size_t Unknown = std::numeric_limits<std::uint32_t>::max();
 
-/// Whether what the rule adds is worked out once for matches of the same types. Then it adds no more than is written in it.
+/// Whether the nodes to add are computed once for matches of the same types. Then an application adds at most the nodes
+/// of its right-hand sides.
 bool isFromTemplates(const EGraphRule& rule) { return rule.flat() && rule.isTyped(); }
 
-/// The literals found for numbers of open type are part of a substitution.
+/// The literals matched by numbers of open type are part of a substitution.
 bool isRecorded(const FlatPattern::Node& node) {
     return node.literal->kind == NodeKind::Number || node.literal->kind == NodeKind::Approx;
 }
@@ -59,7 +60,7 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, Cha
 }
 
 RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
-    // What a condition says about a value may change with its representative: then all matches are looked at again.
+    // A condition on values may hold or fail once the representative changes, so all matches are checked again.
     const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
     const FlatPattern& pattern = *m_rule->flat();
     ApartRoots::Memory memory;
@@ -233,7 +234,7 @@ RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> mat
     std::vector<TermId> samples(compiled.valueCount);
     for (std::size_t i = 0; i < variables.size(); ++i) {
         if (!variables[i].isValid()) continue;
-        const std::string name = "?" + compiled.variables[i].name;  // no name of a program
+        const std::string name = "?" + compiled.variables[i].name;  // cannot be a name in a program
         samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(variables[i]));
         sample.values[i].term = samples[i];
     }
@@ -303,7 +304,7 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
             }
             top -= instruction.arity;
             right = m_graph.addNode(instruction.head, {m_stack.data() + top, instruction.arity}, instruction.hint);
-            // As a child the representative stands for it: another member may mention variables that are not bound here.
+            // A child must be the representative: another member may contain variables that are not bound here.
             if (&instruction != &code.back()) m_stack[top++] = m_graph.best(right);
             m_built.push_back(right.value);
         }
@@ -330,7 +331,7 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
 std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
     const auto own = m_rule->partSubstitutions(m_graph.bank(), whole);
     if (!own) return 0;
-    // A representative may be another one than when the match was found.
+    // The representative may have changed since the match was found.
     if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
     std::uint32_t united = 0;
     for (std::size_t part = 0; part < m_rule->parts().size() && !m_isRefused; ++part) {

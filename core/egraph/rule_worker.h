@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rule at work on an e-graph: finding matches, adding what they say, and remembering why.
+// Application of a rule to an e-graph: finds matches, adds the right-hand sides, and stores the reasons.
 #pragma once
 
 #include "core/egraph/changes.h"
@@ -17,11 +17,11 @@
 
 namespace mitos::egraph {
 
-/// Matches of one rule, found and not yet applied.
+/// Matches of one rule that were found but not applied yet.
 struct Matches {
     std::vector<std::uint32_t> flat;  ///< FlatPattern::operatorCount() words each
     struct General {
-        ENodeId root;  ///< the class; invalid: of a rule with several roots, whose left sides say where they are
+        ENodeId root;  ///< the class; invalid if the rule has several roots (then the left-hand sides determine it)
         rules::Substitution substitution;
     };
     std::vector<General> general;
@@ -38,60 +38,61 @@ private:
     }
 };
 
-/// A rule at work on one graph; remembers how far it has searched and what it adds for which types.
+/// Applies one rule to one graph; keeps how far it has searched and what it adds for which types.
 class RuleWorker {
 public:
     RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule);
 
-    /// Of the rule, in the graph (EGraph::enlist).
+    /// Number of the rule in the graph (EGraph::enlist).
     [[nodiscard]] std::uint32_t number() const { return m_number; }
 
     enum class Searched : std::uint8_t {
         All,
-        Partly,  ///< the general matcher gave up at a place: there may be more
+        Partly,  ///< the general matcher gave up at a place, so there may be more matches
         Limit,
         Interrupted,
     };
-    /// Matches that were not there at the last `settle`, at most `limit` + 1 of them. The graph must be clean. `changes` is
-    /// shared by the rules of a graph.
+    /// Finds the matches that are new since the last `settle`, at most `limit` + 1 of them. The graph must be clean.
+    /// `changes` is shared by the rules of a graph.
     Searched search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
-    /// What was found is being applied: the next search asks for what is new since the last one.
+    /// Called when the found matches are being applied: the next search returns only what is new since the last one.
     void settle() {
         m_since = m_searchEpoch;
         m_roots.settle();
     }
-    /// Which roots may stand together, of a rule with several. At first: any.
+    /// Sets which classes the roots of a rule with several roots may match together. The default is RootChoice::Any.
     void setRootChoice(RootChoice choice);
-    /// Bytes of what is kept between searches.
+    /// Bytes held between searches.
     [[nodiscard]] std::size_t bytes() const { return m_roots.bytes(); }
 
-    /// Adds the right sides of match number `i`, and unites. Returns the number of unions that were new.
+    /// Adds the right-hand sides of match number `i` and unites the classes. Returns the number of new unions.
     std::uint32_t apply(const Matches& matches, std::size_t i);
-    /// Asked before each union; null: nobody is. It must outlive what is applied.
+    /// The guard is called before each union; null if unions are not guarded. It must outlive all applications.
     void setGuard(UnionGuard* guard) { m_guard = guard; }
-    /// Whether the guard refused a union of the last application, which is to be taken back then as a whole.
+    /// Whether the guard refused a union of the last application, which the caller must then undo as a whole.
     [[nodiscard]] bool isRefused() const { return m_isRefused; }
 
-    /// A member of the class that match number `i` has its root in, of several roots the first one's.
+    /// A member of the class of the root of match number `i`; with several roots, of the first one.
     [[nodiscard]] ENodeId rootOf(const Matches& matches, std::size_t i) const;
-    /// No fewer e-nodes than any match adds, known without looking at one.
+    /// Upper bound on the e-nodes that any match adds, computed without a match.
     [[nodiscard]] std::size_t mostRoom() const { return m_mostRoom; }
-    /// No fewer e-nodes than match number `i` adds.
+    /// Upper bound on the e-nodes that match number `i` adds.
     [[nodiscard]] std::size_t roomFor(const Matches& matches, std::size_t i);
 
-    /// A right side as it is added: in post-order.
+    /// One instruction of a right-hand side, in post-order.
     struct Instruction {
-        std::uint32_t variable = FlatPattern::None;  ///< the value of a variable, or
-        HeadId head;                                 ///< a node over as many of the last values as its head takes
+        std::uint32_t variable = FlatPattern::None;  ///< pushes the value of this variable; None: adds a node
+        HeadId head;                                 ///< the node's head; its children are the last values of the stack
         std::uint32_t arity = 0;
         Symbol hint;
     };
     struct Template {
         std::vector<std::uint32_t> key;
-        bool isUsable = false;                        ///< the types fit, and the conditions hold
+        bool isUsable = false;                        ///< the types fit and the conditions hold
         std::vector<std::vector<Instruction>> roots;  ///< by root
     };
-    /// What a typed rule adds for such a match. `variables`: members, by VarIndex; `literals`: by EGraphRule::literals.
+    /// What a typed rule adds for such a match. `variables` are members, by VarIndex; `literals` are ordered as
+    /// EGraphRule::literals.
     const Template& templateFor(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                                 std::span<const std::uint32_t> literals);
     /// The substitution of a flat match, over the given members.
@@ -103,7 +104,7 @@ private:
     Searched searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     Searched searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
-    /// One root. An invalid class: that of its left side.
+    /// Applies one root. If the class is invalid, the class of the left-hand side is used.
     std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
     bool conditionHolds(std::span<const std::uint32_t> match);
     [[nodiscard]] bool isFor(const Template& made, std::span<const std::uint32_t> match,
@@ -124,27 +125,27 @@ private:
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
     std::optional<ApartRoots> m_apart;  // RootChoice::Apart
-    KeptRoots m_roots;                  // of a rule with several that is not flat
+    KeptRoots m_roots;                  // for a rule with several roots that is not flat
     std::vector<Template> m_templates;
     std::size_t m_lastTemplate = 0;
-    std::vector<std::uint32_t> m_literals;  // these: of the match at hand
+    std::vector<std::uint32_t> m_literals;  // these: data of the current match
     std::vector<ENodeId> m_variables;
     std::vector<ENodeId> m_stack;
     std::vector<std::uint32_t> m_built;
     std::vector<std::uint32_t> m_words;
 };
 
-/// What a reason kept by RuleWorker says (explain.h reads it).
+/// The contents of a reason stored by RuleWorker (read by explain.h).
 struct RuleReason {
     std::uint32_t rule = 0;
     std::uint32_t part = 0;
     bool isFlat = false;
-    ENodeId left;  ///< flat: the node that the root matched; else: stands for the left side exactly
+    ENodeId left;  ///< flat: the node that the root matched; otherwise a member for exactly the left-hand side
     std::span<const std::uint32_t> matched;   ///< flat: by operator of the pattern
     std::span<const std::uint32_t> literals;  ///< flat: members, by EGraphRule::literals
-    /// Flat: by node of the template's code for the root; more may stand behind them.
+    /// Flat: by node of the template's code for the root; further words may follow.
     std::span<const std::uint32_t> built;
-    rules::Substitution substitution;  ///< if not flat: of the part
+    rules::Substitution substitution;  ///< of the part, if not flat
 };
 [[nodiscard]] RuleReason readReason(const EGraph& graph, Reason reason);
 

@@ -20,17 +20,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of the derivation of a contradiction; one that goes further is read by nobody.
+/// Maximum number of steps printed for the derivation of a contradiction; longer derivations are hard to read.
 constexpr std::size_t MostShownSteps = 40;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 using Rules = std::vector<std::shared_ptr<const EGraphRule>>;
 
-/// Which constants became equal, the derivation that leads from one to the other, and the rules that it uses.
+/// The constants that became equal, the derivation from one to the other, and the rules that it uses.
 struct Conflict {
     std::string text;
-    std::vector<std::uint32_t> rules;  ///< by number, each once, in the order of the derivation
+    std::vector<std::uint32_t> rules;  ///< by number, without repeats, in the order of the derivation
 };
 
 Conflict conflictIn(EGraph& graph, const Rules& rules) {
@@ -61,7 +61,8 @@ Conflict conflictIn(EGraph& graph, const Rules& rules) {
     return conflict;
 }
 
-/// The rule that is to blame: the least sound one, of equals the one that was at work last. Nothing: none of the run.
+/// The rule to leave out: the least sound one; among equally sound rules, the one applied last. Empty if no rule of the
+/// run is involved.
 std::optional<std::uint32_t> culprit(const Conflict& conflict, const Rules& rules,
                                      std::optional<std::uint32_t> lastAtWork) {
     if (conflict.rules.empty()) return lastAtWork;
@@ -75,10 +76,10 @@ std::optional<std::uint32_t> culprit(const Conflict& conflict, const Rules& rule
     return isLastIt ? *lastAtWork : worst;
 }
 
-/// A run up to its end, or up to a contradiction.
+/// A run until it ends or meets a contradiction.
 class Run {
 public:
-    /// `isOut`: rules, by number, that take no part. `start`: of the time limit.
+    /// `isOut`: rules, by number, that are left out. `start`: when the time limit began.
     Run(EGraph& graph, const Rules& rules, const std::vector<bool>& isOut, const SaturationOptions& options,
         Scheduler& scheduler, const std::stop_token& stop, Clock::time_point start)
         : m_graph(graph),
@@ -97,7 +98,7 @@ public:
         }
     }
 
-    /// The rule that was applied last, if a contradiction came of what was applied.
+    /// The rule that was applied last, if the applications led to a contradiction.
     [[nodiscard]] std::optional<std::uint32_t> lastAtWork() const { return m_atWork; }
 
     SaturationReport run(std::vector<LeftOutRule> leftOut,
@@ -105,7 +106,7 @@ public:
         m_report.leftOut = std::move(leftOut);
         m_graph.setOrigin(Snapshot::None, 0);
         m_graph.rebuild();
-        if (m_guard != nullptr) filterCycles(m_graph);  // those that were there before
+        if (m_guard != nullptr) filterCycles(m_graph);  // cycles that existed before the run
         m_report.startNodes = m_graph.nodeCount();
         m_report.startClasses = m_graph.classCount();
         for (std::uint32_t iteration = 0;; ++iteration) {
@@ -115,7 +116,7 @@ public:
             }
             const bool isNew = iterate(iteration);
             if (m_graph.contradiction()) {
-                m_report.stop = StopReason::Contradiction;  // of such a graph nobody should see anything
+                m_report.stop = StopReason::Contradiction;  // the observer must not see such a graph
                 break;
             }
             const bool goOn = observer(m_report, m_graph);
@@ -166,7 +167,7 @@ private:
         return !m_ended;
     }
 
-    /// Whether anything became equal or was added.
+    /// Returns whether anything became equal or was added.
     bool iterate(std::uint32_t iteration) {
         IterationReport& report = m_report.iterations.emplace_back();
         report.rules.resize(m_workers.size());
@@ -180,7 +181,8 @@ private:
                 if (m_isOut[rule]) continue;
                 if (search(rule, iteration, report)) toApply.push_back(rule);
             }
-            // Where searching was ended, what has been found is not applied: the graph stays that of whole rules.
+            // If the search was interrupted, its matches are not applied, so the graph only contains complete rule
+            // searches.
             const Clock::time_point applying = Clock::now();
             m_undefined.update(m_graph);
             if (m_guard != nullptr) m_guard->begin();
@@ -242,7 +244,7 @@ private:
         return report.applied != 0;
     }
 
-    /// One match, taken back where it needs more nodes than there may be, or would close a cycle.
+    /// Applies one match; undoes it if it exceeds the node limit or would close a cycle.
     std::uint32_t applyWithin(RuleWorker& worker, const Matches& matches, std::size_t i) {
         const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.mostRoom() > *m_limits.nodes &&
                              m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
@@ -271,7 +273,7 @@ private:
     UndefinedClasses m_undefined;
     std::optional<std::uint32_t> m_atWork;
     std::vector<Matches> m_matches;    // by rule
-    std::set<std::uint32_t> m_partly;  // rules that did not find all their matches
+    std::set<std::uint32_t> m_partly;  // rules whose search may have missed matches
     SaturationReport m_report;
     std::optional<StopReason> m_ended;
 };

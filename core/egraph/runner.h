@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Equality saturation: rules applied to an e-graph until nothing new comes, or a limit is reached.
+// Equality saturation: applies rules to an e-graph until no rule adds anything new or a limit is reached.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,19 +21,19 @@
 
 namespace mitos::egraph {
 
-/// Hard limits: nothing is added beyond them. What is not set does not limit.
+/// Hard limits: nothing is added beyond them. An unset limit does not apply.
 struct Limits {
     std::optional<std::uint32_t> iterations;
-    std::optional<std::uint64_t> nodes;  ///< live e-nodes; an application that would need more is not made
+    std::optional<std::uint64_t> nodes;  ///< live e-nodes; an application that would exceed this is not made
     std::optional<double> seconds;
     std::optional<std::uint64_t> memoryBytes;  ///< held by the graph, the terms and the matches found
 };
 
-/// Rules made ready for e-graphs. Errors: a rule that is not compiled from a rule file.
+/// Compiles rules for e-graphs. Fails if a rule was not compiled from a rule file.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions,
     const std::vector<std::shared_ptr<const rules::MultiRule>>& multis = {});
-/// All rules of a book, those with several roots behind the others.
+/// All rules of a book; those with several roots come after the others.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book);
 
 struct SaturationOptions {
@@ -44,14 +44,16 @@ struct SaturationOptions {
     RootChoice roots = RootChoice::Any;
 };
 
-/// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` sees the report so far, to which it may add
-/// what it knows (costs and gains), and the graph, which is clean then; it may return false to stop. Deterministic unless time or memory ends it. Errors: an unknown scheduler.
+/// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` is called with the report so far, to
+/// which it may add costs and gains, and with the graph, which is clean then; it may return false to stop.
+/// Deterministic unless the time or memory limit ends the run. Fails if the scheduler is unknown.
 ///
-/// Where two constants become equal (EGraph::contradiction), everything would: the graph is put back to what it was before the
-/// run, and the run begins anew, in what is left of its time, without the rule that made them so: of the rules on the way from one
-/// to the other the least sound one (rules::Soundness), of equals the one that was at work last. The report names it. E-nodes
-/// that were there before the run keep their numbers; whatever else was known of the graph is void then. Classes without a
-/// value (0 / 0), of which rules make different things, are left alone.
+/// If two constants become equal (EGraph::contradiction), every equality would follow. The graph is therefore restored
+/// to its state before the run, and the run restarts, within the remaining time, without the rule that caused it: of
+/// the rules on the proof from one constant to the other, the least sound one (rules::Soundness); among equally sound
+/// rules, the one applied last. The report names it. E-nodes that existed before the run keep their numbers; everything
+/// else derived from the graph is invalid then. Classes without a value (0 / 0), which rules rewrite to different
+/// values, are not rewritten.
 [[nodiscard]] Result<SaturationReport> saturate(EGraph& graph,
                                                 const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                                 const SaturationOptions& options, const std::stop_token& stop,

@@ -56,7 +56,7 @@ public:
         for (const Ban& ban : m_rules) {
             if (ban.bannedUntil > iteration + 1) first = std::min(first, ban.bannedUntil);
         }
-        // A ban that ends with this iteration has not been tried yet either.
+        // A rule whose ban ends with this iteration has not been tried again yet either.
         const bool isDue = std::any_of(m_rules.begin(), m_rules.end(),
                                        [&](const Ban& ban) { return ban.bannedUntil == iteration + 1; });
         if (isDue) return false;

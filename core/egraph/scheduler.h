@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rules are searched when, and how many matches each may have.
+// Schedulers decide which rules are searched when, and how many matches each may have.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,32 +13,33 @@
 
 namespace mitos::egraph {
 
-/// What a scheduler may know about a rule.
+/// The properties of a rule that a scheduler can use.
 struct ScheduledRule {
     bool hasSeveralRoots = false;
 };
 
-/// Belongs to one run. Asked in this order, once an iteration: batches; for each rule of a batch matchLimit, then searched;
-/// where nothing new was found, isSaturated.
+/// Belongs to one run. Called once per iteration in this order: `batches`; for each rule of a batch `matchLimit`, then
+/// `searched`; if nothing new was found, `isSaturated`.
 class Scheduler {
 public:
     static constexpr std::uint64_t NoLimit = std::numeric_limits<std::uint64_t>::max();
 
     virtual ~Scheduler() = default;
-    /// Lists of rules, by number: those of a batch are searched on the same graph, then all matches are applied, then the
-    /// graph is rebuilt before the next batch is searched.
+    /// Lists of rule numbers: the rules of a batch are searched on the same graph, then all matches are applied, then
+    /// the graph is rebuilt before the next batch is searched.
     virtual std::vector<std::vector<std::uint32_t>> batches(std::uint32_t iteration) = 0;
-    /// More matches than this are not looked for.
+    /// The search stops after this many matches.
     [[nodiscard]] virtual std::uint64_t matchLimit(std::uint32_t /*rule*/) const { return NoLimit; }
-    /// Whether the matches are to be applied; those of a rule that exceeded its limit may be left for another time.
+    /// Whether the matches are to be applied; those of a rule that exceeded its limit may be deferred.
     virtual bool searched(std::uint32_t /*rule*/, std::uint32_t /*iteration*/, bool /*exceeded*/) { return true; }
-    /// Nothing new was found: whether that is the end. A scheduler that holds rules back says no, and lets them in.
+    /// Called when nothing new was found; returns whether the run is saturated. A scheduler that holds rules back
+    /// returns false and releases them.
     virtual bool isSaturated(std::uint32_t /*iteration*/) { return true; }
 };
 
 struct SchedulerOptions {
-    std::uint64_t matchLimit = 1000;    ///< back-off: matches a rule may have before it is banned
-    std::uint32_t banLength = 5;        ///< back-off: iterations of the first ban
+    std::uint64_t matchLimit = 1000;    ///< back-off: matches allowed before a rule is banned
+    std::uint32_t banLength = 5;        ///< back-off: length of the first ban, in iterations
     std::uint32_t multiIterations = 1;  ///< sequential: k_multi, iterations in which rules with several roots take part
 };
 
@@ -46,9 +47,9 @@ struct SchedulerInfo {
     std::string name;
     std::string help;
 };
-/// "simple": every rule, every time. "backoff": a rule with too many matches is banned for a while; limit and ban double each
-/// time. "sequential": as TENSAT (egraph-mcts.txt 3.2, figure 7): in each iteration the rules with several roots first, and
-/// only in the first k_multi iterations, then the others.
+/// "simple": every rule, every time. "backoff": a rule with too many matches is banned for a while; limit and ban
+/// double each time. "sequential": as in TENSAT (egraph-mcts.txt 3.2, figure 7): in each iteration the rules with
+/// several roots come first, and only in the first k_multi iterations, then the others.
 [[nodiscard]] const std::vector<SchedulerInfo>& schedulers();
 [[nodiscard]] Result<std::unique_ptr<Scheduler>> makeScheduler(std::string_view name,
                                                                const std::vector<ScheduledRule>& rules,

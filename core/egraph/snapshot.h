@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An e-graph as plain data: what a file holds, what a picture is drawn from, what extraction is given.
+// An e-graph as plain data: the contents of a file, and the input of drawing and extraction.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace mitos::egraph {
 
-/// Read from a file or taken from an EGraph after an iteration. Nodes keep their order; classes are numbered by the first
-/// appearance of one of their nodes, so none is empty. Nothing promises congruence: a file may hold two equal nodes in
-/// different classes, and equal nodes may differ in cost.
+/// Read from a file or taken from an EGraph after an iteration. Nodes keep their order; classes are numbered by the
+/// first appearance of one of their nodes, so none is empty. Congruence is not guaranteed: a file may contain two equal
+/// nodes in different classes, and equal nodes may differ in cost.
 struct Snapshot {
     static constexpr std::uint32_t None = 0xFFFFFFFFU;
 
     struct Node {
-        std::string id;  ///< of the file; unique
+        std::string id;  ///< id in the file; unique
         std::string op;  ///< operator, or the text of a literal or variable
         std::uint32_t eclass = 0;
         std::uint32_t firstChild = 0;  ///< into `children`
         std::uint32_t childCount = 0;
         double cost = 1.0;            ///< of the node itself
-        bool subsumed = false;        ///< must not be chosen any more
-        std::uint32_t iteration = 0;  ///< in which it was made; 0: before the first
-        std::uint32_t rule = None;    ///< that made it, into `rules`; None: a start term, or not known
+        bool subsumed = false;        ///< extraction must not choose it
+        std::uint32_t iteration = 0;  ///< the iteration that made it; 0: before the first
+        std::uint32_t rule = None;    ///< the rule that made it, in `rules`; None: a start term, or unknown
     };
     struct Class {
-        std::string id;                                         ///< of the file; unique among classes
-        std::string type;                                       ///< its sort; empty: not said
-        std::vector<std::pair<std::string, std::string>> data;  ///< what else is said about it
-        std::uint32_t iteration = 0;                            ///< in which its last merge was; 0: none
+        std::string id;                                         ///< id in the file; unique among classes
+        std::string type;                                       ///< its sort; empty if not given
+        std::vector<std::pair<std::string, std::string>> data;  ///< further data about it, by key
+        std::uint32_t iteration = 0;                            ///< the iteration of its last merge; 0 if none
     };
 
     std::vector<Node> nodes;
-    /// Arguments of nodes, as indices of nodes: any node of the argument's class may stand for it.
+    /// Arguments of nodes, as indices of nodes: a node represents its class, and any node of the class may be used.
     std::vector<std::uint32_t> children;
     std::vector<Class> classes;
     std::vector<std::uint32_t> roots;  ///< classes to be extracted, in order

@@ -14,8 +14,8 @@ namespace mitos::egraph {
 
 Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::FunctionRef<double(ENodeId)> cost) {
     Snapshot snapshot;
-    std::vector<std::uint32_t> numberOf(graph.idCount(), Snapshot::None);  // of a class, by leader
-    std::vector<std::uint32_t> memberOf(graph.idCount(), Snapshot::None);  // of a class: its first node here
+    std::vector<std::uint32_t> numberOf(graph.idCount(), Snapshot::None);  // number of a class, by leader
+    std::vector<std::uint32_t> memberOf(graph.idCount(), Snapshot::None);  // first node of a class here, by leader
     for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
         if (!graph.isLive(ENodeId(node))) continue;
         const std::uint32_t leader = graph.find(ENodeId(node)).value;

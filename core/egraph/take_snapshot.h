@@ -11,9 +11,9 @@
 
 namespace mitos::egraph {
 
-/// The live nodes of a clean graph, with what they cost, which rule made them and when. Node ids are those
-/// of the graph. Nodes that are not in scope (EGraph::isInScope), and those of infinite cost, are subsumed: extraction must
-/// not choose them.
+/// The live nodes of a clean graph, with their costs, the rules that made them and the iterations. Node ids are those
+/// of the graph. Nodes that are out of scope (EGraph::isInScope) or have infinite cost are marked as subsumed:
+/// extraction must not choose them.
 [[nodiscard]] Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots,
                                     absl::FunctionRef<double(ENodeId)> cost);
 

@@ -9,10 +9,10 @@ namespace mitos::egraph {
 
 namespace {
 
-/// The operators of one real number, or of two, that some numbers are no arguments of.
+/// Operators on one or two real numbers that are undefined for some arguments.
 struct PartialOperator {
     std::string_view name;
-    std::uint32_t place;  ///< of the argument in question
+    std::uint32_t place;  ///< index of the restricted argument
     bool (*isDefined)(double);
 };
 constexpr PartialOperator PartialOperators[]{

@@ -26,7 +26,7 @@ namespace {
 
 Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}}; }
 
-/// Replaces what is not bound in the surroundings of a term.
+/// Replaces the variables that are not bound in the context of a term.
 class Closing {
 public:
     Closing(ir::TermBank& bank, ir::FunctionId function) : m_bank(bank) {
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// Binders above a place, interned: equal lists of types have equal numbers.
+    /// The binders above a place, interned: equal lists of types have equal numbers.
     using Context = std::uint32_t;
     static constexpr Context Outside = 0;
 
@@ -98,7 +98,7 @@ private:
         return result;
     }
 
-    /// A closed term of the type, the same one each time.
+    /// A closed term of the type; the same one for each call.
     TermId valueOf(TypeId type) {
         if (const auto known = m_values.find(type); known != m_values.end()) return known->second;
         TermId value;
@@ -120,7 +120,7 @@ private:
     absl::flat_hash_map<std::pair<Context, TermId>, TermId> m_done;
 };
 
-/// The step between two states, its substitution found anew.
+/// The step between two states, with its substitution recomputed.
 std::optional<rewrite::Step> stepBetween(ir::TermBank& bank, const rewrite::Step& step, TermId before, TermId after) {
     const std::optional<TermId> from = ir::subterm(bank, step.isReversed ? after : before, step.position);
     const std::optional<TermId> to = ir::subterm(bank, step.isReversed ? before : after, step.position);
@@ -136,7 +136,7 @@ std::optional<rewrite::Step> stepBetween(ir::TermBank& bank, const rewrite::Step
     return found;
 }
 
-/// Cuts out what leads back to a state that was there before.
+/// Cuts out cycles: steps that lead back to an earlier state.
 void cutCircles(rewrite::Thread& thread) {
     absl::flat_hash_map<TermId, std::size_t> lengthAt{{thread.start.root, 0}};
     rewrite::Thread kept{thread.start, {}, {}};

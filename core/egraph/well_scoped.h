@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads that mention variables where these are not bound, made right. Private to core/egraph.
+// Repairs threads that mention variables where these are not bound. Private to core/egraph.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,13 +7,13 @@
 
 namespace mitos::egraph {
 
-/// A class holds terms that are equal whatever their variables stand for (x - x, y - y and 0), so a proof between two of them
-/// may pass through terms with variables that are bound at neither end. Such a proof holds for every value of those variables.
-/// Here each of them, in states and substitutions, gives way to one closed term of its type: a parameter of the program, a literal
-/// or `$dummy`. States that are there twice then are cut out.
+/// A class holds terms that are equal for all values of their variables (x - x, y - y and 0), so a proof between two of
+/// them may pass through terms with variables that are bound at neither end. Such a proof holds for every value of
+/// those variables. This function replaces each of them, in states and substitutions, by one closed term of its type: a
+/// parameter of the program, a literal or `$dummy`. States that then repeat are cut out.
 ///
-/// The result is one that the checker accepts. Errors: the end itself mentions such a variable; a step whose rule does not hold of
-/// the closed term; anything else that the checker refuses.
+/// The checker accepts the result. Fails if the end itself mentions such a variable, if a step's rule does not hold for
+/// the closed term, or if the checker rejects the thread for any other reason.
 [[nodiscard]] Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread);
 
 }  // namespace mitos::egraph

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several methods within the time: the quick ones first, local search among them, then exact search beside random keys.
+// Runs several methods within the time: first the fast ones, including local search, then exact search concurrently
+// with random keys.
 #include "core/extract/check.h"
 #include "core/extract/exact.h"
 #include "core/extract/local_search.h"
@@ -18,7 +19,7 @@ namespace mitos::extract {
 
 namespace {
 
-/// Of the time, for the paper's method.
+/// Share of the time for the paper's method.
 constexpr double ShareOfPaper = 0.1;
 
 class Best {
@@ -37,7 +38,7 @@ public:
         local.run(m_deadline);
         offer("dag", reduction.expand(needed(small, local.choice())));
         if (m_deadline.isReached()) {
-            // Where local search does not come to its end, exact search would only take time from it.
+            // If local search does not finish, exact search would only take time from it.
             return Answer{
                 std::move(m_choice), {}, {}, false, fmt::format("found by {}; the time was up then", m_method)};
         }
@@ -55,7 +56,7 @@ public:
             ExactAnswer& found = **exact;
             offer("ilp", reduction.expand(needed(small, found.choice)));
             if (found.bound) answer.bound = *found.bound + reduction.paid;
-            // Others may have come to the least cost first.
+            // Another method may have found the least cost first.
             answer.proven = found.proven;
         }
         answer.choice = std::move(m_choice);
@@ -73,7 +74,7 @@ private:
         m_method = method;
     }
 
-    /// The solver works in a process of its own, and proves or does not; meanwhile the others go on, until it is done.
+    /// The solver runs in its own process; meanwhile random keys search until it has a proof or the time is up.
     Result<ExactAnswer> searchBesideExact(const Reduction& reduction, const LocalSearch& local) {
         std::stop_source proven;
         const std::stop_callback passOn(m_deadline.stop(), [&proven] { proven.request_stop(); });

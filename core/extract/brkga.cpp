@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random keys as a method.
+// The genetic algorithm of random_keys.h as a method.
 #include "core/extract/check.h"
 #include "core/extract/method.h"
 #include "core/extract/random_keys.h"

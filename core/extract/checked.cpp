@@ -17,7 +17,7 @@ using ir::TermId;
 
 namespace {
 
-/// Sums of large programs differ in their last bits; what differs by no more is no cheaper.
+/// Sums of large programs differ in their last bits; smaller differences do not make a program cheaper.
 bool isCheaper(double cost, double than) {
     constexpr double Noise = 1e-12;
     return cost < than - Noise * std::abs(than);
@@ -70,7 +70,7 @@ void CheckedExtraction::extract(std::string_view method, const Options& options,
             if (term) offer(root, *term);
             if (!term) m_note = term.error().message;
         }
-        // What no thread leads to may keep another one from being found that costs a little more.
+        // A rejected program may hide another one that costs slightly more.
         if (method == "tree" || !m_note.empty() || root.refused) offer(root, m_pricing->least(root.node));
     }
 }
@@ -78,7 +78,7 @@ void CheckedExtraction::extract(std::string_view method, const Options& options,
 void CheckedExtraction::offer(Root& root, TermId term) {
     if (!term.isValid() || term == root.best.term || root.known.contains(term)) return;
     const double cost = m_costs->cost(term);
-    // A program without a finite cost gives way to any that has one.
+    // Any program of finite cost replaces one without.
     if (!std::isfinite(cost) || (std::isfinite(root.best.cost) && !isCheaper(cost, root.best.cost))) return;
     Found found{term, cost, {}};
     if (hasThreads()) {

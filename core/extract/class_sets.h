@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Many large sets of small numbers that have most of their members in common.
+// Many large sets of small numbers that share most of their members.
 #pragma once
 
 #include <array>
@@ -10,8 +10,9 @@
 
 namespace mitos::extract {
 
-/// Sets are rows of blocks of 256 numbers; equal blocks of a set and the sets it was made of are the same block. A set that
-/// adds one number to another costs a row of references (a byte for 64 numbers), and a union looks only into blocks that differ.
+/// Sets are rows of blocks of 256 numbers; equal blocks of a set and of the sets it was built from are shared. Adding
+/// one number to a copy of a set costs a row of references (a byte for 64 numbers), and a union only reads blocks that
+/// differ.
 class ClassSets {
 public:
     using Set = std::vector<std::uint32_t>;  ///< block numbers; 0: empty
@@ -22,7 +23,7 @@ public:
     /// into ∪= from; returns the sum of weight[number] over the numbers that are new in `into`.
     double unite(Set& into, const Set& from, std::span<const double> weight);
 
-    /// What was made after a mark can be given up.
+    /// Sets made after a mark can be released.
     [[nodiscard]] std::size_t mark() const { return m_blocks.size(); }
     void release(std::size_t mark) { m_blocks.resize(mark); }
 

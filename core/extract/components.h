@@ -7,7 +7,7 @@
 
 namespace mitos::extract {
 
-/// Edges of a directed graph, grouped by where they start: those of i are targets[begin[i]] … targets[begin[i + 1] - 1].
+/// Edges of a directed graph, grouped by source vertex: those of i are targets[begin[i]] … targets[begin[i + 1] - 1].
 struct Edges {
     std::vector<std::uint32_t> begin;
     std::vector<std::uint32_t> targets;
@@ -19,11 +19,11 @@ struct Edges {
 };
 
 struct Components {
-    std::vector<std::uint32_t> of;  ///< by vertex; a component has a smaller number than those that lead to it
+    std::vector<std::uint32_t> of;  ///< by vertex; a component has a smaller number than the components that lead to it
     std::uint32_t count = 0;
 };
 
-/// Strongly connected components (Tarjan's algorithm, with a stack of its own).
+/// Strongly connected components (Tarjan's algorithm with an explicit stack).
 [[nodiscard]] Components stronglyConnected(const Edges& edges);
 
 }  // namespace mitos::extract

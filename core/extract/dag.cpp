@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Greedy extraction that knows about sharing, improved by local search.
+// Greedy extraction that accounts for sharing, improved by local search.
 #include "core/extract/bottom_up.h"
 #include "core/extract/check.h"
 #include "core/extract/local_search.h"

@@ -7,7 +7,7 @@
 
 namespace mitos::extract {
 
-/// When a method has to come to its end: after some time, or when the user says so.
+/// When a method must end: after a time limit, or when the user requests it.
 class Deadline {
 public:
     Deadline(double seconds, std::stop_token stop)

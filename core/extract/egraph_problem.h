@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Extraction from an e-graph that is at work.
+// Extraction problems of live e-graphs.
 #pragma once
 
 #include "core/egraph/egraph.h"
@@ -12,8 +12,9 @@
 
 namespace mitos::extract {
 
-/// The classes that the roots can reach. Nodes are left out that would let a variable be mentioned where it is not bound
-/// (EGraph::isInScope), and nodes of infinite cost. `origin` of a node is its id in the graph. Roots keep their order; equal ones stand once.
+/// The classes that the roots can reach. Nodes that would use a variable where it is not bound (EGraph::isInScope) and
+/// nodes of infinite cost are left out. `origin` of a node is its id in the graph. Roots keep their order; duplicates
+/// are removed.
 [[nodiscard]] Problem makeProblem(egraph::EGraph& graph, std::span<const egraph::ENodeId> roots,
                                   absl::FunctionRef<double(egraph::ENodeId)> cost);
 

@@ -20,7 +20,7 @@ constexpr double StartSeconds = 0.5;
 
 double slack(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
 
-/// Removes nodes that no choice better than the best known one needs, which makes further reductions possible, and so on.
+/// Removes nodes that no choice better than the best known one needs, which enables further reductions, and so on.
 class Narrowing {
 public:
     Narrowing(const Problem& problem, const Choice& best, const Deadline& deadline)
@@ -40,7 +40,7 @@ public:
         Result<ExactAnswer> exact = searchByProgram(m_problem, search.choice(), solver, m_deadline);
         if (!exact) return exact;
         offer(exact->choice);
-        // What was removed costs the best known or more.
+        // Every choice with a removed node costs at least as much as the best known one.
         if (exact->bound) exact->bound = std::min(*exact->bound + m_paid, m_bestCost);
         exact->proven = exact->bound && *exact->bound >= m_bestCost - slack(m_bestCost);
         exact->choice = std::move(m_best);
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// False if there is nothing to remove.
+    /// Returns false if there is nothing to remove.
     bool narrow() {
         const ParentIndex parents(m_problem);
         const std::vector<double> bounds = lowerBounds(m_problem, parents, m_deadline);
@@ -86,7 +86,7 @@ private:
         return true;
     }
 
-    /// A choice of the present problem.
+    /// Offers a choice of the current problem.
     void offer(Choice choice) {
         for (auto step = m_steps.rbegin(); step != m_steps.rend(); ++step) {
             const Choice expanded = step->reduction.expand(choice);
@@ -103,7 +103,7 @@ private:
 
     struct Step {
         Reduction reduction;
-        std::vector<std::uint32_t> origin;  ///< of the nodes that were kept for it
+        std::vector<std::uint32_t> origin;  ///< of the kept nodes: their numbers in the problem before
     };
 
     const Problem& m_original;

@@ -54,7 +54,8 @@ Error unknownMethod(std::string_view name) {
                  {}};
 }
 
-/// The answer of the method, judged by the definition alone. Errors: those of the method; one that does not hold (Evaluation).
+/// The method's answer, checked by the definition alone. Fails if the method fails, or if its answer is invalid
+/// (Evaluation).
 Result<Answer> checked(const Method& method, const Problem& problem, const Options& options, const Deadline& deadline) {
     Result<Answer> answer = method.run(problem, options, deadline);
     if (!answer) return answer;
@@ -102,9 +103,9 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     }
     const auto started = std::chrono::steady_clock::now();
     const Deadline deadline(options.seconds, std::move(stop));
-    std::string failed;  // what came of the methods that gave no answer
+    std::string failed;  // errors of the methods that gave no answer
     Result<Answer> answer = checked(*chosen, problem, options, deadline);
-    // These need no solver, and always have an answer.
+    // These methods need no solver, and always have an answer.
     for (const std::string_view next : {"dag", "tree"}) {
         if (answer || answer.error().code != ErrorCode::Evaluation) break;
         if (chosen->info.name == next) continue;

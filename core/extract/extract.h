@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The methods of extraction by name, and the one way to run them.
+// The extraction methods by name, and the function that runs them.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,30 +14,30 @@
 namespace mitos::extract {
 
 struct MethodInfo {
-    std::string_view name;   ///< of --method and in files
+    std::string_view name;   ///< for --method and in files
     std::string_view title;  ///< for menus
     std::string_view help;   ///< one sentence
-    bool usesSeconds;        ///< goes on improving until the time is up
+    bool usesSeconds;        ///< improves its answer until the time limit
     bool usesSeed;
 };
 
-/// In the order of menus: the quick ones first.
+/// In menu order: fast methods first.
 [[nodiscard]] std::span<const MethodInfo> methods();
 
-/// Error: there is no such method, and which there are.
+/// Fails if there is no such method; the error lists the methods.
 [[nodiscard]] Status requireMethod(std::string_view name);
 
 struct Options {
-    double seconds = 10.0;  ///< whatever a method has by then is its answer
+    double seconds = 10.0;  ///< time limit, after which a method returns its best answer
     std::uint64_t seed = 1;
-    std::uint32_t generations = 0;  ///< of brkga, which then gives the same on every machine; 0: until the time is up
-    std::string solver = "cbc";     ///< program of ilp, found on PATH
+    std::uint32_t generations = 0;  ///< for brkga, which is then the same on every machine; 0: until the time limit
+    std::string solver = "cbc";     ///< program that ilp runs, found on PATH
 };
 
-/// Runs a method. The answer is checked (check.h) and holds only what the roots need. When stopped, methods answer with what they
-/// have. Where a solver fails, or an answer does not hold, the next method that needs no solver answers, and the note says so.
-/// Errors: an unknown method, a root without a finite term (with its class number), a solver that is not there, exact
-/// extraction with negative costs.
+/// Runs a method. The answer is checked (check.h) and contains only what the roots need. When stopped, methods return
+/// their best answer so far. If a solver fails or an answer is invalid, the next method that needs no solver answers,
+/// and the note says so. Fails for an unknown method, a root without a finite term (the error has its class number), a
+/// missing solver, and exact extraction with negative costs.
 [[nodiscard]] Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options = {},
                                          std::stop_token stop = {});
 

@@ -12,7 +12,7 @@ namespace mitos::extract {
 
 namespace {
 
-/// Of the time, at most, for the start.
+/// Maximum share of the time for the start.
 constexpr double ShareOfStart = 0.2;
 
 }  // namespace

@@ -16,10 +16,11 @@ using ir::TermId;
 
 namespace {
 
-constexpr std::uint32_t MaxDepth = 10'000;  // of programs
+constexpr std::uint32_t MaxDepth = 10'000;  // maximum depth of programs
 constexpr double RelativeTolerance = 1e-12;
 
-/// Sums of large programs differ in their last bits; what differs by no more is equal, and the smaller term is better.
+/// Sums of large programs differ in their last bits; smaller differences count as equal, and the smaller term is
+/// better.
 bool isBetter(const LeastTerms::Least& a, const LeastTerms::Least& b) {
     if (!b.term.isValid()) return true;
     const double tolerance = RelativeTolerance * std::abs(b.cost);
@@ -52,7 +53,7 @@ TermId LeastTerms::candidate(ENodeId node) {
 }
 
 bool LeastTerms::price(TermId term, absl::FunctionRef<bool()> mayValue, double& result) {
-    // As a mere value a function costs nothing: it is its body that tells functions apart.
+    // A function value itself costs nothing, so functions are compared by their bodies.
     while (m_graph->bank().is(term, ir::CoreOp::Lam)) term = m_graph->bank().child(term, 0);
     if (term.value >= m_prices.size()) {
         m_prices.resize(m_graph->bank().size(), std::numeric_limits<double>::quiet_NaN());

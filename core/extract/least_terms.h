@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cheapest term of every class, priced by a cost model itself instead of by costs of e-nodes.
+// The cheapest term of every class, priced as a whole by a cost model instead of by summing costs of e-nodes.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -12,35 +12,37 @@
 
 namespace mitos::extract {
 
-/// Least terms of an e-graph's classes, bottom-up to the fixpoint (egraph-mcts.txt 2.2.2 with a cost of whole terms in the
-/// place of summed node costs). What a term costs is asked of the model, term by term: loops multiply their bodies, and a `let`
-/// is the only sharing. Where the model is monotone in the costs of the children, as the ks models of fixed sizes are, the
-/// terms found are the cheapest there are. Where costs depend on the surroundings (ks-sized, below binders), they are good ones.
+/// Cheapest terms of an e-graph's classes, bottom-up to the fixpoint (egraph-mcts.txt 2.2.2 with a cost of whole terms
+/// instead of summed node costs). The model prices each term: loops multiply their bodies, and a `let` is the only
+/// sharing. If the model is monotone in the costs of the children, as the ks models of fixed sizes are, the terms found
+/// are optimal. If costs depend on the context (ks-sized, below binders), the terms are good but not always optimal.
 ///
-/// Terms found before stay when the graph grows, so that asking after each iteration costs little more than once.
+/// Earlier terms are kept when the graph grows, so updating after each iteration costs little more than a single
+/// update.
 class LeastTerms {
 public:
     struct Least {
-        ir::TermId term;  ///< invalid: the class has no term that may be used wherever it is
+        ir::TermId term;  ///< invalid: the class has no term that may be used wherever the class is
         double cost = 0.0;
-        std::uint64_t size = 0;  ///< as a tree: of equal costs the smaller term is taken
+        std::uint64_t size = 0;  ///< as a tree: among terms of equal cost the smaller one is taken
     };
 
-    /// Both must outlive this; the evaluator is for terms of the graph's bank.
+    /// Both must outlive this object; the evaluator is for terms of the graph's bank.
     LeastTerms(egraph::EGraph& graph, cost::CostEvaluator& costs) : m_graph(&graph), m_costs(&costs) {}
 
-    /// Looks at the graph, which must be clean, as it is now. `mayValue` is asked before a term is priced that was not before;
-    /// after a no the terms are what was found until then, and false is returned.
+    /// Updates the terms for the current graph, which must be clean. `mayValue` is called before a new term is priced;
+    /// after it returns false, the terms are those found until then, and `update` returns false.
     bool update(absl::FunctionRef<bool()> mayValue);
 
-    /// Of the class that the member is in, as of the last update.
+    /// The cheapest term of the member's class, as of the last update.
     [[nodiscard]] const Least& of(egraph::ENodeId member) const {
         return m_least[m_place[m_graph->find(member).value]];
     }
     [[nodiscard]] ir::TermId operator()(egraph::ENodeId member) const { return of(member).term; }
-    /// What the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of the term over
-    /// them less their costs, and at least 0. The costs of the nodes of a least term add up to its cost (unless one was raised
-    /// to 0, as for an `if`, which pays for one arm). Infinite where it has no term that may stand for its class.
+    /// The cost that the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of
+    /// the term over them minus their costs, and at least 0. The costs of the nodes of a cheapest term add up to its
+    /// cost (unless one was raised to 0, as for an `if`, which pays for one arm). Infinite if it has no term that may
+    /// represent its class.
     [[nodiscard]] double addedCost(egraph::ENodeId node);
     [[nodiscard]] std::size_t bytes() const {
         return m_least.capacity() * sizeof(Least) + m_place.capacity() * sizeof(std::uint32_t) +
@@ -48,21 +50,22 @@ public:
     }
 
 private:
-    /// The node over the least terms of its children; invalid if one has none, or if the term may not stand for the class.
+    /// The node over the cheapest terms of its children; invalid if one has none, or if the term may not represent the
+    /// class.
     [[nodiscard]] ir::TermId candidate(egraph::ENodeId node);
     [[nodiscard]] bool isInScope(ir::TermId term, egraph::ENodeId eclass);
-    /// What the term costs, of a function what one application of it does; nothing where the model has no finite cost, or
-    /// where `mayValue` said no.
+    /// Prices a term; for a function, one application of it. Returns false if the model has no finite cost, or if
+    /// `mayValue` returned false.
     [[nodiscard]] bool price(ir::TermId term, absl::FunctionRef<bool()> mayValue, double& result);
-    /// Classes became one, and representatives may have lost variables since the last update.
+    /// Updates the table for merged classes, and for representatives that lost variables since the last update.
     void carryOver();
     void set(egraph::ENodeId leader, const Least& least);
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
-    std::vector<Least> m_least{Least{}};  // of classes; the first one is that of all that have none
-    std::vector<std::uint32_t> m_place;   // by e-node: of its class in `m_least`, at the leader
-    std::vector<double> m_prices;         // by term; NaN: not asked for
+    std::vector<Least> m_least{Least{}};  // by place; place 0 is shared by all classes without a term
+    std::vector<std::uint32_t> m_place;   // by e-node: index of its class in `m_least`, at the leader
+    std::vector<double> m_prices;         // by term; NaN: not priced yet
     std::vector<bool> m_isQueued;         // by e-node
     bool m_isRefused = false;
 };

@@ -12,7 +12,7 @@ namespace mitos::extract {
 
 namespace {
 
-/// Terms are found by their price as trees; sharing within may make one this much cheaper.
+/// Terms are found by their price as trees; sharing inside may make one cheaper by up to this factor.
 constexpr double SharingSlack = 2.0;
 constexpr std::size_t MostClassesAround = 2'000;
 constexpr std::size_t NearReach = 200;
@@ -82,7 +82,7 @@ void LocalSearch::run(const Deadline& deadline) {
 }
 
 void LocalSearch::descend(const Deadline& deadline) {
-    // What pays is mostly near; looking everywhere takes long in large graphs.
+    // Most improvements are local; searching everywhere is slow in large graphs.
     for (const std::size_t reach : {NearReach, Everywhere}) {
         m_reach = reach;
         improve(neededClasses(), deadline);
@@ -114,7 +114,7 @@ void LocalSearch::markAbove(std::uint32_t eclass) {
     }
 }
 
-/// Enters all nodes that could have a part in a new term, with the number of children that are neither there nor found.
+/// Enters all nodes that a new term could contain, with the number of their children that are neither needed nor found.
 void LocalSearch::exploreBelow(std::uint32_t eclass, std::span<const std::uint32_t> nodes) {
     m_leaves.clear();
     m_stack.clear();
@@ -169,7 +169,7 @@ bool LocalSearch::findTerm(std::uint32_t eclass, std::span<const std::uint32_t> 
 }
 
 void LocalSearch::takeFoundTerm(std::uint32_t eclass, Trail& trail) {
-    // Classes that are needed now keep their nodes; those that become needed take the found ones.
+    // Classes that are already needed keep their nodes; those that become needed take the found nodes.
     std::vector<std::uint32_t> open{eclass};
     while (!open.empty()) {
         const std::uint32_t taken = open.back();
@@ -249,7 +249,7 @@ bool LocalSearch::tryForcing(std::uint32_t eclass, std::uint32_t node, const Dea
     return false;
 }
 
-/// Needed classes that could be made of these in another way, perhaps through classes that are not needed now.
+/// Needed classes that could be built from these in another way, possibly through classes that are not needed now.
 std::vector<std::uint32_t> LocalSearch::classesAround(const std::vector<std::uint32_t>& changed) const {
     std::vector<std::uint32_t> open = changed;
     std::vector<std::uint32_t> around;

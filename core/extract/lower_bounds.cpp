@@ -18,7 +18,7 @@ constexpr double Infinity = std::numeric_limits<double>::infinity();
 using Entry = std::pair<double, std::uint32_t>;
 using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
-/// By node: its cost and the least costs of all classes that its children require.
+/// By node: its cost plus the least costs of all classes that its children require.
 std::vector<double> requiredCosts(const Problem& problem, const Requirements& requirements) {
     std::vector<double> least(problem.classCount(), Infinity);
     for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
@@ -42,7 +42,7 @@ std::vector<double> requiredCosts(const Problem& problem, const Requirements& re
 }  // namespace
 
 std::vector<double> lowerBounds(const Problem& problem, const ParentIndex& parents, const Deadline& deadline) {
-    // Below, from the leaves up: a node is ready when its children are settled, the dearest last.
+    // Below: from the leaves up, a node is ready when its children are settled, the most expensive one last.
     std::vector<double> bound = requiredCosts(problem, Requirements(problem, deadline));
     std::vector<std::size_t> missing(problem.nodeCount());
     std::vector<bool> isSettled(problem.classCount(), false);
@@ -62,7 +62,7 @@ std::vector<double> lowerBounds(const Problem& problem, const ParentIndex& paren
             if (--missing[parent] == 0) ready.emplace(bound[parent], parent);
         }
     }
-    // Above, from the roots down.
+    // Above: from the roots down.
     std::vector<double> above(problem.classCount(), Infinity);
     Queue open;
     const auto reach = [&](std::uint32_t eclass, double cost) {

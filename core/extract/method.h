@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a method gives to extract(), which checks and prices it.
+// The methods behind extract(), which checks and prices their answers.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,7 +21,7 @@ struct Answer {
     std::string note;
 };
 
-// Each takes a problem whose roots all have finite terms.
+// Each requires that all roots of the problem have finite terms.
 [[nodiscard]] Result<Answer> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Answer> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Answer> runDag(const Problem& problem, const Options& options, const Deadline& deadline);
@@ -29,7 +29,7 @@ struct Answer {
 [[nodiscard]] Result<Answer> runBrkga(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Answer> runBest(const Problem& problem, const Options& options, const Deadline& deadline);
 
-/// The better of least trees and the sharing-aware greedy choice, for methods to start from.
+/// The cheaper of the cheapest trees and the sharing-aware greedy choice, as a start for other methods.
 [[nodiscard]] Choice greedyChoice(const Problem& problem, const ParentIndex& parents, const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the e-nodes of graphs cost, each by itself.
+// Prices of single e-nodes of programs that are graphs.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -12,19 +12,20 @@
 
 namespace mitos::extract {
 
-/// Prices of e-nodes under a cost model for graphs, in which what is computed once is paid once: then the costs of the chosen
-/// nodes add up. A node is priced over leaves of its children's types. What can be computed from weights alone costs nothing:
-/// a child counts as a weight if some term of its class is one, which an extraction finds, as that term is free.
+/// Prices of e-nodes under a cost model for graphs, in which a shared computation is paid once: then the costs of the
+/// chosen nodes add up. A node is priced over leaves of its children's types. Computations on weights alone cost
+/// nothing: a child counts as a weight if some term of its class is one; an extraction finds that term, since it is
+/// free.
 ///
-/// Where a model does not add up (peak-memory), the prices are a guide, and the model itself has the last word on a program.
+/// If a model is not additive (peak-memory), the prices are estimates, and the model itself prices the final program.
 class NodePrices {
 public:
-    /// Both must outlive this; the evaluator is for terms of the graph's bank.
+    /// Both must outlive this object; the evaluator is for terms of the graph's bank.
     NodePrices(egraph::EGraph& graph, cost::CostEvaluator& costs) : m_graph(&graph), m_costs(&costs) {}
 
-    /// Looks at the graph, which must be clean, as it is now.
+    /// Updates the prices for the current graph, which must be clean.
     void update();
-    /// As of the last update; at least 0. Infinite where the model has no finite cost.
+    /// The price as of the last update; at least 0. Infinite if the model has no finite cost.
     [[nodiscard]] double operator()(egraph::ENodeId node);
     /// Whether some term of the class is computed before the program runs.
     [[nodiscard]] bool isOffline(egraph::ENodeId member) const { return m_isOffline[m_graph->find(member).value]; }
@@ -38,7 +39,7 @@ private:
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
-    std::vector<bool> m_isOffline;  // by the leader of a class
+    std::vector<bool> m_isOffline;  // by class leader
     absl::flat_hash_map<ir::TermId, double> m_prices;
 };
 

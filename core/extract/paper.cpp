@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Algorithm 2 of "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT 2024),
-// section 4.2, line by line, under the sweeps of a bottom-up extractor: all classes in order, again until no cost falls.
+// Algorithm 2 of "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT
+// 2024), section 4.2, line by line, called in the sweeps of a bottom-up extractor: all classes in order, repeated until
+// no cost decreases.
 #include "core/extract/bottom_up.h"
 #include "core/extract/method.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 constexpr double Unpriced = std::numeric_limits<double>::infinity();
 
-/// Histories map classes to what they added to a cost. A node's history starts as a copy of its first child's, so one is kept as
-/// that one and what came after: a chain of n nodes takes n entries, not n².
+/// Histories map classes to the costs they added. A node's history starts as a copy of its first child's, so it is
+/// stored as a reference to that one plus the later entries: a chain of n nodes takes n entries, not n².
 class Histories {
 public:
     struct Entry {
@@ -30,7 +31,7 @@ public:
         m_entries.insert(m_entries.end(), more.begin(), more.end());
         return static_cast<Id>(m_histories.size() - 1);
     }
-    /// Newest first: an entry hides older ones of its class.
+    /// Newest first: an entry hides older entries of its class.
     template <typename F>
     void forEach(Id id, F&& f) const {
         for (; id != None; id = m_histories[id].base) {
@@ -49,7 +50,7 @@ private:
     std::vector<Entry> m_entries;
 };
 
-/// The algorithm's data and its cost function, under its names.
+/// The algorithm's data and its cost function, with the names of the paper.
 class CostFunction {
 public:
     explicit CostFunction(const Problem& problem)
@@ -57,7 +58,7 @@ public:
           m_inHistory(problem.classCount(), 0),
           m_inChild(problem.classCount(), 0) {}
 
-    /// Of `operatorCost` over `children`, a node of eClass.
+    /// The cost of a node of eClass with `operatorCost` and `children`.
     double cost(double operatorCost, std::span<const std::uint32_t> children, std::uint32_t eClass,
                 const std::vector<double>& costs) {
         if (m_prevEClass != eClass) {  // lines 1–3
@@ -113,16 +114,16 @@ private:
     Histories::Id m_bestBase = None;
     std::vector<Histories::Id> m_eClassHist;
 
-    std::vector<Histories::Entry> m_enodeHist;  ///< beyond m_enodeBase
+    std::vector<Histories::Entry> m_enodeHist;  ///< entries in addition to m_enodeBase
     Histories::Id m_enodeBase = None;
-    std::vector<std::uint64_t> m_inHistory;  ///< by class: the call in whose history it is
+    std::vector<std::uint64_t> m_inHistory;  ///< by class: the last call whose history contains it
     std::uint64_t m_epoch = 0;
-    std::vector<std::uint64_t> m_inChild;  ///< by class: the child in whose history it is
+    std::vector<std::uint64_t> m_inChild;  ///< by class: the last child whose history contains it
     std::uint64_t m_childEpoch = 0;
     Histories m_histories;
 };
 
-/// Classes whose chosen nodes lead to leaves only, without meeting themselves or a class without a node.
+/// Classes whose chosen nodes lead only to leaves, without cycles and without a class that has no node.
 std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents, const Choice& choice) {
     std::vector<bool> isFounded(problem.classCount(), false);
     std::vector<std::size_t> missing(problem.classCount(), 0);
@@ -179,13 +180,13 @@ Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, cons
     }
     Answer answer;
     if (isComplete) {
-        // Several roots are priced as one operator over them, as the paper's models have it.
+        // Several roots are priced as one operator over them, as in the paper's models.
         answer.predicted = problem.roots.size() == 1 ? costs[problem.roots.front()]
                                                      : function.cost(0.0, problem.roots, problem.classCount(), costs);
     } else {
         answer.note = "stopped before the costs stood still; what was open then is chosen as by tree";
     }
-    // The function does not look for cycles, and what it subtracts can make a node cheaper than its child.
+    // The function does not detect cycles, and its subtraction can make a node cheaper than its child.
     const ParentIndex parents(problem);
     const std::vector<bool> isFounded = wellFounded(problem, parents, choice);
     std::vector<double> weight = problem.cost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who uses a class, and where nodes belong: the way up through an e-graph.
+// The parent nodes of each class and the class of each node: upward traversal of an e-graph.
 #pragma once
 
 #include "core/extract/problem.h"
@@ -14,7 +14,7 @@ class ParentIndex {
 public:
     explicit ParentIndex(const Problem& problem);
 
-    /// Nodes with the class among their children, each as often as it stands there.
+    /// Nodes with the class among their children, repeated for each occurrence.
     [[nodiscard]] std::span<const std::uint32_t> parentsOf(std::uint32_t eclass) const {
         return {m_parents.data() + m_begin[eclass], m_begin[eclass + 1] - m_begin[eclass]};
     }

@@ -17,7 +17,7 @@ using ir::TermId;
 
 namespace {
 
-/// What is used twice is paid twice, and costs depend on the surroundings: the model prices terms.
+/// Shared terms are paid for at each use, and costs depend on the context, so the model prices whole terms.
 class TreePricing final : public Pricing {
 public:
     TreePricing(EGraph& graph, cost::CostEvaluator& costs) : m_terms(graph, costs) {}
@@ -39,7 +39,7 @@ Result<TermId> chosen(EGraph& graph, Pricing& pricing, ENodeId root, std::string
     return chosenTerms(graph, problem, found->choice).front();
 }
 
-/// What is used twice is paid once: nodes are priced.
+/// Shared nodes are paid for once, so nodes are priced.
 class GraphPricing final : public Pricing {
 public:
     GraphPricing(EGraph& graph, cost::CostEvaluator& costs) : m_graph(graph), m_prices(graph, costs) {}

@@ -20,7 +20,7 @@ namespace mitos::extract {
 
 namespace {
 
-/// A component that made cycles in so many rounds gets order variables.
+/// A component that produced cycles in this many rounds gets order variables.
 constexpr int MostRoundsWithoutOrder = 6;
 constexpr double RepairSeconds = 0.5;
 constexpr double ChosenDiscount = 1e-3;
@@ -51,7 +51,7 @@ public:
         for (m_rounds = 1; !m_deadline.isReached(); ++m_rounds) {
             const Result<SolverOutcome> outcome = solve(m_model, ones(m_best), m_solver, m_deadline);
             if (!outcome) return outcome.error();
-            // The best choice known is a solution of the model, so nothing can be above its cost.
+            // The best known choice is a solution of the model, so no bound can exceed its cost.
             if (outcome->bound && *outcome->bound > m_bestCost + tolerance(m_bestCost)) {
                 return wrongAnswer(m_solver, fmt::format("no choice would cost less than {}, and one costs {}",
                                                          *outcome->bound, m_bestCost));
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// Better than nothing, should the solver not come to a bound.
+    /// A weak bound in case the solver finds none.
     void boundByRoots() {
         const std::vector<double> bounds = lowerBounds(m_problem, m_parents, m_deadline);
         m_bound = 0.0;
@@ -100,14 +100,14 @@ private:
         for (const std::uint32_t root : m_problem.roots) isRoot[root] = true;
         for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
             IntegerProgram::Constraint one;
-            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;  // child class, node
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;  // required child class, requiring node
             for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
                 one.terms.emplace_back(node, 1.0);
                 for (const std::uint32_t child : m_problem.childrenOf(node)) asked.emplace_back(child, node);
             }
             one.relation = isRoot[eclass] ? IntegerProgram::Relation::Equal : IntegerProgram::Relation::AtMost;
             one.bound = 1.0;
-            if (one.terms.empty()) continue;  // no class of use has no nodes, and the solver stumbles over empty rows
+            if (one.terms.empty()) continue;  // a needed class always has nodes, and the solver fails on empty rows
             m_model.constraints.push_back(std::move(one));
             std::sort(asked.begin(), asked.end());
             asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
@@ -128,7 +128,7 @@ private:
         }
     }
 
-    /// Takes what is good about a solution, and forbids what is wrong with it; false if it is a choice as it stands.
+    /// Keeps the improvement of a solution and forbids its cycles; returns false if it is a valid choice.
     bool learnFrom(const std::vector<std::uint32_t>& solution) {
         Choice choice(m_problem.classCount(), None);
         for (const std::uint32_t node : solution) choice[m_parents.classOf(node)] = node;
@@ -147,7 +147,7 @@ private:
         m_bestCost = cost;
     }
 
-    /// An acyclic choice near a cyclic one.
+    /// Builds an acyclic choice close to a cyclic one.
     void repair(const Choice& cyclic) {
         std::vector<double> weight = m_problem.cost;
         for (const std::uint32_t node : cyclic) {
@@ -164,7 +164,7 @@ private:
         }
     }
 
-    /// Finds the sets of classes that only need each other; false if there are none.
+    /// Finds and cuts the sets of classes that only need each other; returns false if there are none.
     bool cutCycles(const Choice& choice) {
         Edges edges{{0}, {}};
         for (const std::uint32_t node : choice) {
@@ -217,7 +217,7 @@ private:
         return shortest;
     }
 
-    /// A class of the set that is needed needs a node of the set that has no child in it.
+    /// A needed class of the set requires a node of the set that has no child in it.
     void cut(const std::vector<std::uint32_t>& set) {
         ++m_setNumber;
         for (const std::uint32_t eclass : set) m_inSet[eclass] = m_setNumber;
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    /// order(c) > order(d) for the chosen nodes of c over d: no cycle is left within the component.
+    /// order(c) > order(d) for the chosen nodes of c over d, which excludes cycles within the component.
     void orderComponent(std::uint32_t component) {
         std::vector<std::uint32_t> members;
         for (std::uint32_t i = 0; i < m_problem.classCount(); ++i) {
@@ -287,12 +287,12 @@ private:
     double m_bestCost;
     std::optional<double> m_bound;
     IntegerProgram m_model;
-    Components m_components;  ///< of all classes, over all nodes
+    Components m_components;  ///< components of all classes, over all nodes
     int m_rounds = 0;
     std::size_t m_cuts = 0;
     std::uint32_t m_setNumber = 0;
-    std::vector<std::uint32_t> m_inSet;  ///< by class: the set it was last put into
-    std::vector<int> m_strikes;          ///< by component
+    std::vector<std::uint32_t> m_inSet;  ///< by class: number of the last set that contains it
+    std::vector<int> m_strikes;          ///< by component: rounds in which it produced cycles
 };
 
 }  // namespace

@@ -19,9 +19,9 @@ constexpr std::size_t PopulationSize = 60;
 constexpr std::size_t EliteCount = 12;
 constexpr std::size_t MutantCount = 9;
 constexpr double InheritFromElite = 0.7;
-/// Without a limit of generations: it has probably come to its end.
+/// Without a generation limit, the search ends after this many generations without an improvement.
 constexpr std::uint32_t MostIdleGenerations = 400;
-/// What a free node counts, as a part of the mean: keys should matter for it too.
+/// The weight of a free node, as a fraction of the mean cost, so that its keys have an effect too.
 constexpr double FreeNodeCost = 0.01;
 
 struct Individual {
@@ -49,7 +49,7 @@ public:
             offer(start);
             m_all.push_back(encode(start));
         }
-        m_all.push_back({std::vector<float>(m_base.size(), 1.0F)});  // least trees
+        m_all.push_back({std::vector<float>(m_base.size(), 1.0F)});  // cheapest trees
         while (m_all.size() < PopulationSize) m_all.push_back(randomKeys());
         for (Individual& individual : m_all) {
             if (isOver()) break;
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// There is always at least one choice to answer with.
+    /// Never true before there is a choice to return.
     [[nodiscard]] bool isOver() const { return !m_best.empty() && m_deadline.isReached(); }
 
     void offer(const Choice& choice) {

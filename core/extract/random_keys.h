@@ -12,7 +12,7 @@ namespace mitos::extract {
 
 struct RandomKeysOptions {
     std::uint64_t seed = 1;
-    std::uint32_t generations = 0;  ///< 0: until the deadline, or until nothing has been found for long
+    std::uint32_t generations = 0;  ///< 0: until the deadline, or until no improvement is found for long
 };
 
 struct RandomKeysAnswer {
@@ -20,10 +20,11 @@ struct RandomKeysAnswer {
     std::uint32_t generations = 0;
 };
 
-/// Each node has a key; a choice is decoded as the least trees under the costs times the keys, so every vector of keys gives an
-/// acyclic choice, and every acyclic choice has keys that give it (0 for its nodes). What the best of a
-/// generation has in common is inherited with a bias; a new best one is improved by local search. `starts`, complete
-/// choices, are among the first. The same for a seed and a number of generations.
+/// Each node has a key; a choice is decoded as the cheapest trees under the costs times the keys, so every vector of
+/// keys gives an acyclic choice, and every acyclic choice is given by some keys (0 for its nodes). A child inherits
+/// keys from an elite parent and another one, with a bias to the elite; a new best choice is improved by local search.
+/// `starts`, complete choices, are part of the first generation. Deterministic for a given seed and number of
+/// generations.
 [[nodiscard]] RandomKeysAnswer searchByRandomKeys(const Problem& problem, const std::vector<Choice>& starts,
                                                   const RandomKeysOptions& options, const Deadline& deadline);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rounds of small reductions; each makes others possible.
+// Rounds of small reductions; each enables others.
 #include "core/extract/reduce.h"
 
 #include "core/extract/bottom_up.h"
@@ -19,7 +19,7 @@ constexpr int MostRounds = 20;
 
 struct Node {
     double cost = 0.0;
-    std::vector<std::uint32_t> children;  ///< sorted, each once
+    std::vector<std::uint32_t> children;  ///< sorted, without duplicates
     std::uint32_t origin = 0;
 };
 
@@ -87,7 +87,7 @@ private:
         }
     }
 
-    /// Writes what is left into m_result.problem; m_numbers are the classes' numbers here.
+    /// Writes the remaining problem to m_result.problem; m_numbers maps its classes to the numbers used here.
     void pack() {
         Problem& packed = m_result.problem;
         packed = {};
@@ -136,7 +136,7 @@ private:
                                    [&](std::uint32_t child) { return requirements.contains(m_packed[child], i); });
             };
             m_changed |= std::erase_if(nodes, needsItself) > 0;
-            // A class that is there anyway, and cannot lead back here, need not be asked for.
+            // A class that every choice needs and that cannot lead back here need not be required.
             const auto isGiven = [&](std::uint32_t child) {
                 const std::uint32_t number = m_packed[child];
                 return contains(always, number) && components.of[number] != components.of[i];
@@ -144,7 +144,7 @@ private:
             for (Node& node : nodes) m_changed |= std::erase_if(node.children, isGiven) > 0;
             if (contains(always, i)) payFor(m_numbers[i]);
             removeDominated(nodes, requirements, [&](std::uint32_t child) {
-                // A class that leads back here may be needed already, and need this one.
+                // A class that leads back here may already be needed, and need this one.
                 return components.of[child] == components.of[i] ? std::numeric_limits<double>::infinity()
                                                                 : trees[child];
             });
@@ -166,8 +166,8 @@ private:
         for (Node& node : nodes) node.cost -= least;
     }
 
-    /// A node gives way to one that is no dearer, together with the least trees of what it needs in addition (at most
-    /// `priceOf` a class).
+    /// Removes each node that can be replaced by one that costs no more, together with the cheapest trees of what that
+    /// node needs in addition (at most `priceOf` per class).
     template <typename PriceOf>
     void removeDominated(std::vector<Node>& nodes, const Requirements& requirements, PriceOf&& priceOf) {
         if (nodes.size() < 2) return;
@@ -192,7 +192,7 @@ private:
         nodes = std::move(kept);
     }
 
-    /// Classes of one node give way to its children, where that is free or where only one node would pay.
+    /// Replaces classes with a single node by its children, if the node is free or only one node would pay for it.
     void inlineSingles() {
         std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> users(m_classes.size());
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
@@ -207,7 +207,7 @@ private:
             const bool isRoot = root != m_roots.end() && *root == eclass;
             const bool isFree = only.cost == 0.0;
             if (!isFree && (isRoot || users[eclass].size() != 1)) continue;
-            // Many users of many children would only copy edges.
+            // With many users of many children, this would only copy edges.
             if (users[eclass].size() > 1 && users[eclass].size() * only.children.size() > 64) continue;
             const Node gone = std::move(m_classes[eclass].front());
             m_classes[eclass].clear();

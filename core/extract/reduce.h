@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A smaller problem with the same least cost, before a method that takes long.
+// Reduces a problem to a smaller one with the same least cost, before a slow method runs.
 #pragma once
 
 #include "core/extract/deadline.h"
@@ -9,24 +9,26 @@
 
 namespace mitos::extract {
 
-/// What became of a problem. Its nodes' `origin` are node numbers of the problem before.
+/// The result of a reduction. The `origin` of its nodes are node numbers of the original problem.
 struct Reduction {
     Problem problem;
-    double paid = 0.0;                   ///< of every choice, beside its cost in `problem`
-    std::vector<std::uint32_t> classes;  ///< by class of `problem`: its number before
-    Choice fixed;                        ///< by class before: the only node that is left of it
+    double paid = 0.0;                   ///< part of the cost of every choice, in addition to its cost in `problem`
+    std::vector<std::uint32_t> classes;  ///< by class of `problem`: its original number
+    Choice fixed;                        ///< by original class: its only remaining node
 
-    /// The choice of the problem before that a choice of `problem` stands for: acyclic if that is, and of its cost plus `paid`
-    /// or less (less where it chose something that only others would need).
+    /// The choice of the original problem for a choice of `problem`: acyclic if that is, and with its cost plus `paid`
+    /// or less (less if it chose something that only others would need).
     [[nodiscard]] Choice expand(const Choice& choice) const;
 };
 
-/// Removes what no best choice needs, or not more than something else, and what every choice needs:
+/// Removes everything that no optimal choice needs, or that can be replaced at no extra cost, and everything that every
+/// choice needs:
 /// - nodes without finite terms, nodes that need their own class, classes that the roots never reach;
-/// - nodes that cost as much as another one of the class, together with what that needs in addition;
-/// - classes with one node that is free, or used by one node only: their children take their place;
-/// - the least cost of classes that every choice needs: it is `paid`, and those classes are roots.
-/// Roots must have finite terms. With negative costs only the first of these is done, as a needless class may pay.
+/// - nodes that cost at least as much as another node of the class together with what that node needs in addition;
+/// - classes with one node that is free, or used by one node only: their children replace them;
+/// - the least cost of classes that every choice needs: it is moved to `paid`, and those classes become roots.
+/// Roots must have finite terms. With negative costs only the first reduction is done, since a needless class may
+/// reduce the cost.
 [[nodiscard]] Reduction reduce(const Problem& problem, const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -13,8 +13,8 @@ Requirements::Requirements(const Problem& problem, const Deadline& deadline)
     if (problem.classCount() <= MostClasses) solve(problem, deadline);
 }
 
-/// The greatest sets with R(c) = {c} ∪ ⋂ over the nodes of c of ⋃ R(child). Each finite term contains them, by induction on its
-/// height. Starting from "everything", sets only shrink.
+/// The greatest sets with R(c) = {c} ∪ ⋂ ⋃ R(child), where ⋂ ranges over the nodes of c and ⋃ over their children. Each
+/// finite term contains them, by induction on its height. The iteration starts with "everything", and sets only shrink.
 void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     const std::uint32_t count = problem.classCount();
     std::vector<std::uint64_t> everything(m_words, ~std::uint64_t{0});
@@ -22,7 +22,7 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     for (std::uint32_t eclass = 0; eclass < count; ++eclass) {
         m_rows.insert(m_rows.end(), everything.begin(), everything.end());
     }
-    // Children before parents, as far as cycles allow: few sweeps.
+    // Processing children before parents, as far as cycles allow, takes few sweeps.
     const ParentIndex parents(problem);
     const BottomUp heights = bottomUp(problem, parents, std::vector<double>(problem.nodeCount(), 1.0));
     std::vector<std::uint32_t> order(count);

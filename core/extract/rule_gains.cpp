@@ -15,7 +15,7 @@ namespace {
 
 constexpr double EqualWithin = 1e-12;
 
-/// Sums of large programs differ in their last bits: nobody's gain.
+/// Sums of large programs differ in their last bits; such differences are not gains.
 bool isSame(double a, double b) { return std::abs(a - b) <= EqualWithin * std::max(std::abs(a), std::abs(b)); }
 
 Error unknown(std::string why) { return {ErrorCode::Unsupported, std::move(why), std::nullopt, {}, {}}; }
@@ -53,7 +53,7 @@ bool RuleGains::takesBack(Root& root, const rewrite::Step& step) {
     for (const rules::Binding& binding : step.substitution.values) {
         instance.second.push_back(binding.term);
         instance.second.insert(instance.second.end(), binding.sequence.begin(), binding.sequence.end());
-        instance.second.emplace_back();  // ends the sequence
+        instance.second.emplace_back();  // separates sequences
     }
     int& times = root.instances[std::move(instance)];
     const int before = times;
@@ -77,13 +77,13 @@ Status RuleGains::credit(Root& root, const Best& cheaper, std::vector<double>& g
         isNew.push_back(!takesBack(root, step));
     }
     double lowest = root.best.cost;
-    std::size_t begin = 0;  // of the stretch
+    std::size_t begin = 0;  // first step of the segment
     for (std::size_t i = 0; i < thread->steps.size(); ++i) {
         if (!mayGoOn()) return unknown("the run was stopped");
         const bool isLast = i + 1 == thread->steps.size();
         const double cost = isLast ? cheaper.cost : m_costs->cost(thread->states[i]);
         if (!std::isfinite(cost)) continue;
-        // Where least terms are not the cheapest there are, a state on the way may cost less than the end.
+        // If the given terms are not optimal, an intermediate state may cost less than the end.
         const double reached = std::max(cost, cheaper.cost);
         if (reached >= lowest || isSame(reached, lowest)) continue;
         const auto from = isNew.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -114,7 +114,7 @@ void RuleGains::record(Cheapest least, egraph::SaturationReport& report, absl::F
             report.gainDetail = "the program has no finite cost under the model";
             root.best = now;
         } else if (now.cost < root.best.cost && !isSame(now.cost, root.best.cost)) {
-            // What is no cheaper is not followed: the way from there counts when something is.
+            // A program that is not cheaper is not followed; its steps count once a cheaper one is found.
             if (const Status credited = credit(root, now, gains, mayGoOn); !credited) {
                 isKnown = false;
                 report.gainDetail = credited.error().message;

@@ -64,7 +64,7 @@ private:
         m_termOf.push_back(std::move(set));
     }
 
-    /// The classes under a node whose children are settled, and its price with them.
+    /// The set of classes of the term of a node whose children are settled, and its price.
     std::pair<ClassSets::Set, double> termOf(std::uint32_t node) {
         const auto children = m_problem.childrenOf(node);
         if (children.empty()) return {{}, m_weight[node]};
@@ -97,7 +97,7 @@ private:
     /// Price, node, and whether the price is exact rather than a lower bound.
     using Ready = std::tuple<double, std::uint32_t, bool>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> m_ready;
-    std::vector<std::uint32_t> m_rank;  ///< by class: when it was settled; the sets consist of these
+    std::vector<std::uint32_t> m_rank;  ///< by class: its place in the order of settling; sets contain ranks
     std::vector<double> m_price;        ///< by rank
     std::vector<double> m_weightOfRank;
     std::vector<ClassSets::Set> m_termOf;

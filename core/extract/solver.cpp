@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The problem as a file in the LP format, the answer as CBC's solution file.
+// Writes the problem as a file in the LP format and reads CBC's solution file.
 #include "core/extract/solver.h"
 
 #include "core/base/child_process.h"
@@ -17,13 +17,13 @@ namespace mitos::extract {
 
 namespace {
 
-/// CBC takes improvements below 1e-5 for noise, so costs are brought to this size by a power of two (which loses nothing).
+/// CBC treats improvements below 1e-5 as noise, so costs are scaled to this size by a power of two (which is exact).
 constexpr double WantedCost = 4096.0;
 constexpr double LeastCost = 64.0;
 constexpr double LargestCost = 1e7;
-/// Of the solver's own answers, relative to their size.
+/// Tolerance for the values reported by the solver, relative to their size.
 constexpr double SolverTolerance = 1e-7;
-/// Between the limit CBC is told and the moment it is killed: to write its solution.
+/// Time between CBC's own limit and its termination, in which it writes its solution.
 constexpr double WritingSeconds = 0.3;
 
 double scaleFor(const IntegerProgram& problem, const std::vector<std::uint32_t>& start) {
@@ -34,7 +34,7 @@ double scaleFor(const IntegerProgram& problem, const std::vector<std::uint32_t>&
     return std::exp2(std::round(std::log2(WantedCost / cost)));
 }
 
-/// One term a line: the reader of the format has a limit on their length.
+/// Writes one term per line, since the reader of the format limits the length of lines.
 std::string textOf(const IntegerProgram& problem, double scale) {
     std::string text = "minimize\n obj:";
     const auto add = std::back_inserter(text);
@@ -84,7 +84,8 @@ std::optional<double> numberAfter(std::string_view text, std::string_view label)
     return value;
 }
 
-/// Lines "  12 x7   1   3.5": row number, variable, value, cost; "**" before those that break a constraint.
+/// Lines have the form "  12 x7   1   3.5": row number, variable, value, cost; "**" precedes those that violate a
+/// constraint.
 void readSolution(std::string_view text, std::size_t variables, SolverOutcome& outcome) {
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
@@ -104,7 +105,7 @@ void readSolution(std::string_view text, std::size_t variables, SolverOutcome& o
     std::sort(outcome.ones.begin(), outcome.ones.end());
 }
 
-/// Of a line that somebody else wrote, as much as fits into a message.
+/// The start of a line of the solver's output, shortened to fit into a message.
 std::string beginningOf(std::string_view line) {
     constexpr std::size_t Most = 60;
     std::string text(line.substr(0, Most));
@@ -114,7 +115,7 @@ std::string beginningOf(std::string_view line) {
     return text;
 }
 
-/// What the definition says of the solution, by itself; nothing: it holds.
+/// Checks the solution against the problem; empty if it is valid.
 std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const SolverOutcome& outcome,
                                        std::string_view verdict, double scale) {
     std::vector<double> value(problem.cost.size() + problem.orders.size(), 0.0);
@@ -128,7 +129,7 @@ std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const Solv
     for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
         const IntegerProgram::Constraint& constraint = problem.constraints[i];
         double sum = 0.0;
-        bool isKnown = true;  // the solution does not say all of what orders are
+        bool isKnown = true;  // the solution does not contain all values of orders
         for (const auto& [variable, factor] : constraint.terms) {
             sum += factor * value[variable];
             isKnown = isKnown && variable < problem.cost.size();
@@ -142,7 +143,7 @@ std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const Solv
     }
     const std::optional<double> said = numberAfter(verdict, "objective value");
     if (!said) return "it does not say what its solution costs";
-    // It prints eight digits after the point.
+    // CBC prints eight digits after the decimal point.
     if (!(std::abs(*said / scale - cost) <= Within * (1.0 + std::abs(cost)))) {
         return fmt::format("its solution costs {}, and it says {}", cost, *said / scale);
     }
@@ -175,9 +176,9 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
     const Result<ChildOutput> child =
         runChild({program, model, "mips", startFile, "timeMode", "elapsed", "sec",
                   fmt::format("{:.2f}", seconds - WritingSeconds), "ratio", "0",
-                  // CBC 2.10.8 aborts on some programs when it takes its own preprocessing and a start together.
+                  // CBC 2.10.8 aborts on some programs when its own preprocessing is combined with a start.
                   "preprocess", "off",
-                  // Dense cuts, which cost more than they gain here: without them proofs take a quarter of the time.
+                  // Dense cuts cost more than they gain here: without them proofs take a quarter of the time.
                   "gomory", "off", "twoMir", "off", "zeroHalf", "off", "solve", "solution", solution},
                  ChildOptions{.seconds = seconds, .folder = folder->path(), .stop = deadline.stop()});
     if (!child) {
@@ -203,7 +204,7 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
     const std::optional<std::string> wrong =
         outcome.ones.empty() && !outcome.isOptimal ? std::nullopt : whatIsWrong(problem, outcome, verdict, scale);
     if (wrong && outcome.isOptimal) return wrongAnswer(program, *wrong);
-    if (wrong) outcome.ones.clear();  // of a solver that was stopped it may be what it tried last
+    if (wrong) outcome.ones.clear();  // a solver that was stopped may have printed an incomplete attempt
     std::optional<double> bound =
         outcome.isOptimal ? numberAfter(verdict, "objective value") : numberAfter(child->output, "Lower bound:");
     if (bound) outcome.bound = *bound / scale - SolverTolerance * (1.0 + std::abs(*bound)) / scale;

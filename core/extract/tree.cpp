@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Least trees: right where nothing is shared, and quick.
+// Cheapest trees: optimal where nothing is shared, and fast.
 #include "core/extract/bottom_up.h"
 #include "core/extract/method.h"
 
