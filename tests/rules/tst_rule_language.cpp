@@ -167,7 +167,8 @@ void TestRuleLanguage::errors_data() {
         "1:24 there is no attribute colour | the attributes are type, dtype, rank, is_const, is_var, is_let, "
         "is_lambda, "
         "is_tuple, is_scalar, "
-        "has_effects, is_total, is_zero, has_one_shape, value, length, nodes, op, name, arity, binds, may_fail, effectful, "
+        "has_effects, is_total, is_zero, has_one_shape, value, length, nodes, op, name, arity, binds, may_fail, "
+        "effectful, "
         "commutative, "
         "pointwise, shape, is_static, is_floating, is_weight, is_positive, is_nonnegative, is_nonzero, "
         "is_negative, is_nonpositive");

@@ -239,25 +239,25 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
     const Run& compared = *findRun(number);
     const auto own = std::make_shared<JobId>(0);
     const std::uint64_t rules = rewrite::rulesHash(thread);
-    *own = m_jobs.start(
-        tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
-        judgingOf(std::move(bank), thread, std::move(costs), compared.stored.seed),
-        [this, own, number, job, rules](const rewrite::Judged& judged) {
-            const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
-            sayVerdict(*own, verdict);
-            Run* run = findRun(number);
-            if (run == nullptr) return;
-            run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict, rules);
-            for (const JobInfo& one : m_jobs.jobs()) {
-                if (one.id != job) continue;
-                m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
-                break;
-            }
-            if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-            storeRun(*run);
-            Q_EMIT runChanged(number);
-            if (job != 0) Q_EMIT runEnded(number);
-        });
+    *own =
+        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
+                     judgingOf(std::move(bank), thread, std::move(costs), compared.stored.seed),
+                     [this, own, number, job, rules](const rewrite::Judged& judged) {
+                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+                         sayVerdict(*own, verdict);
+                         Run* run = findRun(number);
+                         if (run == nullptr) return;
+                         run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict, rules);
+                         for (const JobInfo& one : m_jobs.jobs()) {
+                             if (one.id != job) continue;
+                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
+                             break;
+                         }
+                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+                         storeRun(*run);
+                         Q_EMIT runChanged(number);
+                         if (job != 0) Q_EMIT runEnded(number);
+                     });
 }
 
 void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {
