@@ -97,14 +97,14 @@ private:
     ir::TermBank& m_bank;
     const rules::CompiledRule& m_rule;
     Choices* m_choices = nullptr;
-    std::vector<LeafKind> m_kinds;  ///< indexed by variable
+    std::vector<LeafKind> m_kinds;  ///< by variable
     std::vector<std::int64_t> m_sizes;
     double m_weights = 0.0;    ///< probability that a leaf is a weight
     double m_constants = 0.0;  ///< probability that a leaf is a constant array
     bool m_broadcasts = false;
     ir::Dtype m_dtype = ir::Dtype::F32;
-    std::vector<ir::TermId> m_values;                  ///< indexed by variable; for function variables, the operator's term
-    std::vector<std::vector<ir::TermId>> m_sequences;  ///< by variable; for function variables, the operator's term
+    std::vector<ir::TermId> m_values;                  ///< by variable; for function variables, the operator's term
+    std::vector<std::vector<ir::TermId>> m_sequences;  ///< by variable
     std::vector<bool> m_hasSequence;
     std::vector<Leaf> m_leaves;
     std::vector<Constraint> m_constraints;

@@ -65,7 +65,7 @@ struct StepDifference {
     std::string position;
     std::string before;       ///< the term at the position before the step
     std::string after;        ///< the term at the position after the step
-    std::string place;        ///< the element that differs most, "element [0,3] of f32[2,4]"; in ks "the program's value"
+    std::string place;        ///< most deviating element, "element [0,3] of f32[2,4]"; of ks "the program's value"
     std::string beforeValue;  ///< at `place`
     std::string afterValue;   ///< or "fails: …"
     std::string inputs;
