@@ -31,7 +31,7 @@ struct AbstractValue {
     static constexpr std::int64_t UnknownSize = -1;
 
     ValueKind kind = ValueKind::Unknown;
-    std::int64_t bits = 0;                       ///< value of a constant (a Float as bit pattern); of a lambda: its term
+    std::int64_t bits = 0;                       ///< of a constant (a Float's bit pattern); of a lambda: its term
     EnvId environment;                           ///< of a lambda
     absl::InlinedVector<std::int64_t, 2> sizes;  ///< of a tensor, one per dimension
     absl::InlinedVector<ValueId, 2> parts;       ///< of a tuple; of a tensor: the element
