@@ -17,7 +17,7 @@ struct Profile {
     double allocation = 2.0;              ///< M: allocation of a tensor
     bool countsElements = true;           ///< operators on tensors and tuples, and sumbuild, have a cost per element
     bool logicIsIf = true;                ///< and, or, not cost as the `if` that they abbreviate (1), else nothing
-    bool ignoresAssertCondition = false;  ///< assert costs 1 and its value
+    bool ignoresAssertCondition = false;  ///< assert costs 1 and its value only
 };
 
 /// Facts about a term that charging needs besides the costs of its children. Children are counted from 0.

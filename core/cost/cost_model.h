@@ -56,7 +56,7 @@ public:
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 };
 
-/// Immutable and shareable between threads.
+/// A cost model; immutable and shareable between threads.
 class CostModel {
 public:
     virtual ~CostModel() = default;

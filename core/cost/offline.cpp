@@ -24,7 +24,7 @@ bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std
 }
 
 TermId leaf(ir::TermBank& bank, ir::TypeId type, bool isOffline, std::size_t number) {
-    const Symbol name = bank.symbols().intern(fmt::format("?{}", number));  // no name of a program
+    const Symbol name = bank.symbols().intern(fmt::format("?{}", number));  // not a name in a program
     if (!isOffline) return bank.variable(name, type);
     return bank.stated(bank.registry().find(tensor::WeightName), type, {}, ir::Payload::name(name));
 }

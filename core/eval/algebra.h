@@ -30,7 +30,7 @@ enum class Arithmetic : std::uint8_t { Add, Sub, Mul, Div };
 
 /// A zero of the same shape: 0.0, 0, false or "" in every place.
 [[nodiscard]] Value zeroLike(Meter& meter, const Value& x);
-/// The value as a tangent of its type: Integers, Bools and Strings become (Tuple).
+/// Converts the value to a tangent of its type: Integers, Bools and Strings become (Tuple).
 [[nodiscard]] Value asTangent(Meter& meter, const Value& x);
 /// The zero tangent of the value's type.
 [[nodiscard]] Value zeroTangent(Meter& meter, const Value& x);

@@ -14,7 +14,7 @@
 
 namespace mitos::eval {
 
-/// Thrown where a program fails; caught by evaluate(), which adds the place. Never leaves core/eval.
+/// Thrown if a program fails; caught by evaluate(), which adds the place. Never leaves core/eval.
 struct Failure {
     ErrorCode code = ErrorCode::Evaluation;
     std::string message;

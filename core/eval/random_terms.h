@@ -10,7 +10,7 @@
 
 namespace mitos::eval {
 
-/// The variables a random term may mention.
+/// The variables that a random term may mention.
 struct TermScope {
     std::vector<ir::Parameter> free;  ///< free variables (parameters, size names); declared types are fine
     std::vector<ir::TypeId> bound;    ///< types of bound variables, outermost first: the last one is index 0

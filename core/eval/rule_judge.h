@@ -15,7 +15,7 @@ enum class Outcome : std::uint8_t {
     Agree,
     Differ,    ///< over the reals: the values differ, or only the right side has none
     RealOnly,  ///< Agreement::RealOnly
-    Defines,   ///< the right side has a value although the left side has none, or it fails in another way
+    Defines,   ///< the right side has a value although the left side fails
     NotCompared,
 };
 

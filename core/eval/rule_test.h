@@ -33,8 +33,8 @@ struct RuleTestOptions {
 enum class SidesDiffer : std::uint8_t {
     Nowhere,
     RealOnly,   ///< only because of rounding, overflow, infinities or NaN
-    Defines,    ///< the right side has a value where the left side fails
-    Domain,     ///< the right side has no value where the left side has one
+    Defines,    ///< the right side has a value although the left side fails
+    Domain,     ///< the right side has no value although the left side has one
     Different,  ///< the values differ over the reals
 };
 [[nodiscard]] const char* toString(SidesDiffer sides);  ///< "", "real-only", "defines", "domain", "different"

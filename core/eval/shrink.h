@@ -18,7 +18,7 @@ struct TermMeasure {
 };
 [[nodiscard]] TermMeasure measure(const ir::TermBank& bank, ir::TermId program);
 
-/// The same for values.
+/// The same measure for values.
 [[nodiscard]] double measure(const Value& value);
 
 /// Programs smaller than the given one, in the order in which to try them: its parts, with the binders around them resolved; the program

@@ -47,7 +47,7 @@ struct TrustedRules {
 };
 
 struct TrustOptions {
-    bool insists = false;  ///< rules that fail or are untested are applied all the same
+    bool insists = false;  ///< rules that fail or are untested are applied anyway
     bool appliesDefinitions =
         false;  ///< untested rules that are definitions are applied: no program gives their operators a value
     std::set<std::string> only = {};  ///< names of the rules to test; the others are left out silently. Empty: all

@@ -58,7 +58,7 @@ std::string elementText(ir::Dtype dtype, double element) {
     return ir::isFloating(dtype) ? floatText(element) : fmt::format("{:.0f}", element);
 }
 
-/// An array as nested lists; one of no dimensions as its only element.
+/// An array as nested lists; an array without dimensions as its only element.
 template <typename WriteElement>
 void writeArray(std::string& out, const tensor::Array& array, std::size_t dimension, std::size_t first,
                 std::size_t maxElements, const char* separator, const WriteElement& element) {
@@ -291,7 +291,7 @@ private:
 double floatDeviation(double a, double b, double least = 1.0) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
     if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
-    // Halves, so that the difference of two huge numbers of opposite signs stays finite.
+    // Halves are subtracted, so that the difference of two huge numbers of opposite signs stays finite.
     const double half = std::abs(a * 0.5 - b * 0.5);
     return 2.0 * (half / std::max({least, std::abs(a), std::abs(b)}));
 }

@@ -17,7 +17,7 @@ namespace mitos::eval {
 class Value;
 /// A linear map (LM S T), kept as it was constructed; see linear_map.h.
 struct LinearMapValue;
-/// A function with what it captured; only the interpreter that made it can run it.
+/// A function with its captured values; only the interpreter that made it can run it.
 struct FunctionValue;
 
 /// A tuple's elements.
