@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compiling the input and the output program alike, comparing with the evaluator, timing both.
+// Compiles the input and the output program with the same flags, compares with the evaluator, and times both.
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
@@ -20,18 +20,18 @@ namespace {
 
 using ir::TypeId;
 
-/// -O3: without vectors of the machine, what differs between two loops is often how the compiler keeps a number that a call
-/// before them makes it put aside. Without the checks of sizes and indices, as only inputs are run that have a value.
-/// Aligned, as else the two programs' times tell where their loops happened to come to lie: a tenth, for loops as small as
-/// a matrix product's.
+/// -O3: without vectorization, two loops often differ mainly in how the compiler keeps a number that it has to put aside for a call
+/// before them. NDEBUG removes the checks of sizes and indices, as only inputs are run on which the program has a value. The code is
+/// aligned, because otherwise the times of the two programs depend on the addresses of their loops: by a tenth for loops as small as a
+/// matrix product's.
 const std::vector<std::string> Flags{"-std=c++17", "-O3", "-DNDEBUG", "-falign-functions=64", "-falign-loops=64"};
 constexpr double Tolerance = 1e-8;       // on eval::deviation
 constexpr double RunSeconds = 60.0;      // for the check of all samples
-constexpr double GoodRunSeconds = 1e-3;  // a timed call is at least this long, if a size up to 1000 makes it so
+constexpr double GoodRunSeconds = 1e-3;  // a timed call takes at least this long, if a size up to 1000 suffices
 constexpr std::int64_t UsualSize = 8;
 constexpr double ProbeSeconds = 0.01;
 constexpr std::array<std::int64_t, 10> TimingSizes{2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
-constexpr std::size_t MaxMessage = 4000;  // bytes of a compiler's complaint
+constexpr std::size_t MaxMessage = 4000;  // bytes of a compiler's error message
 
 std::string packCount(std::int64_t count) {
     std::string bytes(sizeof count, '\0');
@@ -71,7 +71,7 @@ public:
 
     Result<CheckReport> run() {
         for (const std::string& flag : Flags) m_report.flags += (m_report.flags.empty() ? "" : " ") + flag;
-        // Whether there are inputs at all is known before a compiler runs.
+        // Missing inputs are detected before a compiler runs.
         Random random(m_options.seed);
         const Result<eval::Inputs> inputs = eval::randomInputs(m_bank, m_bank.function(m_input.function), random);
         if (!inputs) return inputs.error();
@@ -120,7 +120,7 @@ private:
         return std::nullopt;
     }
 
-    /// The output program's results against the evaluator on the input program.
+    /// Compares the output program's results with the evaluator on the input program.
     std::optional<Error> compareAll() {
         if (!eval::isRepeatable(m_bank, m_input) || !eval::isRepeatable(m_bank, m_output)) {
             m_report.message = eval::NotRepeatable;
@@ -179,7 +179,7 @@ private:
         if (sized && m_options.timingSize == 0) {
             for (const std::int64_t candidate : TimingSizes) {
                 if (std::optional<Error> error = time(candidate, ProbeSeconds)) return error;
-                if (m_report.repetitions == 0) break;  // too large, or not defined for it: stay with the last one
+                if (m_report.repetitions == 0) break;  // too large, or undefined for this size: keep the last one
                 size = candidate;
                 if (std::max(m_report.inputSeconds, m_report.outputSeconds) >= GoodRunSeconds) break;
             }
@@ -199,7 +199,7 @@ private:
         return inputs;
     }
 
-    /// Integers among the arguments may be sizes, or indices: one less than the size where the program fails otherwise.
+    /// Integers among the arguments may be sizes or indices: they are one less than the size if the program fails otherwise.
     void chooseIntegers() {
         eval::Limits limits;
         limits.steps = 5'000'000;
@@ -210,7 +210,7 @@ private:
         if (!result && result.error().code == ErrorCode::Evaluation) m_integerShift = -1;
     }
 
-    /// Fills in the times; repetitions stay 0 if the programs cannot be run on inputs of that size.
+    /// Measures the times; repetitions stay 0 if the programs cannot be run on inputs of that size.
     std::optional<Error> time(std::int64_t size, double seconds) {
         m_report.repetitions = 0;
         const Result<eval::Inputs> inputs = timingInputs(size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One self-contained C++ file: comment, headers, helpers, functions in the order of their calls.
+// Writes one self-contained C++ file: comment, headers, helpers, functions in the order of their calls.
 #include "core/codegen/cpp.h"
 
 #include "core/base/deep_stack.h"
@@ -101,7 +101,7 @@ std::string valueLiteral(const ir::TypeTable& types, TypeId type, const eval::Va
     return fmt::format("{}{{{{{{{}}}}}, {{{}}}}}", cpp, fmt::join(value.asTensor().dims, ", "), parts);
 }
 
-/// main(): one run on small fixed inputs.
+/// A main() that runs the function once on small fixed inputs.
 Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& program, const std::string& nameSpace,
                              const std::string& entry, Helpers& helpers) {
     constexpr std::int64_t Size = 3;
@@ -124,7 +124,7 @@ Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& progra
                        cppType(bank.types(), bank.type(program.root), helpers), qualified, arguments);
 }
 
-/// The sections that are not empty, a line between them, in a namespace if it has a name.
+/// Joins the sections that are not empty, with a blank line between them, in a namespace if it has a name.
 std::string within(const std::string& nameSpace, const std::vector<std::string>& sections) {
     std::string text;
     for (const std::string& section : sections) {
@@ -171,7 +171,7 @@ Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program
 Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
     Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
     if (!emitted) return std::move(emitted).error();
-    Helpers helpers;  // those of the types
+    Helpers helpers;  // helpers of the types
     const ir::Function& function = bank.function(program.function);
     static_cast<void>(cppType(bank.types(), bank.type(program.root), helpers));
     for (const ir::Parameter& parameter : function.parameters) {
@@ -188,7 +188,7 @@ std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, c
     const std::string stem = std::filesystem::path(file).stem().string();
     const bool isNamed =
         std::any_of(stem.begin(), stem.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
-    // With a prefix: exp, log and index are functions of C, which are global.
+    // The prefix prevents clashes with functions of C such as exp, log and index, which are global.
     return "ks_" + toIdentifier(isNamed ? stem : function.bareExpression ? "expression" : function.name, "program");
 }
 

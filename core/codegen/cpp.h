@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// C++ from ks programs, and checking that it computes what the program means.
+// Generates C++ from ks programs, and checks that it computes the same values as the program.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,40 +15,40 @@
 namespace mitos::codegen {
 
 struct CppOptions {
-    std::string functionName;  ///< empty: the program's, made a C++ identifier
+    std::string functionName;  ///< if empty, the program's name, made a C++ identifier
     bool testMain = false;  ///< append a main() that runs the function once on small fixed inputs and prints the result
-    std::string comment;    ///< put at the top, a line comment each line (the thread it came from)
-    /// Everything but main() stands in a namespace of this name, so that several files can be linked into one program and a
-    /// header can name the types; made a C++ identifier. Empty: the function is a global one.
+    std::string comment;    ///< put at the top, a line comment for each line (the thread that the program came from)
+    /// Everything but main() is in a namespace of this name (made a C++ identifier), so that several files can be linked into one program
+    /// and a header can name the types. If empty, the function is a global one.
     std::string nameSpace = {};
 };
 
-/// One self-contained file: standard library only, plain loops, readable names. Vectors of vectors are std::vector.
-/// Covers the whole language that the evaluator runs. Errors: edefs without a body, constructs without C++ (named).
+/// Emits one self-contained file: standard library only, plain loops, readable names. Vectors of vectors are std::vector. Covers the
+/// whole language that the evaluator runs. Errors: edefs without a body; constructs without a C++ equivalent (named in the message).
 [[nodiscard]] Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program,
                                           const CppOptions& options = {});
 
-/// The declaration of the function that emitCpp writes with the same options, and the types that it takes: a header for
-/// other files. Errors: as emitCpp.
+/// A header for other files: the declaration of the function that emitCpp writes with the same options, and the types that it takes.
+/// Errors: as emitCpp.
 [[nodiscard]] Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& program,
                                                 const CppOptions& options = {});
 
-/// A namespace for the program in that file: ks_ and the file's name without folder and ending, or the program's name if the
-/// file has none.
+/// A namespace for the program in that file: ks_ followed by the file's name without folder and extension, or by the program's name if
+/// the file has none.
 [[nodiscard]] std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, const std::string& file);
 
 struct CheckOptions {
     int samples = 16;
     std::uint64_t seed = 1;
-    std::int64_t timingSize = 0;     ///< every size while timing; 0: chosen so that one run takes some milliseconds
-    double secondsPerProgram = 1.0;  ///< timing budget
+    std::int64_t timingSize = 0;     ///< every size in timed runs; 0: chosen so that one run takes some milliseconds
+    double secondsPerProgram = 1.0;  ///< time budget for timing
     double compileSeconds = 120.0;
-    std::string compiler = "c++";  ///< found on PATH
+    std::string compiler = "c++";  ///< searched on PATH
     std::stop_token stop = {};
-    std::vector<eval::AssumedSign> assumptions = {};  ///< values are compared on inputs on which all of these hold
+    std::vector<eval::AssumedSign> assumptions = {};  ///< only inputs that satisfy all of these are compared
 };
 
-/// Seconds; of shorter calls the loop around them is as large a part as the call.
+/// Seconds; in calls shorter than this, the surrounding loop takes as much time as the call.
 inline constexpr double ShortCall = 1e-7;
 
 struct CheckReport {
@@ -62,14 +62,14 @@ struct CheckReport {
     std::int64_t timingSize = 0;
     std::string compilerVersion;
     std::string flags;
-    /// Whether both take so little that their times say nothing about the programs.
+    /// Whether both programs take so little time that the times say nothing about them.
     [[nodiscard]] bool tooShort() const { return inputSeconds < ShortCall && outputSeconds < ShortCall; }
-    std::string message;  ///< compiler's complaint or the first difference, if not passed
+    std::string message;  ///< the compiler's error or the first difference, if not passed
 };
 
-/// Compiles the input and the output program alike into one program in a private temporary folder (removed afterwards),
-/// runs both on the same random inputs, compares the output program with the evaluator on the *input* program, and
-/// times both alternately. Errors: no compiler, no space, cancelled.
+/// Compiles the input and the output program with the same flags into one program in a private temporary folder (removed afterwards),
+/// runs both on the same random inputs, compares the output program with the evaluator on the *input* program, and times both
+/// alternately. Errors: no compiler, no space, cancelled.
 [[nodiscard]] Result<CheckReport> checkCpp(const ir::TermBank& bank, const ir::Program& input,
                                            const ir::Program& output, const CheckOptions& options = {});
 

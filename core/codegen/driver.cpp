@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The driver's text, and the bytes that go in and out of it.
+// The driver's source text, and the conversion of inputs and results to and from bytes.
 #include "core/codegen/driver.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 using ir::TypeId;
 using ir::TypeKind;
 
-/// Reading, writing and timing; namespaces input and output and the type Arguments precede it.
+/// Reads, writes and measures; the namespaces input and output and the type Arguments precede it.
 constexpr const char* DriverText = R"(
 template <typename T>
 void readTensorDims(std::istream& in, T& tensor) {
@@ -200,7 +200,7 @@ std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
     headers.add(input.helpers);
     headers.add(output.helpers);
     const ir::Function& function = bank.function(signature.function);
-    // The arguments' types are written inside of a namespace that has the helpers.
+    // The arguments' types are written inside a namespace that contains the helpers.
     std::string arguments;
     Helpers argumentHelpers;
     for (const ir::Parameter& parameter : function.parameters) {

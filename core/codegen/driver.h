@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program that checkCpp compiles: both functions, reading inputs and writing results as bytes. Private to core/codegen.
+// The program that checkCpp compiles: it contains both functions, reads inputs and writes results as bytes. Private to core/codegen.
 #pragma once
 
 #include "core/codegen/emitter.h"
@@ -17,9 +17,9 @@ namespace mitos::codegen {
 [[nodiscard]] std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
                                        const EmittedProgram& input, const EmittedProgram& output);
 
-/// Inputs as the driver reads them: exact, in the machine's byte order.
+/// Packs inputs in the format that the driver reads: exact, in the machine's byte order.
 [[nodiscard]] std::string packInputs(const eval::Inputs& inputs);
-/// Reads one result of a type and takes it off the front; nothing if the bytes do not hold one.
+/// Reads one result of a type and removes it from the front; empty if the bytes do not hold one.
 [[nodiscard]] std::optional<eval::Value> unpackValue(const ir::TypeTable& types, ir::TypeId type,
                                                      std::string_view& bytes);
 

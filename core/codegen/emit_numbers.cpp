@@ -125,7 +125,7 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Or: {
             const Code a = emit(m_bank.child(term, 0));
             const Code b = emit(m_bank.child(term, 1));
-            // Operands of equal text would make compilers remark; && within || keeps its parentheses.
+            // Operands with equal text would cause compiler warnings; && within || keeps its parentheses.
             const std::string left = a.text == b.text ? ksCall("copy", a.text) : wrapped(a, Equality);
             return Code{fmt::format("{} {} {}", left, op == Op::And ? "&&" : "||", wrapped(b, Equality)),
                         op == Op::And ? LogicalAnd : LogicalOr};
@@ -152,7 +152,7 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
             m_helpers.needHeader("algorithm");
             const Code a = emit(m_bank.child(term, 0));
             const Code b = emit(m_bank.child(term, 1));
-            // This order of arguments gives what ks says where one of them is no number.
+            // This order of arguments gives the value that ks defines if one of them is NaN.
             return Code{fmt::format("std::max({}, {})", b.text, a.text)};
         }
         case Op::Imax: return Code{ksCall("argMax", emit(m_bank.child(term, 0)).text)};

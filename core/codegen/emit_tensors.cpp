@@ -62,7 +62,7 @@ Binding FunctionEmitter::openLoops(const std::vector<Code>& sizes, TermId lambda
     const std::string integer = type(m_types.integer());
     std::vector<Binding> indices;
     for (const Code& size : sizes) {
-        // The name belongs to the loop, so it is declared inside of the loop's block.
+        // The name belongs to the loop, so it is declared inside the loop's block.
         const std::size_t mark = m_scope.mark();
         const std::string name = m_scope.declare(hint);
         m_scope.leave(mark);
@@ -187,10 +187,10 @@ void FunctionEmitter::fillBuild(TermId term, const std::string& target, const st
 }
 
 void FunctionEmitter::addAcross(TermId build, TermId sum, const std::string& target, const Code& size) {
-    m_bound.emplace_back();  // the element's index, which the number of summands does not mention
+    m_bound.emplace_back();  // the element's index; the number of summands does not mention it
     const Code count = components(m_bank.child(sum, 0), 1, true)[0];
     m_bound.pop_back();
-    // A vector without elements needs no sum, so it does not matter that there is none.
+    // A vector without elements needs no sum, so an empty sum is no error for it.
     const std::string enough = fmt::format("{} == 0 || {} > 0", wrapped(size, Additive), wrapped(count, Additive));
     require(enough, "sumbuild needs a size above 0");
     Binding summand = openLoops({count}, m_bank.child(sum, 1));
@@ -222,7 +222,7 @@ Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
         line(fmt::format("{} {}{};", type(resultType), sum, fromZero ? "{}" : ""));
     }
     if (!fromZero) {
-        // The first term tells the sizes of the sum.
+        // The first term determines the sizes of the sum.
         first = m_scope.declare("first");
         line(fmt::format("bool {} = true;", first));
     }
@@ -290,7 +290,7 @@ Code FunctionEmitter::index(TermId term) {
         const std::vector<Code> at = components(m_bank.child(term, 0), rankOf(term), false);
         return Code{fmt::format("{}({})", stored(m_bank.child(term, 1), "t"), list(at)), Primary, Form::Path};
     }
-    // An element of an element takes all indices at once.
+    // An element of an element is accessed with all indices at once.
     std::string indices;
     while (m_bank.op(term) == ks::opId(Op::Index) && rankOf(term) == 1) {
         indices.insert(0, fmt::format(", {}", components(m_bank.child(term, 0), 1, false)[0].text));
@@ -367,7 +367,7 @@ Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
         const std::string place = rank == 1
                                       ? ksCall("at", fmt::format("{}, std::get<0>({})", parts[p].name, contribution))
                                       : fmt::format("{}({})", parts[p].name, list(at));
-        // Truth values and texts stay as they are.
+        // Booleans and strings stay as they are.
         const TypeId elementType = m_types.element(parts[p].type);
         if (elementType == m_types.boolean() || elementType == m_types.string()) continue;
         line(ksCall("addTo", fmt::format("{}, std::get<1>({})", place, contribution)) + ";");

@@ -123,7 +123,7 @@ std::string FunctionEmitter::consume(const Code& code) {
 std::string FunctionEmitter::declare(std::string_view hint, TypeId type, const Code& code, bool unused) {
     const std::string name = m_scope.declare(hint);
     const bool reference = code.form == Form::Path && !isScalar(type);
-    // A vector or tuple of its own is not const, so that it can be moved into the result.
+    // A vector or tuple with its own storage is not const, so that it can be moved into the result.
     const bool constant = reference || isScalar(type);
     line(fmt::format("{}{}{}{} {} = {};", unused ? "[[maybe_unused]] " : "", constant ? "const " : "", this->type(type),
                      reference ? "&" : "", name, consume(code)));
@@ -361,7 +361,7 @@ Code FunctionEmitter::functionValue(TermId lambda, std::string_view hint) {
     const std::size_t outside = m_scope.mark();
     const std::string variable = m_scope.declare(hintOf(lambda, "x"));
     const char* unused = ir::mentions(m_bank, body, 0) ? "" : "[[maybe_unused]] ";
-    // What it mentions is copied: it may outlive the block it is made in.
+    // Variables are captured by value: the function may outlive the block in which it is created.
     open(fmt::format("const {} {} = [=]({}const {}& {}) -> {}", type(m_bank.type(lambda)), name, unused, type(from),
                      variable, type(to)));
     m_bound.push_back(Binding{variable, {}});
@@ -472,7 +472,7 @@ Code FunctionEmitter::makeTuple(TermId term) {
 Code FunctionEmitter::projection(TermId term) {
     const std::uint32_t place = m_bank.payload(term).projectionIndex();
     const TermId tuple = m_bank.child(term, 0);
-    // Elements of a tuple that was never stored are at hand: follow the projections down to the variable.
+    // Elements of a tuple that was never stored are available: follow the projections down to the variable.
     std::vector<std::uint32_t> steps{place};
     TermId current = tuple;
     while (m_bank.is(current, CoreOp::Get)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Turning terms into C++: expressions where they are short, statements where there are loops. Private to core/codegen.
+// Translates terms to C++: expressions where they are short, statements where there are loops. Private to core/codegen.
 #pragma once
 
 #include "core/codegen/helpers.h"
@@ -17,13 +17,13 @@
 
 namespace mitos::codegen {
 
-/// Thrown for what has no C++; caught by emitProgram().
+/// Thrown for constructs without a C++ equivalent; caught by emitProgram().
 struct Unsupported {
     std::string message;
     std::string hint = {};
 };
 
-/// The functions of one program as text, and what they need.
+/// The functions of one program as text, and the helpers that they need.
 struct EmittedProgram {
     std::string functions;
     std::string entry;        ///< name of the program's function
@@ -31,13 +31,13 @@ struct EmittedProgram {
     Helpers helpers;
 };
 
-/// Errors: see emitCpp.
+/// Errors: as emitCpp.
 [[nodiscard]] Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
                                                  const std::string& functionName);
 /// The C++ type of a ks type. Throws Unsupported.
 [[nodiscard]] std::string cppType(const ir::TypeTable& types, ir::TypeId type, Helpers& helpers);
 
-/// Binding strengths of C++ operators, as far as they are emitted.
+/// Precedence of the C++ operators that are emitted, weakest first.
 enum Precedence : std::uint8_t {
     Conditional,
     LogicalOr,
@@ -52,16 +52,16 @@ enum Precedence : std::uint8_t {
 
 enum class Form : std::uint8_t {
     Value,  ///< a temporary
-    Path,   ///< something that lives on: a variable, an element of one
-    Local,  ///< a variable that nothing else refers to: may be moved from
+    Path,   ///< an lvalue that persists: a variable, or an element of one
+    Local,  ///< a variable with no other reference to it: may be moved from
 };
 
-/// What is known of an Integer before the program runs: enough to leave out what keeps C++ from undefined behaviour.
+/// What is known of an Integer before the program runs; the emitter omits guards against undefined behaviour that it makes unnecessary.
 struct Bounds {
     std::uint32_t bits = 64;  ///< its magnitude is below 2^bits
     bool negative = true;     ///< it may be below 0
 };
-/// Of sizes and of what counts up to one: no machine holds, and no loop reaches, more.
+/// Bounds of sizes and of loop counters: no machine holds, and no loop reaches, more.
 inline constexpr Bounds SizeBounds{.bits = 48, .negative = false};
 
 struct Code {
@@ -72,17 +72,17 @@ struct Code {
     Bounds bounds = {};
 };
 
-/// What a bound variable stands for; a tuple that is never stored has its parts instead of a text.
+/// The code of a bound variable; a tuple that is never stored has parts instead of a text.
 struct Binding {
     std::string text;
     std::vector<Binding> parts;
     Bounds bounds = {};
 };
 
-/// A sum that was worked out before the loop it is in, and where its value stands.
+/// A sum that was computed before the loop that contains it, and the place of its value.
 struct KnownSum {
     ir::TermId term;
-    std::size_t depth = 0;  ///< of binders around it: elsewhere the same term means something else
+    std::size_t depth = 0;  ///< number of binders around it; at another depth the same term means something else
     std::string text;
 };
 
@@ -98,7 +98,7 @@ public:
           m_functions(functions),
           m_scope(names) {}
 
-    /// The definition.
+    /// The definition of a function.
     std::string define(const ir::Function& function, const std::string& name, ir::TermId body);
 
 private:
@@ -112,27 +112,27 @@ private:
     std::string signature(const ir::Function& function, const std::string& name, TermId body);
     void defineSizes(const ir::Function& function, TermId body);
     void emitReturn(TermId term);
-    /// Statements, if any are needed, then the expression. A hint names the variable if one is made.
+    /// Emits statements if needed, and returns the expression. A hint names the variable if one is created.
     Code emit(TermId term, std::string_view hint = {});
-    /// Gives a fresh, default-constructed place its value.
+    /// Assigns the term's value to a fresh, default-constructed place.
     void emitInto(TermId term, const std::string& target);
     Code emitCore(TermId term, std::string_view hint);
     Code conditional(TermId term, std::string_view hint);
     Code call(TermId term);
     Code makeTuple(TermId term);
     Code projection(TermId term);
-    /// The body of a let or an applied lambda with its variable bound to a value.
+    /// Emits the body of a let or an applied lambda with its variable bound to a value.
     void bindValue(TermId binder, TermId value, TermId body);
     Code boundCode(const Binding& binding, TypeId type);
-    /// A lambda as a variable that holds a std::function.
+    /// Stores a lambda in a variable of type std::function.
     Code functionValue(TermId lambda, std::string_view hint);
-    /// Whether child `child` is a lambda, and not some other expression with a function as its value.
+    /// Whether child `child` is a lambda, and not another expression with a function as its value.
     [[nodiscard]] bool isInPlace(TermId term, std::uint32_t child) const;
-    /// The function that is child `child` applied to the binding; the body of a lambda is emitted here.
+    /// Applies the function that is child `child` to the binding; the body of a lambda is emitted in place.
     Code inlined(TermId term, std::uint32_t child, Binding argument, std::string_view hint = {});
     void inlinedInto(TermId term, std::uint32_t child, Binding argument, const std::string& target);
     std::string declare(std::string_view hint, TypeId type, const Code& code, bool unused = false);
-    /// A text that may stand several times: a name, a literal, a path.
+    /// A text that may occur several times: a name, a literal, a path.
     std::string atom(const Code& code, TypeId type, std::string_view hint = "value");
     /// As atom, but a variable or element (not a literal).
     std::string stored(TermId term, std::string_view hint);
@@ -157,7 +157,7 @@ private:
     Code emitTensor(ks::Op op, TermId term, std::string_view hint);
     Code build(TermId term, std::string_view hint);
     void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
-    /// The sum over every element of the build at once (loop_order.h): added to `target`, a vector of zeros.
+    /// Adds the sum over every element of the build at once (loop_order.h) to `target`, a vector of zeros.
     void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
     Code sumbuild(TermId term, std::string_view hint);
     Code fold(TermId term, std::string_view hint);
@@ -171,9 +171,9 @@ private:
     std::vector<Code> components(TermId term, std::uint32_t rank, bool atoms);
     /// A size as the argument of a vector's constructor.
     std::string sizeArgument(const Code& size);
-    /// A statement that ends the program with a message if the condition does not hold.
+    /// Emits a statement that ends the program with a message if the condition does not hold.
     void require(const std::string& condition, std::string_view otherwise);
-    /// Opens one loop a dimension; the index as a binding.
+    /// Opens one loop per dimension; returns the index as a binding.
     Binding openLoops(const std::vector<Code>& sizes, TermId lambda);
     static std::string element(const std::string& target, const Binding& index);
     static std::string list(const std::vector<Code>& parts);

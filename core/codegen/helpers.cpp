@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The helper templates as text. Each is one function template over all types, so that their order does not matter to
-// name look-up; `kind` tells numbers, tuples and vectors apart.
+// The helper templates as text. Each is one function template over all types, so that their order does not matter to name look-up; `kind`
+// distinguishes numbers, tuples and vectors.
 #include "core/codegen/helpers.h"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace mitos::codegen {
 
 namespace {
 
-/// What is left over is null.
+/// Unused entries are null.
 using Names = std::array<const char*, 6>;
 
 struct Helper {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small templates an emitted file may need; a file carries only those it uses. Private to core/codegen.
+// The small templates that an emitted file may need; a file contains only those that it uses. Private to core/codegen.
 #pragma once
 
 #include <set>
@@ -7,15 +7,15 @@
 
 namespace mitos::codegen {
 
-/// What an emitted file needs besides its functions.
+/// The helpers and headers that an emitted file needs besides its functions.
 class Helpers {
 public:
-    /// A helper by its name (ks::NAME in the emitted text); what it needs itself comes along.
+    /// Requires a helper by its name (ks::NAME in the emitted text), and the helpers that it needs itself.
     void need(const std::string& name);
     void needHeader(const std::string& header) { m_headers.insert(header); }
     /// The #include lines.
     [[nodiscard]] std::string includes() const;
-    /// `namespace ks { … }`, or nothing.
+    /// `namespace ks { … }`, or empty.
     [[nodiscard]] std::string definitions() const;
     void add(const Helpers& other);
 

@@ -20,14 +20,14 @@ bool is(const ir::TermBank& bank, TermId term, Op op) {
     return id.value >= static_cast<std::uint32_t>(CoreOp::Count) && ks::ksOp(id) == op;
 }
 
-/// How a summand reads tensors: along which of the two loops.
+/// The loops along which a summand reads tensors.
 struct Reads {
     bool alongElements = false;  ///< index j (… k …)
     bool alongSum = false;       ///< index k (… j …)
     bool loops = false;          ///< it has loops or functions of its own
 };
 
-/// `sum` and `element`: the de Bruijn indices of k and j, as seen from `term`.
+/// `sum` and `element` are the de Bruijn indices of k and j in the scope of `term`.
 void read(const ir::TermBank& bank, TermId term, std::uint32_t sum, std::uint32_t element, Reads& reads) {
     if (bank.is(term, CoreOp::Lam)) reads.loops = true;
     if (reads.loops) return;
@@ -43,13 +43,13 @@ void read(const ir::TermBank& bank, TermId term, std::uint32_t sum, std::uint32_
     }
 }
 
-/// Whether the number of summands may be worked out even if there is no element that needs it: a name, or the size of one.
+/// Whether the number of summands may be computed even if no element needs it: a name, or the size of one.
 bool cannotFail(const ir::TermBank& bank, TermId count) {
     const TermId name = is(bank, count, Op::Size) ? bank.child(count, 0) : count;
     return bank.childCount(name) == 0;
 }
 
-/// Of a subterm of e, under no binder, so that j is variable 0.
+/// Whether a subterm of e is a sum to be computed across; it is under no binder, so that j is variable 0.
 bool isAcross(const ir::TermBank& bank, TermId term) {
     if (!is(bank, term, Op::Sumbuild) || bank.type(term) != bank.types().floating()) return false;
     const TermId count = bank.child(term, 0);

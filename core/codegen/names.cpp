@@ -108,7 +108,8 @@ std::string asComment(std::string_view text) {
         std::string clean;
         while (!line.empty()) {
             const std::size_t length = sequenceLength(line);
-            // Control characters, broken bytes, and the marks that reorder text (U+2028 to U+202E, U+2066 to U+2069).
+            // Replaces broken bytes, control characters (tabs stay, carriage returns are dropped), and the marks that reorder text
+            // (U+2028 to U+202E, U+2066 to U+2069).
             const std::string_view sequence = line.substr(0, std::max<std::size_t>(1, length));
             const bool control = length == 1 &&
                                  (static_cast<unsigned char>(sequence[0]) < 0x20 || sequence[0] == 0x7F) &&
@@ -123,7 +124,7 @@ std::string asComment(std::string_view text) {
             line.remove_prefix(sequence.size());
         }
         while (clean.ends_with(' ') || clean.ends_with('\t')) clean.pop_back();
-        if (clean.ends_with('\\')) clean += " .";  // or the comment would take in the next line
+        if (clean.ends_with('\\')) clean += " .";  // otherwise the comment would continue on the next line
         out += clean.empty() ? "//\n" : "// " + clean + "\n";
     }
     return out;

@@ -15,10 +15,10 @@ namespace mitos::codegen {
 /// A valid C++ identifier that resembles the text: no keyword, no reserved form, no name the emitted file uses itself.
 [[nodiscard]] std::string toIdentifier(std::string_view text, std::string_view otherwise);
 
-/// Names in scope, innermost last; no name is given twice while it is visible, so nothing shadows.
+/// Names in scope, innermost last. A name is unique while it is visible, so no declaration shadows another.
 class NameScope {
 public:
-    /// The wanted name, or it with a number; visible until its block is left.
+    /// The wanted name, or the name with a number; visible until its block is left.
     std::string declare(std::string_view wanted, std::string_view otherwise = "value");
     [[nodiscard]] std::size_t mark() const { return m_names.size(); }
     void leave(std::size_t mark);
@@ -34,7 +34,7 @@ private:
     absl::flat_hash_map<std::string, int> m_next;  ///< by base: lower numbers are taken
 };
 
-/// `// ` before each line; nothing in the text can end or continue the comment.
+/// Puts `// ` before each line; the text cannot end or continue the comment.
 [[nodiscard]] std::string asComment(std::string_view text);
 
 /// A C++ string literal of the bytes.

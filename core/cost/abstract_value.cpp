@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interning and the few operations on abstract values.
+// Interning of abstract values, and the few operations on them.
 #include "core/cost/abstract_value.h"
 
 #include "core/cost/charge.h"

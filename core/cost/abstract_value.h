@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a size-aware cost model knows of a value without running the program: sizes, constants, structure.
+// Abstract values: what a size-aware cost model infers about a value without running the program (sizes, constants, structure).
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -18,12 +18,12 @@ using ValueId = StrongId<struct AbstractValueTag>;
 using EnvId = StrongId<struct EnvironmentTag>;  ///< see sized_model.cpp
 
 enum class ValueKind : std::uint8_t {
-    Unknown,  ///< a scalar (or linear map) of which nothing is known
+    Unknown,  ///< a scalar (or linear map) about which nothing is known
     Integer,  ///< known constant
     Float,    ///< known constant
     Bool,     ///< known constant
     Tuple,
-    Tensor,    ///< sizes and one value that stands for all elements
+    Tensor,    ///< sizes, and one value that represents all elements
     Function,  ///< a lambda with the values of its surroundings
 };
 
@@ -33,7 +33,7 @@ struct AbstractValue {
     ValueKind kind = ValueKind::Unknown;
     std::int64_t bits = 0;                       ///< of a constant (a Float's bit pattern); of a lambda: its term
     EnvId environment;                           ///< of a lambda
-    absl::InlinedVector<std::int64_t, 2> sizes;  ///< of a tensor, one a dimension
+    absl::InlinedVector<std::int64_t, 2> sizes;  ///< of a tensor, one per dimension
     absl::InlinedVector<ValueId, 2> parts;       ///< of a tuple; of a tensor: the element
 
     friend bool operator==(const AbstractValue&, const AbstractValue&) = default;
@@ -63,7 +63,7 @@ public:
     ValueId tuple(std::span<const ValueId> parts);
     ValueId tensor(std::span<const std::int64_t> sizes, ValueId element);
     ValueId function(ir::TermId lambda, EnvId environment);
-    /// Of a type whose values are unknown; sizes of tensors are what `sizeOf` gives for their names (or for no name).
+    /// A value of a type about which only the type is known; `sizeOf` gives the sizes of tensors for their names (or for no name).
     template <typename F>
     ValueId ofType(const ir::TypeTable& types, ir::TypeId type, const F& sizeOf) {
         AbstractValue value;
@@ -81,12 +81,12 @@ public:
         return intern(std::move(value));
     }
 
-    /// The same sizes and structure, constants forgotten.
+    /// The same sizes and structure without constants.
     ValueId shapeOf(ValueId id);
-    /// What holds of both.
+    /// The facts that hold for both values.
     ValueId join(ValueId a, ValueId b);
 
-    /// The dimensions a size value (an Integer, or a tuple of Integers) describes.
+    /// The dimensions that a size value (an Integer, or a tuple of Integers) describes.
     [[nodiscard]] absl::InlinedVector<std::int64_t, 2> sizesFrom(ValueId size) const;
     /// The value of (size v) for these dimensions.
     ValueId sizeValue(std::span<const std::int64_t> sizes);
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] double length(ValueId tensor) const;
     /// Number of scalars in a value.
     [[nodiscard]] double elements(ValueId id) const;
-    /// Held by the values; an estimate: each stands in the table and in the index.
+    /// Estimated memory of the values; each is stored in the table and in the index.
     [[nodiscard]] std::size_t bytes() const {
         return m_values.capacity() * sizeof(AbstractValue) +
                m_ids.capacity() * (sizeof(decltype(m_ids)::value_type) + 1);

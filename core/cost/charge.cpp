@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of costs. core/cost/README.md shows the same table to readers; keep them together.
+// The table of costs. core/cost/README.md shows the same table to readers; keep both consistent.
 #include "core/cost/charge.h"
 
 #include "core/ks/operators.h"
@@ -19,9 +19,9 @@ using ks::Op;
 namespace {
 
 constexpr double LetCost = 0.1;
-constexpr double TupleCost = 0.1;  // an element
+constexpr double TupleCost = 0.1;  // per element
 constexpr double IfCost = 1.0;
-constexpr double CheaperArm = 0.0001;  // of the cheaper arm's cost: progress there counts a little
+constexpr double CheaperArm = 0.0001;  // of the cheaper arm's cost, so that progress there counts a little
 constexpr double CallCost = 2.0;
 constexpr double DefaultEdefCost = 7.0;
 
@@ -31,7 +31,7 @@ enum class Kind : std::uint8_t {
     PerElement,   ///< amount for each element of the larger operand, and M for a tensor or tuple
     PerArgument,  ///< amount for each child
     Allocates,    ///< M
-    Logic,        ///< 1 or 0, as the profile says
+    Logic,        ///< 1 or 0, depending on the profile
 };
 
 struct Row {
@@ -88,7 +88,7 @@ constexpr std::array Rows{
     Row{Op::Inline, Kind::Flat, 0},
     Row{Op::Copydown, Kind::Flat, 0},
     Row{Op::Elim, Kind::Flat, 0},
-    // linear maps: objects that are put together, not run
+    // linear maps: objects that are constructed, not run
     Row{Op::LmZero, Kind::Flat, 1},
     Row{Op::LmOne, Kind::Flat, 1},
     Row{Op::LmScale, Kind::Flat, 1},
@@ -113,10 +113,10 @@ constexpr auto Table = [] {
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
-/// Sizes are at least 0, so a sum of none costs no additions.
+/// Sizes are at least 0, so an empty sum costs no additions.
 double additions(double terms) { return std::max(terms - 1.0, 0.0); }
 
-/// Charges one term; a class only to have the arguments at hand.
+/// Charges one term; a class so that its functions share the arguments.
 class Charger {
 public:
     Charger(const ir::TermBank& bank, TermId term, const Profile& profile, std::span<const double> childCosts,
@@ -223,7 +223,7 @@ private:
         }
     }
 
-    /// Loop over a function in child `function`; its cost counts `count` times.
+    /// Charges a loop over the function in child `function`, whose cost counts `count` times.
     void loop(std::size_t function, double count, double cost, std::string_view what) {
         m_charge.times[function] = count;
         m_charge.own = cost;
@@ -233,7 +233,7 @@ private:
                                  : fmt::format("{}: {} {}, with {}", m_bank.opName(m_term), number(cost), what, body);
     }
 
-    /// A tensor that is written without a loop of the program's: an element costs 1.
+    /// Charges a tensor that is filled without a loop of the program: each element costs 1.
     void filled(double elements) {
         if (!m_profile.countsElements) {
             own(m_profile.allocation, "{} for the allocation", number(m_profile.allocation));
@@ -243,7 +243,7 @@ private:
         }
     }
 
-    /// A round costs at least what writing an element costs, so that constVec is never dearer than the loop it stands for.
+    /// A round costs at least as much as writing an element, so that constVec is never more expensive than the equivalent loop.
     void build() {
         const double rounds = m_facts.iterations(0);
         const double written = m_profile.countsElements ? rounds * std::max(1.0 - m_childCosts[1], 0.0) : 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each construct of ks costs, for all analytic models: one table, several profiles.
+// The cost of each construct of ks, for all analytic models: one table, several profiles.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -14,13 +14,13 @@ namespace mitos::cost {
 
 /// The constants in which the published cost models differ (knossos-optimizer.md 3.1).
 struct Profile {
-    double allocation = 2.0;              ///< M: making a tensor
-    bool countsElements = true;           ///< operators on tensors and tuples, and sumbuild, cost so much an element
-    bool logicIsIf = true;                ///< and, or, not cost as the `if` they stand for (1), else nothing
-    bool ignoresAssertCondition = false;  ///< assert costs 1 and its value
+    double allocation = 2.0;              ///< M: allocation of a tensor
+    bool countsElements = true;           ///< operators on tensors and tuples, and sumbuild, have a cost per element
+    bool logicIsIf = true;                ///< and, or, not cost as the `if` that they abbreviate (1), else nothing
+    bool ignoresAssertCondition = false;  ///< assert costs 1 and its value only
 };
 
-/// What charging has to know about a term besides the costs of its children. Children are counted from 0.
+/// Facts about a term that charging needs besides the costs of its children. Children are counted from 0.
 class Facts {
 public:
     Facts() = default;
@@ -31,8 +31,8 @@ public:
     [[nodiscard]] virtual double length(std::size_t child) const = 0;      ///< elements of the tensor in the child
     [[nodiscard]] virtual double iterations(std::size_t child) const = 0;  ///< indices below the size in the child
     [[nodiscard]] virtual double resultElements() const = 0;               ///< scalars in the term's value
-    [[nodiscard]] virtual std::optional<bool> truth(std::size_t child) const = 0;  ///< of a Bool, if it is known
-    /// Cost of the body of the function that the term calls; nothing for a call of a function within itself.
+    [[nodiscard]] virtual std::optional<bool> truth(std::size_t child) const = 0;  ///< value of a Bool, if it is known
+    /// Cost of the body of the function that the term calls; empty for a call of a function within itself.
     [[nodiscard]] virtual std::optional<double> calledBody() const = 0;
 };
 
@@ -42,18 +42,18 @@ struct Charge {
     absl::InlinedVector<double, 4> times;
 };
 
-/// Charges one operator. `childCosts` of function values (lambdas) are what one application costs; as a mere value a
-/// function costs nothing (times 0). With `reason`, own is explained there in a sentence.
+/// Charges one operator. The `childCosts` of function values (lambdas) are the costs of one application; as a mere value a function costs
+/// nothing (times 0). A sentence that explains `own` is stored in `reason` unless that is null.
 [[nodiscard]] Charge charge(const ir::TermBank& bank, ir::TermId term, const Profile& profile,
                             std::span<const double> childCosts, const Facts& facts, std::string* reason = nullptr);
 
-/// Costs stay below this, so that sums and products of them are finite.
+/// Upper bound for costs, so that sums and products of them are finite.
 constexpr double LargestCost = 1e300;
 
 /// own + sum of times x cost, at most LargestCost.
 [[nodiscard]] double total(const Charge& charge, std::span<const double> childCosts);
 
-/// Whether the type is a function's, (Lam S T).
+/// Whether the term's type is a function type, (Lam S T).
 [[nodiscard]] bool isFunction(const ir::TermBank& bank, ir::TermId term);
 
 }  // namespace mitos::cost

@@ -30,7 +30,7 @@ std::int64_t NodeWorks::size(const ir::Dimension& dimension) const {
     return dimension.isKnown() ? dimension.size : sizeOf(m_bank.text(dimension.name), m_sizes);
 }
 
-/// The arrays of a type, with numbers for all sizes. Nothing is known of an absent input.
+/// The arrays of a type, with numbers for all sizes; empty for an absent input.
 std::vector<tensor::ArrayType> NodeWorks::arrays(ir::TypeId type) const {
     const ir::TypeTable& types = m_bank.types();
     std::vector<tensor::ArrayType> result;
@@ -66,7 +66,7 @@ NodeWork NodeWorks::find(TermId term) const {
         const tensor::Attributes attributes = tensor::attributesOf(m_bank, term);
         SymbolTable symbols;  // no size has a name here
         result.work = tensor::work({*op, attributes, inputs, symbols}, outputs);
-    } else {  // nobody knows what it computes: what it moves
+    } else {  // an unknown operator costs what it moves
         for (const tensor::ArrayType& input : inputs) result.work.readBytes += tensor::bytes(input);
         result.work.writtenBytes = result.bytes;
     }
@@ -91,7 +91,7 @@ std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root, absl::Fu
         numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
         costs.push_back(own(node));
     }
-    // Which nodes need which: for 64 nodes at a time, a bit each, handed on from children to parents.
+    // Finds the nodes that each node depends on: a bit each for 64 nodes at a time, passed on from children to parents.
     std::vector<double> total(nodes.size(), 0.0);
     std::vector<std::uint64_t> needed(nodes.size());
     for (std::size_t first = 0; first < nodes.size(); first += Block) {

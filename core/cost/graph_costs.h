@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What cost models of tensor programs share: what a node does, what is known before the program runs, and explanations of graphs.
+// Shared by the cost models of tensor programs: the work of a node, what is known before the program runs, and explanations of graphs.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -14,21 +14,21 @@
 
 namespace mitos::cost {
 
-/// What one node does and holds, under assumed sizes.
+/// The operations and memory of one node, for assumed sizes.
 struct NodeWork {
-    tensor::Work work;                 ///< of operators; nothing of leaves
-    double bytes = 0.0;                ///< of the node's value; of several outputs together
-    bool isKernel = false;             ///< an operator that runs: not a leaf, a tuple or an element of one
+    tensor::Work work;                 ///< for operators; empty for leaves
+    double bytes = 0.0;                ///< size of the node's value; the sum over several outputs
+    bool isKernel = false;             ///< an operator that runs: not a leaf, a tuple, or an element of a tuple
     bool isOffline = false;            ///< depends on weights and constants only: computed before the program runs
     ir::Dtype dtype = ir::Dtype::F32;  ///< of its (first) output
 };
 
-/// Remembers it for every term of a bank, children before parents.
+/// Caches the work of the terms of a bank; children come before parents.
 class NodeWorks {
 public:
     NodeWorks(const ir::TermBank& bank, AssumedSizes sizes) : m_bank(bank), m_sizes(std::move(sizes)) {}
 
-    /// The children's must have been asked for.
+    /// Requires earlier calls for the children.
     const NodeWork& operator[](ir::TermId term);
     [[nodiscard]] std::size_t bytes() const;
 
@@ -42,18 +42,18 @@ private:
     std::vector<std::optional<NodeWork>> m_known;  // by term id
 };
 
-/// The value of a size's name under assumed sizes: names may be computed from others, "(N+1)/2". At least 1.
+/// The value of a size's name for assumed sizes, at least 1. A name may be computed from others, "(N+1)/2".
 [[nodiscard]] std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes);
 
-/// What one node costs by itself.
+/// The cost of one node by itself.
 struct OwnCost {
     double cost = 0.0;
     std::string reason;
     std::vector<CostShare> shares = {};
 };
 
-/// Parts of a graph: one for every distinct node, at its first path, in pre-order; total is the sum of own over all that the
-/// node needs, itself included, each once.
+/// Parts of a graph: one per distinct node, at its first path, in pre-order. `total` is the sum of `own` over all nodes that the node
+/// depends on, itself included, each once.
 [[nodiscard]] std::vector<CostPart> graphParts(const ir::TermBank& bank, ir::TermId root,
                                                absl::FunctionRef<OwnCost(ir::TermId)> own);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of cost models, and finding one by name.
+// The list of cost models, and the search for one by name.
 #include "core/cost/cost_model.h"
 #include "core/cost/device.h"
 #include "core/cost/graph_costs.h"
@@ -125,7 +125,7 @@ std::shared_ptr<const CostModel> makePeakMemory(std::string name, AssumedSizes s
         std::move(sizes));
 }
 
-/// What arrays assume of sizes that are only known when the program runs.
+/// The sizes that tensor models assume for dimensions that are only known when the program runs.
 AssumedSizes arraySizes() { return {.otherwise = 1, .named = {}}; }
 
 Error badName(std::string_view name, std::string message) {
@@ -158,7 +158,7 @@ Result<AssumedSizes> parseSizes(std::string_view name, std::string_view text, As
     }
 }
 
-/// roofline:DEVICE, roofline:DEVICE,SIZES or roofline:SIZES.
+/// Reads roofline:DEVICE, roofline:DEVICE,SIZES or roofline:SIZES.
 Result<std::shared_ptr<const CostModel>> rooflineOf(std::string_view name, std::string_view given) {
     const std::string_view first = given.substr(0, given.find(','));
     const bool isSize = first.find('=') != std::string_view::npos ||
@@ -172,7 +172,7 @@ Result<std::shared_ptr<const CostModel>> rooflineOf(std::string_view name, std::
         if (!stated) return std::move(stated).error();
         sizes = *std::move(stated);
     }
-    // Named so that it is found again from elsewhere: the name is kept in sessions.
+    // The name is stored in sessions, so it must identify the device from any folder (a file is named by its whole path).
     std::string found = isSize ? std::string(name) : fmt::format("roofline:{}", device->name);
     if (!isSize && !rest.empty()) found += fmt::format(",{}", rest);
     return makeRoofline(std::move(found), *std::move(device), std::move(sizes));

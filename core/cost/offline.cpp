@@ -15,7 +15,7 @@ bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std
     if (op == tensor::WeightName || op == tensor::AbsentName) return true;
     if (bank.is(node, ir::CoreOp::Variable) || op == tensor::OpaqueName) return false;
     if (bank.registry().info(bank.op(node)).traits.effectful) return false;
-    // Quantized weights stay quantized, and those in half precision stay so: what widens them runs with the program.
+    // Quantized weights stay quantized, and weights in half precision stay so: nodes that widen them run with the program.
     if (tensor::operatorOf(bank, node) != nullptr && tensor::widens(bank, node)) return false;
     for (std::size_t i = 0; i < bank.childCount(node); ++i) {
         if (!isOffline(i)) return false;
@@ -24,7 +24,7 @@ bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std
 }
 
 TermId leaf(ir::TermBank& bank, ir::TypeId type, bool isOffline, std::size_t number) {
-    const Symbol name = bank.symbols().intern(fmt::format("?{}", number));  // no name of a program
+    const Symbol name = bank.symbols().intern(fmt::format("?{}", number));  // not a name in a program
     if (!isOffline) return bank.variable(name, type);
     return bank.stated(bank.registry().find(tensor::WeightName), type, {}, ir::Payload::name(name));
 }

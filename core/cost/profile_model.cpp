@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Costs depend on the term alone here, so each term of the bank is costed once, in a vector indexed by its id.
+// Costs depend on the term alone here, so each term of the bank is costed once; a vector indexed by its id holds the costs.
 #include "core/cost/profile_model.h"
 
 #include "core/base/deep_stack.h"
@@ -26,8 +26,8 @@ namespace {
 
 using Costs = absl::InlinedVector<double, 4>;
 
-/// What one application of each bound function costs; entry for every binder passed, innermost last. Only lets that
-/// bind a lambda matter; ks itself knows none, but rules may make them.
+/// Costs of one application of each bound function, with an entry for every enclosing binder, innermost last. Only lets that bind a
+/// lambda matter; ks itself has none, but rules may create them.
 using FunctionCosts = std::vector<double>;
 
 class ProfileEvaluator : public CostEvaluator {
@@ -57,12 +57,12 @@ public:
 private:
     struct Entry {
         double cost = 0.0;
-        /// One more than the largest index of a loose bound variable that is a function: 0 for nearly all terms. The
-        /// others have a cost only where that function is known, and none is remembered.
+        /// One more than the largest index of a loose bound variable that is a function: 0 for nearly all terms. The others have a cost
+        /// only where that function is known, and the cost is not cached.
         std::uint32_t openFunctions = 0;
         bool known = false;
     };
-    /// Entries by term.
+    /// Entries indexed by term.
     class Memo {
     public:
         void coverTerms(std::size_t count) {
@@ -73,7 +73,7 @@ private:
             m_entries[term.value] = entry;
             m_set.push_back(term);
         }
-        /// Forgets the entries in time proportional to their number.
+        /// Removes the entries in time proportional to their number.
         void clear() {
             for (const TermId term : m_set) m_entries[term.value] = {};
             m_set.clear();
@@ -133,7 +133,7 @@ private:
         }
     }
 
-    /// Post-order with a stack of its own: programs may be thousands of levels deep.
+    /// Traverses in post-order with an explicit stack: programs may be thousands of levels deep.
     double costWith(TermId root, Memo& memo) {
         memo.coverTerms(m_bank.size());
         absl::InlinedVector<TermId, 64> open{root};
@@ -176,7 +176,7 @@ private:
         memo.set(term, {cost, openFunctions, true});
     }
 
-    /// Cost of a term whose loose function variables cost what `functions` says.
+    /// Cost of a term; `functions` are the costs of its loose function variables.
     double costOfOpen(TermId term, const FunctionCosts& functions, const Memo& memo) {
         if (m_bank.is(term, CoreOp::Bound)) return boundCost(term, functions);
         const Costs costs = childCosts(term, functions, memo);
@@ -199,7 +199,7 @@ private:
         return costs;
     }
 
-    /// The functions known in child i; `costs` are those of the children before it.
+    /// The costs of functions known in child i; `costs` are those of the children before it.
     [[nodiscard]] FunctionCosts below(TermId term, std::size_t i, const FunctionCosts& functions,
                                       const Costs& costs) const {
         FunctionCosts known = functions;
@@ -210,8 +210,8 @@ private:
         return known;
     }
 
-    /// Cost of a function's body; nothing where the function is being costed already: a recursive call. The functions that
-    /// it calls come first, as chains of calls may be thousands of functions long.
+    /// Cost of a function's body; empty if the function is being costed already (a recursive call). Callees are costed first, without
+    /// recursion, as chains of calls may be thousands of functions long.
     std::optional<double> bodyCost(FunctionId id) {
         if (m_entered.contains(id)) return std::nullopt;
         if (const auto known = m_bodies.find(id); known != m_bodies.end()) return known->second;
@@ -234,7 +234,7 @@ private:
                 if (!isKnown && m_bank.function(callee).body.isValid()) enter(callee);
                 continue;
             }
-            // Terms cost less within the function than elsewhere if they call it: nothing is kept from one body to another.
+            // Terms that call the function cost less within it than elsewhere, so no costs are kept from one body to another.
             const double cost = costWith(m_bank.function(top.function).body, m_bodyMemo);
             m_bodyMemo.clear();
             m_bodies.emplace(top.function, cost);
@@ -268,7 +268,7 @@ private:
     const ir::TermBank& m_bank;
     Profile m_profile;
     std::array<double, 8> m_powers{};           // elements of a tensor, by rank
-    absl::flat_hash_set<FunctionId> m_entered;  // whose bodies are being costed, and the program's own function
+    absl::flat_hash_set<FunctionId> m_entered;  // functions being costed, and the program's own function
     Memo m_memo;
     Memo m_bodyMemo;  // of the body that is being costed
     absl::flat_hash_map<FunctionId, double> m_bodies;

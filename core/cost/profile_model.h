@@ -9,7 +9,7 @@
 
 namespace mitos::cost {
 
-/// knossos-optimizer.md 3.1: every tensor has vectorSize elements a dimension, every loop so many rounds.
+/// Every tensor has vectorSize elements per dimension, and every loop runs vectorSize times (knossos-optimizer.md 3.1).
 [[nodiscard]] std::shared_ptr<const CostModel> makeProfileModel(CostModelInfo info, const Profile& profile,
                                                                 double vectorSize);
 

@@ -15,9 +15,9 @@ using ir::TermId;
 
 namespace {
 
-constexpr double Micro = 1e6;  ///< microseconds a second
+constexpr double Micro = 1e6;  ///< microseconds per second
 
-/// "1.5 MB": of flops and bytes.
+/// Formats flops or bytes: "1.5 MB".
 std::string amount(double value, std::string_view unit) {
     constexpr double Thousand = 1000.0;
     const char* prefix = "";
@@ -131,7 +131,7 @@ public:
     [[nodiscard]] std::size_t bytes() const override { return m_works.bytes(); }
 
 private:
-    /// Of the memory that a node's value takes; nothing where it lies in another node's.
+    /// The memory that a node's value takes, and the time it is held; 0 bytes if the value is in another node's memory.
     struct Life {
         double bytes = 0.0;
         std::size_t from = 0;
@@ -149,7 +149,7 @@ private:
     Lives livesOf(TermId root) {
         Lives lives{.nodes = ir::SharedNodes(m_bank, root), .of = {}};
         absl::flat_hash_map<TermId, std::size_t> numbers;
-        std::vector<std::size_t> holder;  // whose memory a node's value lies in
+        std::vector<std::size_t> holder;  // the node whose memory holds a node's value
         const std::size_t last = lives.nodes.size() - 1;
         for (const TermId node : lives.nodes) {
             const std::size_t at = holder.size();
@@ -164,7 +164,7 @@ private:
             for (const TermId child : m_bank.children(node)) {
                 const std::size_t number = numbers.at(child);
                 Life& life = lives.of[holder[number]];
-                // Who takes a tuple's element later is not followed: its elements stay to the end.
+                // Later uses of a tuple's elements are not tracked, so the elements are held to the end.
                 life.until = std::max(life.until, isTuple ? last : at);
                 if (m_works[child].isOffline && !work.isOffline && !lives.of[number].isResident) {
                     lives.of[number].isResident = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program is run once on abstract values (sizes and constants). What a term costs depends on its surroundings, so
-// results are remembered by term and environment; environments are interned, and a closed term always has the empty one.
+// The program is run once on abstract values (sizes and constants). The cost of a term depends on its surroundings, so results are cached
+// by term and environment; environments are interned, and a closed term always has the empty one.
 #include "core/cost/sized_model.h"
 
 #include "core/base/deep_stack.h"
@@ -28,9 +28,9 @@ struct Outcome {
     ValueId value;
 };
 
-/// Values of the bound variables, innermost first; the last one stands for a frame, a function with its arguments.
+/// Values of the bound variables, innermost first; the last entry represents a frame, a function with its arguments.
 struct Environment {
-    EnvId outer;  ///< invalid: this is a frame
+    EnvId outer;  ///< invalid if this is a frame
     ValueId value;
     EnvId frame;
 };
@@ -68,7 +68,7 @@ public:
         std::vector<CostPart> parts;
         ir::Path path;
         withDeepStack(levels(root), [&] {
-            if (isFunction(m_bank, root)) {  // a function as the result: charged to whoever applies it
+            if (isFunction(m_bank, root)) {  // a function as the result: charged where it is applied
                 const ValueId argument = anyOfType(m_values, m_bank, m_bank.types().children(m_bank.type(root))[0]);
                 explainFunction(root, m_main, argument, 0.0, path, 0.0, parts);
                 parts.front().total = 0.0;
@@ -112,7 +112,7 @@ private:
         std::optional<double> m_body;
     };
 
-    /// Everything about one term in one environment.
+    /// The costs and values of one term in one environment.
     struct Charged {
         Charge charge;
         Costs costs;          ///< of the children; of a function: one application
@@ -123,7 +123,7 @@ private:
         std::string reason;
     };
 
-    /// An upper bound for nested evaluations: calls go into bodies, each at most once on the way.
+    /// An upper bound for nested evaluations: calls enter bodies, each at most once on a path.
     [[nodiscard]] std::size_t levels(TermId root) const { return ir::nestingWithCalls(m_bank, {m_function, root}); }
 
     [[nodiscard]] std::int64_t assumedSize(Symbol name) const {
@@ -145,7 +145,7 @@ private:
     }
     EnvId extended(EnvId outer, ValueId value) { return intern({outer, value, m_environments[outer.value].frame}); }
 
-    /// What is assumed where the arguments are not known.
+    /// The arguments that are assumed if the actual ones are not known.
     ValueList assumedArguments(FunctionId function) {
         ValueList arguments;
         for (const ir::Parameter& p : m_bank.function(function).parameters) {
@@ -155,7 +155,7 @@ private:
         return arguments;
     }
 
-    /// The frame of a function for these arguments; the arguments as a tuple name it.
+    /// The frame of a function for these arguments; its key contains the arguments as a tuple.
     EnvId frame(FunctionId function, const ValueList& arguments) {
         const std::pair key(function, m_values.tuple(arguments));
         if (const auto known = m_frameIds.find(key); known != m_frameIds.end()) return known->second;
@@ -171,7 +171,7 @@ private:
         return id;
     }
 
-    /// Value of a size name: read off the argument, else what is assumed for the name.
+    /// Value of a size name: read from the argument, else the size assumed for the name.
     ValueId sizeNamed(const ir::SizeName& size, const ValueList& arguments) {
         if (size.parameter && *size.parameter < arguments.size()) {
             ValueId at = arguments[*size.parameter];
@@ -240,7 +240,7 @@ private:
         return evaluate(m_bank.child(lambda, 0), extended(closure.environment, argument));
     }
 
-    /// On the heap, so that a level of the recursion takes little stack.
+    /// Allocated on the heap, so that a level of the recursion takes little stack.
     std::unique_ptr<Charged> charged(TermId term, EnvId environment, bool withReason) {
         auto c = std::make_unique<Charged>();
         const std::size_t count = m_bank.childCount(term);
@@ -281,7 +281,7 @@ private:
             case CoreOp::Call: {
                 const FunctionId function = m_bank.payload(term).asFunction();
                 if (!m_bank.function(function).body.isValid() || !m_entered.insert(function).second) break;
-                // Functions that call each other with ever other numbers have exponentially many frames.
+                // Functions that call each other with different numbers every time have exponentially many frames.
                 const EnvId entered =
                     frame(function, m_newFrames < MostNewFrames ? c.values : assumedArguments(function));
                 const Outcome called = evaluate(m_bank.function(function).body, entered);
@@ -317,8 +317,7 @@ private:
         }
     }
 
-    /// A lambda's body is explained for the argument it gets. Any other function value is one part: its parts are
-    /// charged where it was made.
+    /// Explains the body of a lambda for its argument. Any other function value is one part: its parts are charged where it was created.
     void explainFunction(TermId term, EnvId environment, ValueId argument, double once, ir::Path& path, double times,
                          std::vector<CostPart>& parts) {
         if (m_bank.is(term, CoreOp::Lam)) {
@@ -344,11 +343,11 @@ private:
     Profile m_profile;
     AssumedSizes m_sizes;
     AbstractValues m_values;
-    static constexpr std::size_t MostNewFrames = 50'000;  // for one program; further calls get assumed arguments
+    static constexpr std::size_t MostNewFrames = 50'000;  // per program; further calls get assumed arguments
 
     FunctionId m_function;
-    std::size_t m_newFrames = 0;                // since the program that is being costed was begun
-    absl::flat_hash_set<FunctionId> m_entered;  // whose bodies are being costed, and the program's own function
+    std::size_t m_newFrames = 0;                // since costing of the current program began
+    absl::flat_hash_set<FunctionId> m_entered;  // functions being costed, and the program's own function
     std::vector<Environment> m_environments;
     absl::flat_hash_map<std::pair<EnvId, ValueId>, EnvId> m_environmentIds;
     absl::flat_hash_map<EnvId, Frame> m_frames;

@@ -12,7 +12,7 @@
 
 namespace mitos::cost {
 
-/// Sizes that the model assumes: by name, and for every dimension that has no name or none of these.
+/// The sizes that the model assumes: by name, and one for dimensions without a name or with an unlisted name.
 struct AssumedSizes {
     std::int64_t otherwise = 100;
     std::map<std::string, std::int64_t> named;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sizes, constants and structure through the operators of ks.
+// Propagates sizes, constants and structure through the operators of ks.
 #include "core/cost/transfer.h"
 
 #include "core/ks/operators.h"
@@ -41,7 +41,7 @@ std::optional<bool> comparison(Op op, T a, T b) {
     }
 }
 
-/// Both children known constants of one kind, and an operator that computes with them.
+/// The result if both children are known constants of one kind and the operator computes with them.
 std::optional<ValueId> folded(AbstractValues& values, Op op, const AbstractValue& a, const AbstractValue& b) {
     if (a.kind != b.kind) return std::nullopt;
     std::optional<bool> truth;
@@ -68,7 +68,7 @@ ValueId binary(AbstractValues& values, const ir::TermBank& bank, TermId term, st
     if (a.kind == ValueKind::Tensor && b.kind == ValueKind::Tensor && a.sizes.size() == 2 && b.sizes.size() == 1) {
         return values.tensor(std::span(a.sizes).first(1), values.unknown());  // matrix times vector
     }
-    // Of one shape, or one of them is spread over the other.
+    // The operands have one shape, or one of them is broadcast over the other.
     return values.shapeOf(bank.type(bank.child(term, 0)) == result ? results[0] : results[1]);
 }
 

@@ -8,16 +8,16 @@
 
 namespace mitos::cost {
 
-/// Value of a ks operator (not of a core one) from those of its children; for a child that is a function the value
-/// of one application stands in `results`. Sound: what the value says holds of every run on the assumed sizes.
+/// The value of a ks operator (not of a core one) from the values of its children; for a child that is a function, `results` contains the
+/// value of one application. Sound: the value holds for every run on the assumed sizes.
 [[nodiscard]] ValueId operatorValue(AbstractValues& values, const ir::TermBank& bank, ir::TermId term,
                                     std::span<const ValueId> results);
 
-/// What a function in child `child` of a ks operator is applied to.
+/// The argument that a ks operator passes to the function in its child `child`.
 [[nodiscard]] ValueId argumentValue(AbstractValues& values, const ir::TermBank& bank, ir::TermId term,
                                     std::size_t child, std::span<const ValueId> childValues);
 
-/// Nothing known, sizes included.
+/// The value of which nothing but the type is known; sizes are unknown too.
 [[nodiscard]] ValueId anyOfType(AbstractValues& values, const ir::TermBank& bank, ir::TypeId type);
 
 }  // namespace mitos::cost

@@ -12,7 +12,7 @@ namespace mitos::eval {
 namespace {
 
 constexpr std::uint64_t NoisyRuns = 4;
-/// Differences up to so many times the spread may be rounding's.
+/// Differences up to this factor times the spread are attributed to rounding.
 constexpr double SpreadFactor = 8.0;
 
 Result<Evaluation> watched(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, Limits limits,
@@ -21,7 +21,7 @@ Result<Evaluation> watched(const ir::TermBank& bank, const ir::Program& program,
     return evaluate(bank, program, inputs, limits);
 }
 
-/// How far two runs are apart: 0 if both have no value, infinity if one has none.
+/// Deviation between two runs: 0 if neither has a value, infinity if only one has.
 double apart(const Result<Evaluation>& a, const Result<Evaluation>& b) {
     const bool hasA = a.ok() && isFinite(a->value);
     const bool hasB = b.ok() && isFinite(b->value);
@@ -29,7 +29,7 @@ double apart(const Result<Evaluation>& a, const Result<Evaluation>& b) {
     return deviation(a->value, b->value);
 }
 
-/// What rounding may make of the program's value.
+/// Bounds the effect of rounding on the program's value.
 double spread(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, const Limits& limits,
               const Result<Evaluation>& plain) {
     double largest = 0.0;
@@ -58,7 +58,7 @@ Result<Judged> judge(const ir::TermBank& bank, const ir::Program& a, const ir::P
     Judged judged;
     if (!found && found.error().code != ErrorCode::Evaluation) {
         if (found.error().code == ErrorCode::Cancelled) return found.error();
-        return judged;  // slower is not different
+        return judged;  // slower, not different
     }
     const bool hasValue = found.ok() && isFinite(found->value);
     judged.deviation = found ? deviation(expected, found->value) : HUGE_VAL;

@@ -26,7 +26,7 @@ void requireSameSizes(const TensorValue& a, const TensorValue& b, const char* wh
          "both vectors must have the same size");
 }
 
-/// Both tuples or both tensors, f of each pair of parts.
+/// Applies f to each pair of parts of two tuples or two tensors.
 Value zip(Meter& meter, const Value& a, const Value& b, const char* what,
           absl::FunctionRef<Value(const Value&, const Value&)> f) {
     const bool tensors = a.isTensor();
@@ -207,7 +207,7 @@ Value zeroOfShape(Meter& meter, const ir::TypeTable& types, TypeId type, const V
                              [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
         }
         if (shape.isTensor() && shape.asTensor().dims.size() == types.rank(type)) {
-            // A tensor of that size says as much: (constVec n (tuple)) beside n.
+            // A tensor of that size determines the shape too: (constVec n (tuple)) is equivalent to n.
             return mapTensor(meter, shape.asTensor(),
                              [&](const Value& s) { return zeroOfShape(meter, types, element, s); });
         }

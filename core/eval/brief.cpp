@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A term in one short line, for the messages of failures; bounded work however large the term is.
+// Prints a term in one short line for the messages of failures; the work is bounded however large the term is.
 #include "core/eval/interpreter.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choices that something random is made by, as a sequence of small numbers. Who makes it again from a smaller sequence
-// gets something smaller: that is how counterexamples shrink whatever they consist of.
+// A random object is generated from a sequence of small numbers, its choices. Generating it again from a smaller sequence gives a smaller
+// object; counterexamples of every kind are shrunk that way.
 #pragma once
 
 #include "core/base/random.h"
@@ -12,15 +12,15 @@
 
 namespace mitos::eval {
 
-/// Drawn at random and written down, or read from what was written down. 0 is the simplest choice: the smallest number, and
-/// not to do what is done by chance.
+/// Choices are drawn at random and recorded, or replayed from a record. 0 is the simplest choice: the smallest number, or not doing
+/// something optional.
 class Choices {
 public:
     explicit Choices(Random& random) : m_random(&random) {}
-    /// What is asked for beyond the end is 0; what is too large becomes the largest.
+    /// Choices beyond the end are 0; a choice that is too large becomes the largest one allowed.
     explicit Choices(std::vector<std::uint32_t> given) : m_given(std::move(given)) {}
 
-    /// In [0, n); n > 0.
+    /// A number in [0, n); n > 0.
     std::size_t below(std::size_t n) {
         if (m_random != nullptr) return made(m_random->below(n));
         return made(std::min<std::size_t>(next(), n - 1));
@@ -32,7 +32,7 @@ public:
         if (m_random != nullptr) return made(m_random->chance(probability) ? 1 : 0) == 1;
         return made(probability <= 0.0 ? 0 : probability >= 1.0 ? 1 : std::min<std::size_t>(next(), 1)) == 1;
     }
-    /// All so far, without the zeros at the end.
+    /// All choices so far, without trailing zeros.
     [[nodiscard]] std::vector<std::uint32_t> made() const {
         const auto last = std::find_if(m_made.rbegin(), m_made.rend(), [](std::uint32_t each) { return each != 0; });
         return {m_made.begin(), last.base()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comparing two programs on random inputs.
+// Compares two programs on random inputs.
 #include "core/base/time_limit.h"
 #include "core/eval/agreement.h"
 #include "core/eval/evaluator.h"
@@ -18,7 +18,7 @@ std::string endOfTime(double seconds, int compared, std::size_t wanted) {
 
 namespace {
 
-/// Half of the time is for finding inputs, which evaluates the first program; what is left is for the second one.
+/// Half of the time limit is for the search for inputs, which evaluates the first program; the rest is for the second program.
 Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                  const EquivalenceOptions& options) {
     const TimeLimit whole(options.seconds, options.limits.stop);
@@ -79,7 +79,7 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
             fmt::format("equal over the reals only: on {} input{} rounding or the range of Floats makes a difference",
                         report.realOnly, report.realOnly == 1 ? "" : "s"));
     }
-    if (report.counterexample.empty() && report.realOnly > report.compared) report.compared = 0;  // too few that tell
+    if (report.counterexample.empty() && report.realOnly > report.compared) report.compared = 0;  // inconclusive
     report.equivalent = report.compared > 0 && report.counterexample.empty();
     if (report.compared == 0) {
         report.note = "no input was found on which the first program has a finite value";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Running a program: first on the stack at hand, on a deep one where that is not enough.
+// Runs a program: first on the current stack, then on a deep one if that is not enough.
 #include "core/eval/evaluator.h"
 
 #include "core/base/deep_stack.h"
@@ -15,10 +15,10 @@ namespace mitos::eval {
 
 namespace {
 
-/// Nested evaluations that any thread's stack holds, sanitizers included.
+/// Depth of nested evaluations that fits the stack of any thread, sanitizers included.
 constexpr std::uint32_t ShallowDepth = 150;
 
-/// Nothing if a deeper stack is needed.
+/// Empty if a deeper stack is needed.
 std::optional<Result<Evaluation>> attempt(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
                                           const Limits& limits, std::uint32_t depthLimit) {
     Interpreter interpreter(bank, limits, depthLimit);

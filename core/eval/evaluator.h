@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The reference evaluator: what a program means, of ks or of tensors.
+// The reference evaluator: it defines the meaning of ks and tensor programs.
 #pragma once
 
 #include "core/base/random.h"
@@ -25,31 +25,30 @@ struct Limits {
     std::uint64_t bytes = 1ULL << 30U;  ///< held by values at one time (estimate)
     std::uint32_t depth = 20'000;       ///< nested calls and operators
     std::stop_token stop = {};
-    /// Of ks programs: told of every operation on Floats (real_watch.h); null: nobody is.
+    /// Receives every operation on Floats of a ks program (real_watch.h); null if the operations are not watched.
     RealWatch* watch = nullptr;
 };
 
-/// What a function is applied to.
+/// The arguments of a function.
 struct Inputs {
-    std::vector<Value> arguments;          ///< one a parameter
-    std::vector<std::int64_t> extraSizes;  ///< of the SizeNames without a parameter, in their order
-    /// Of tensor programs. Those that are not there are random numbers, the same for the same name and type.
+    std::vector<Value> arguments;          ///< one per parameter
+    std::vector<std::int64_t> extraSizes;  ///< values of the SizeNames without a parameter, in their order
+    /// Weights of a tensor program. A missing weight is random; its numbers depend on its name and type only.
     std::shared_ptr<const tensor::Weights> weights = {};
 };
 
 struct Evaluation {
     Value value;
-    std::string printed;  ///< what print and $trace wrote
+    std::string printed;  ///< output of print and $trace
     std::uint64_t steps = 0;
 };
 
-/// Runs a program state on inputs. Errors: Evaluation (index out of range, failed assert, division of Integers by zero,
-/// sizes of arguments that contradict each other, a call of an edef, …) and Limit; the message ends with the place:
-/// the path and the subterm printed in ks.
+/// Runs a program state on inputs. Errors: Evaluation (index out of range, failed assert, division of Integers by zero, contradicting
+/// sizes of arguments, a call of an edef, …) and Limit. The message ends with the place: the path and the subterm printed in ks.
 [[nodiscard]] Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
                                           const Limits& limits = {});
 
-/// Which numbers inputs consist of. Together they reach what rules like to take for granted.
+/// The numbers that inputs consist of. Together the regions violate the assumptions that rules often make silently.
 enum class Region : std::uint8_t {
     Plain,      ///< between -range and range, with some 0, 1, -1 and 2
     Negative,   ///< down to -1000
@@ -66,22 +65,21 @@ enum class Region : std::uint8_t {
 struct InputOptions {
     std::int64_t minSize = 1;
     std::int64_t maxSize = 4;
-    bool equalSizes = false;  ///< every size the same (programs that are only defined for square matrices)
-    bool isRagged = false;    ///< rows of a vector of vectors get different sizes unless the type names them
+    bool equalSizes = false;  ///< all sizes are the same (for programs that are only defined for square matrices)
+    bool isRagged = false;    ///< rows of a vector of vectors have different sizes unless the type names them
     double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
-    bool positive = false;    ///< Floats are drawn from (0.1, range) instead (log, div, sqrt of arguments)
+    bool positive = false;    ///< Floats are drawn from (0.1, range) instead (for log, div, sqrt of arguments)
     Region region = Region::Plain;
     std::vector<double> numbers = {};  ///< for Region::Constants
     std::optional<std::size_t>
         parameter{};  ///< only this parameter's numbers are from the region, the others are plain
 };
 
-/// Random well-typed inputs for a signature: equal size names get equal sizes; Integers are small; Lam arguments are
-/// not supported (error).
+/// Random well-typed inputs for a signature: equal size names get equal sizes, and Integers are small. Fails if a parameter is a Lam.
 [[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                           const InputOptions& options = {});
-/// Inputs for timing: every size and every Integer is `defaultSize`. Errors as randomInputs; Limit if they would be
-/// too large (above some ten million numbers).
+/// Inputs for timing: every size and every Integer is `defaultSize`. Errors: those of randomInputs, and Limit if the inputs would be too
+/// large (above some ten million numbers).
 [[nodiscard]] Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                          std::int64_t defaultSize);
 
@@ -94,16 +92,16 @@ struct AssumedSign {
 struct EquivalenceOptions {
     int samples = 24;
     std::uint64_t seed = 1;
-    /// On deviation(); a smaller one makes no sense for rules that reassociate. Of tensor programs for elements that take up to
-    /// 1000 operations, and so many times more for longer sums.
+    /// Bounds deviation(); a smaller one makes no sense for rules that reassociate. For tensor programs it applies to elements that take
+    /// up to 1000 operations and grows in proportion for longer sums.
     double tolerance = 1e-8;
     Limits limits = {.steps = 20'000'000};
     double seconds = 120.0;  ///< for all inputs together, and for the steps of a thread; 0: no limit
-    double flops = 1e11;     ///< a tensor program that computes more on one input is not compared as a whole
-    /// As Inputs::weights; those that are one number repeated, with which programs that differ have the same value, are replaced
-    /// by random numbers.
+    double flops = 1e11;     ///< a tensor program that computes more than this on one input is not compared as a whole
+    /// As Inputs::weights, but a weight that repeats one number is replaced by random numbers, because programs that differ may have the
+    /// same value with it.
     std::shared_ptr<const tensor::Weights> weights = {};
-    /// Of ks programs: only inputs on which all of these hold are compared.
+    /// For ks programs: only inputs that satisfy all of these are compared.
     std::vector<AssumedSign> assumptions = {};
 };
 
@@ -112,23 +110,24 @@ struct Equivalence {
     int compared = 0;
     int skipped = 0;  ///< inputs on which the first program fails or has no finite value
     double maxDeviation = 0.0;
-    /// Inputs on which the values differ by more than the tolerance, but only as rounding, overflow, infinities and what is not a
-    /// number make them: over the reals nothing is shown to differ. `compared` does not count them.
+    /// Number of inputs on which the values differ by more than the tolerance, but only because of rounding, overflow, infinities or NaN:
+    /// no difference over the reals is shown. `compared` does not count them.
     int realOnly = 0;
     std::string realOnlyExample;  ///< the first such input with both values
-    /// Of tensor programs: whether inputs that are a little different give values that are. Where they do not (a softmax of large
-    /// numbers, a unit that never fires), that two programs agree says little.
+    /// For tensor programs: whether slightly different inputs give different values. If they do not (a softmax of large numbers, a unit
+    /// that never fires), the agreement of two programs is weak evidence.
     bool isTelling = true;
     std::string counterexample;  ///< inputs and both values, if not equivalent
-    std::string note;            ///< what a reader must know, e.g. "mostly with equal sizes: …"; may be empty
-    /// No input told enough about the whole; each step on the way was compared by itself (rewrite/verify.h).
+    std::string note;            ///< a remark for the report, e.g. "mostly with equal sizes: …"; may be empty
+    /// No input was conclusive for the whole program, so each step of the thread was compared by itself (rewrite/verify.h).
     bool stepByStep = false;
 };
 
-/// Compares two program states of one signature on random inputs, of ks programs in every Region, with sizes 0 and 1, and with ragged vectors of vectors. Tries mixed sizes first, then equal ones where the
-/// first program fails on mixed ones, and positive numbers where plain ones mostly give no finite value. Where the
-/// second program fails or differs on an input on which the first has a value, they are not equivalent. Tensor programs that
-/// compute much are compared on fewer inputs. Where the time ends, what was compared until then counts, and the note says so.
+/// Compares two program states of one signature on random inputs; ks programs in every Region, with sizes 0 and 1, and with ragged
+/// vectors of vectors. Mixed sizes are tried first, then equal ones if the first program fails on mixed ones, and positive numbers if
+/// plain ones mostly give no finite value. The programs are not equivalent if the second one fails or differs on an input on which the
+/// first has a value. Expensive tensor programs are compared on fewer inputs. If the time limit is reached, the comparisons made so far
+/// count, and the note says so.
 [[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                           const EquivalenceOptions& options = {});
 

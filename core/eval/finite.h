@@ -6,7 +6,7 @@
 
 namespace mitos::eval {
 
-/// Whether every number in it, to any depth, is finite.
+/// Whether every number in the value, at any depth, is finite.
 [[nodiscard]] bool isFinite(const Value& value);
 
 }  // namespace mitos::eval

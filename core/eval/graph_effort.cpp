@@ -57,8 +57,8 @@ Effort effortOf(const ir::TermBank& bank, TermId root) {
 }
 
 double leastMagnitudeFor(double longestReduction, double operands) {
-    // An element of n operations may be off by some n times 2^-53 of the operands. The tolerance, relative to this magnitude,
-    // is 1e-8 up to a thousand operations and grows with more: a tenth of that is left for rounding.
+    // An element of n operations may have an error of about n times 2^-53 of the operands. The tolerance relative to this magnitude is
+    // 1e-8 up to a thousand operations and grows beyond; a tenth of it is reserved for rounding.
     constexpr double Least = 1e-6;
     constexpr double ForOne = 1e-7;
     constexpr double MostReduction = 1000.0;

@@ -24,9 +24,9 @@ using ir::TermId;
 
 namespace {
 
-/// What comparing may compute in all: some seconds.
+/// The limit on the operations of a comparison in all: some seconds.
 constexpr double MostFlops = 4e9;
-constexpr std::uint64_t SampleSeed = 1;  ///< the same numbers for the same name and type
+constexpr std::uint64_t SampleSeed = 1;  ///< gives the same numbers for the same name and type
 
 std::vector<tensor::ArrayPtr> arraysOf(const Value& value) {
     if (!value.isTuple()) return {value.arrayPtr()};
@@ -42,7 +42,7 @@ double largestOf(const Inputs& inputs) {
     return largest;
 }
 
-/// Floating inputs, each element a little larger or smaller. Nothing: there are none.
+/// The inputs with each element of floating-point arrays slightly changed. Empty if there is no such element.
 std::optional<Inputs> perturbed(const Inputs& inputs, Random& random) {
     constexpr double Relative = 1e-4;
     Inputs changed{.arguments = {}, .extraSizes = inputs.extraSizes, .weights = inputs.weights};
@@ -59,7 +59,7 @@ std::optional<Inputs> perturbed(const Inputs& inputs, Random& random) {
     return any ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-/// See Equivalence::isTelling. What cannot be told counts as telling.
+/// See Equivalence::isTelling. True if this cannot be determined.
 bool respondsTo(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs, const Value& value,
                 double tolerance, const Limits& limits) {
     Random random(1);
@@ -69,10 +69,10 @@ bool respondsTo(const ir::TermBank& bank, const ir::Program& program, const Inpu
     return !found || deviation(value, found->value) > tolerance;
 }
 
-/// Programs that are compared on so many inputs are so on other ones too than numbers between -1 and 1.
+/// Programs that are compared on at least this many inputs are also compared on numbers outside of -1 to 1.
 constexpr int LeastVaried = 8;
 
-/// Every second input is left as it is; of the others all Floats are negative, zero, or a hundred times as large.
+/// Leaves every second input as it is; in the others all Floats become negative, zero, or a hundred times as large.
 void varied(Inputs& inputs, int number) {
     if (number % 2 == 0) return;
     for (Value& argument : inputs.arguments) {
@@ -85,7 +85,7 @@ void varied(Inputs& inputs, int number) {
     }
 }
 
-/// In the order of the parameters.
+/// The inputs in the order of the parameters.
 Result<Inputs> fromTensor(const ir::TermBank& bank, const ir::Function& function, const tensor::Inputs& given) {
     Inputs inputs;
     for (const ir::Parameter& parameter : function.parameters) {
@@ -184,7 +184,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
     const TimeLimit time(options.seconds, options.limits.stop);
     Limits limits = options.limits;
     limits.stop = time.token();
-    /// Whether that is why an evaluation ended.
+    /// Whether an evaluation ended because of the time limit.
     const auto timeEnded = [&](const Result<Evaluation>& value) {
         if (value || value.error().code != ErrorCode::Cancelled || !time.isOver()) return false;
         lastError = endOfTime(options.seconds, report.compared, static_cast<std::size_t>(samples));

@@ -21,9 +21,9 @@ using ir::TypeKind;
 
 constexpr double MaxNumbers = 30e6;        // in inputs for timing
 constexpr double MaxRandomNumbers = 4e6;   // in random inputs: types may be nested hundreds of levels deep
-constexpr double LargestInteger = 1000.0;  // sizes are Integers, too
-constexpr double PlainElements = 0.5;      // of tensors in a region
-constexpr double SpecialChance = 0.2;      // of a Float that is one of the special values
+constexpr double LargestInteger = 1000.0;  // sizes are Integers too
+constexpr double PlainElements = 0.5;      // probability of a plain element in a tensor of a region
+constexpr double SpecialChance = 0.2;      // probability that a Float is one of the special values
 
 class InputMaker {
 public:
@@ -89,8 +89,8 @@ private:
         }
     }
 
-    /// Sizes of the dimensions without a name, outermost first: one a dimension of the type, so that vectors of vectors
-    /// are rectangular unless ragged ones are asked for.
+    /// Draws sizes of the dimensions without a name, outermost first: one per dimension of the type, so that vectors of vectors are
+    /// rectangular unless ragged ones are requested.
     void drawUnnamed(TypeId type, std::vector<std::int64_t>& sizes) {
         for (; m_types.isTensor(type); type = m_types.element(type)) {
             for (std::uint32_t d = 0; d < m_types.rank(type); ++d) sizes.push_back(freshSize());
@@ -130,7 +130,7 @@ private:
     }
 
     double withSign(double size) { return m_random.chance(0.5) ? size : -size; }
-    /// Between the two powers of ten, all sizes alike.
+    /// A number between the two powers of ten, with a uniform exponent.
     double ofSize(double least, double largest) { return std::pow(10.0, m_random.uniform(least, largest)); }
 
     double number(Region region) {
@@ -156,7 +156,7 @@ private:
         return m_options.numbers[m_random.below(m_options.numbers.size())];
     }
 
-    /// Integers are sizes or indices more often than not, so most are small and not negative.
+    /// Integers are often sizes or indices, so most are small and not negative.
     std::int64_t integer() {
         if (m_region == Region::Zero) return 0;
         if (m_region == Region::Negative) return m_random.integer(-10, -1);
@@ -191,7 +191,7 @@ private:
     const InputOptions& m_options;
     std::int64_t m_commonSize;
     Region m_region = Region::Plain;
-    bool m_isElement = false;  ///< of a tensor, of which some numbers may stay plain
+    bool m_isElement = false;  ///< inside a tensor, in which some numbers may stay plain
     double m_numbers = 0.0;    // in all tensors, at every level
     std::vector<std::pair<Symbol, std::int64_t>> m_named;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The interpreter's core: variables, let, calls, dispatch, and where a failure happened.
+// The interpreter's core: variables, let, calls, dispatch, and the places of failures.
 #include "core/eval/interpreter.h"
 
 #include "core/eval/algebra.h"
@@ -181,7 +181,7 @@ Error Interpreter::errorFrom(const Failure& failure) const {
             const Symbol hint = m_bank.hint(parent);
             names.emplace_back(hint.isValid() ? m_bank.text(hint) : std::string_view("_"));
         }
-        // A runaway recursion has a path of thousands of steps; its end says little.
+        // A runaway recursion has a path of thousands of steps, whose end is not informative.
         std::string place = path.size() > 40 ? "deep inside" : "at " + ir::toString(path);
         if (frame.ofLambda) place = fmt::format("in a lambda of {}", frame.function->name);
         if (!frame.ofLambda && m_frames.size() > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The interpreter behind evaluate(). Private to core/eval; one file a family of operators.
+// The interpreter behind evaluate(). Private to core/eval; each family of operators has a file.
 #pragma once
 
 #include "core/eval/evaluator.h"
@@ -12,33 +12,33 @@
 
 namespace mitos::eval {
 
-/// A lambda with the values around it.
+/// A lambda with the values of its surroundings.
 struct FunctionValue {
     ir::TermId lambda;
-    std::vector<Value> bound;      ///< of the bound variables
-    const ir::Function* function;  ///< the one it stands in
-    std::vector<Value> arguments;  ///< of that one
+    std::vector<Value> bound;      ///< values of the bound variables
+    const ir::Function* function;  ///< the function that contains the lambda
+    std::vector<Value> arguments;  ///< of that function
     std::vector<std::int64_t> sizes;
 };
 
-/// Thrown when the usual stack may not suffice; evaluate() starts again on a deep one.
+/// Thrown when the usual stack may not suffice; evaluate() then starts again on a deep stack.
 struct NeedsDeepStack {};
 
-/// Runs terms against a stack of bound values (one a de Bruijn level) and a stack of calls. Throws Failure; the place
-/// of the failure is then still on the stack of places, see errorFrom().
+/// Runs terms against a stack of bound values (one per de Bruijn level) and a stack of calls. Throws Failure; the place of the failure is
+/// then still on the stack of places, see errorFrom().
 class Interpreter {
 public:
-    /// depthLimit: nested calls and operators; beyond it NeedsDeepStack is thrown if it is less than limits.depth.
+    /// depthLimit bounds nested calls and operators; NeedsDeepStack is thrown beyond it if it is less than limits.depth.
     Interpreter(const ir::TermBank& bank, const Limits& limits, std::uint32_t depthLimit);
 
     Value run(const ir::Program& program, const Inputs& inputs);
     [[nodiscard]] const std::string& printed() const { return m_printed; }
     [[nodiscard]] std::uint64_t steps() const { return m_meter.steps(); }
-    /// What went wrong, with the place and the subterm.
+    /// The error for a failure, with the place and the subterm.
     [[nodiscard]] Error errorFrom(const Failure& failure) const;
 
 private:
-    /// A term that is being evaluated, and which child of the term below it it is.
+    /// A term that is being evaluated, and its index among the children of the term below it.
     struct Place {
         ir::TermId term;
         std::uint32_t child;
@@ -46,9 +46,9 @@ private:
     struct Frame {
         const ir::Function* function;
         std::vector<Value> arguments;
-        std::vector<std::int64_t> sizes;  ///< one a SizeName; NoSize: not given
+        std::vector<std::int64_t> sizes;  ///< one per SizeName; NoSize if it is not given
         std::size_t firstPlace;
-        bool ofLambda = false;  ///< a function value that stands in the function
+        bool ofLambda = false;  ///< the frame of a function value in the function
     };
     static constexpr std::int64_t NoSize = -1;
 
@@ -56,14 +56,14 @@ private:
     Value evalTerm(ir::TermId term, std::uint32_t child);
     double evalFloat(ir::TermId parent, std::uint32_t child) { return eval(parent, child).asFloat(); }
     std::int64_t evalInteger(ir::TermId parent, std::uint32_t child) { return eval(parent, child).asInteger(); }
-    /// The function value in that child applied to an argument.
+    /// Applies the function value in that child to an argument.
     Value applyTo(ir::TermId parent, std::uint32_t child, Value argument);
 
     // interpreter.cpp
     Value compute(ir::TermId term);
     Value computeCore(ir::TermId term);
     Value variable(ir::TermId term);
-    /// A lambda that is not applied where it stands.
+    /// The value of a lambda that is not applied where it is written.
     Value functionValue(ir::TermId lambda);
     Value apply(const FunctionValue& function, Value argument);
     Value call(ir::TermId term);
@@ -107,15 +107,15 @@ private:
     std::string m_printed;
 };
 
-/// The values of a function's size names, from its arguments. Fails where sizes contradict each other or the arguments
-/// do not fit the parameters.
+/// The values of a function's size names, from its arguments. Fails if sizes contradict each other or the arguments do not fit the
+/// parameters.
 [[nodiscard]] std::vector<std::int64_t> sizesOf(const ir::TermBank& bank, const ir::Function& function,
                                                 const std::vector<Value>& arguments);
 
-/// A term as short text for messages: cut at a depth and a length. names: of loose bound variables, outermost first.
+/// A term as short text for messages, cut at a depth and a length. `names` are those of loose bound variables, outermost first.
 [[nodiscard]] std::string briefText(const ir::TermBank& bank, ir::TermId term, std::vector<std::string> names);
 
-/// The text `print` and `$trace` write (as the C++ runtime's streams do).
+/// Appends the text that `print` and `$trace` write (as the C++ runtime's streams do).
 void printValue(std::string& out, const Value& value);
 
 }  // namespace mitos::eval

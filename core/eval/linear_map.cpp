@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t MaxNesting = 2000;
 
-/// Sum of what each map gives; the maps of an empty tensor have no known zero.
+/// Sum of the results of the maps. Fails for an empty tensor of maps, whose zero is unknown.
 template <typename Term>
 Value sumOver(Meter& meter, std::size_t count, const Term& term) {
     if (count == 0) fail("a sum of no linear maps has no known size");
@@ -31,7 +31,7 @@ std::vector<Value> collect(std::size_t count, const Element& element) {
     return parts;
 }
 
-/// The elements of the tensor that a tensor of maps is applied to.
+/// The elements of the tensor to which a tensor of maps is applied.
 const std::vector<Value>& elementsFor(const LinearMapValue& map, const Value& tangent) {
     const TensorValue& tensor = tangent.asTensor();
     if (tensor.dims != map.dims) {

@@ -17,8 +17,8 @@ enum class LinearMapKind : std::uint8_t {
     Dot,      ///< values: v; x -> <v, x>
     Compose,  ///< maps: outer, inner
     Add,      ///< maps: both
-    VCat,     ///< maps: one an element of the result
-    HCat,     ///< maps: one an element of the argument
+    VCat,     ///< maps: one per element of the result
+    HCat,     ///< maps: one per element of the argument
     VCatV,    ///< maps in row-major order, dims
     HCatV,    ///< maps in row-major order, dims
 };
@@ -32,11 +32,11 @@ struct LinearMapValue {
     std::uint32_t nesting = 0;  ///< set by makeLinearMap
 };
 
-/// Fails with a limit if maps are nested more than some thousand deep.
+/// Fails with Limit if maps are nested more than some thousand levels deep.
 [[nodiscard]] Value makeLinearMap(LinearMapValue map);
-/// The map of a tangent of its source.
+/// Applies the map to a tangent of its source.
 [[nodiscard]] Value applyMap(Meter& meter, const LinearMapValue& map, const Value& ds);
-/// The transposed map of a tangent of its target.
+/// Applies the transposed map to a tangent of its target.
 [[nodiscard]] Value applyTransposed(Meter& meter, const LinearMapValue& map, const Value& dt);
 
 }  // namespace mitos::eval

@@ -15,7 +15,7 @@ using ir::TermId;
 
 namespace {
 
-/// Of nodes and what is below them, down to `ends`.
+/// Searches nodes and their descendants, down to `ends`.
 std::vector<TermId> topmostWeights(const ir::TermBank& bank, std::vector<TermId> open,
                                    absl::flat_hash_set<TermId> ends) {
     std::vector<TermId> found;
@@ -39,7 +39,7 @@ absl::flat_hash_set<TermId> frontierOf(const StepRegion& region) {
     return nodes;
 }
 
-/// The first whose largest number cannot be held.
+/// Describes the first node whose largest number cannot be held.
 std::optional<std::string> firstLost(const ir::TermBank& bank, const std::vector<TermId>& nodes,
                                      const tensor::NodeValues& values) {
     for (const TermId node : nodes) {

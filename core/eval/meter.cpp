@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Limits of an evaluation.
+// Enforces the limits of an evaluation.
 #include "core/eval/meter.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ constexpr std::uint64_t BytesPerCompound = 96;  // the block, its control block 
 
 using Counter = std::atomic<std::int64_t>;
 
-/// A compound value that gives its bytes back when it dies.
+/// A compound value that releases its counted bytes when it is destroyed.
 template <typename T>
 struct Counted : T {
     Counted(T value, std::shared_ptr<Counter> counter)

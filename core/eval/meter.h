@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counting what an evaluation uses, and the failures that end one. Private to core/eval.
+// Counts the resources that an evaluation uses, and defines the failures that end one. Private to core/eval.
 #pragma once
 
 #include "core/eval/evaluator.h"
@@ -14,7 +14,7 @@
 
 namespace mitos::eval {
 
-/// Thrown where a program fails; caught by evaluate(), which adds the place. Never leaves core/eval.
+/// Thrown if a program fails; caught by evaluate(), which adds the place. Never leaves core/eval.
 struct Failure {
     ErrorCode code = ErrorCode::Evaluation;
     std::string message;
@@ -25,12 +25,12 @@ struct Failure {
     throw Failure{ErrorCode::Evaluation, std::move(message), std::move(hint)};
 }
 
-/// An operator without meaning here: declared in a rule file, for instance.
+/// Fails for an operator that has no meaning here, for instance one declared in a rule file.
 [[noreturn]] inline void failUnsupported(std::string_view operatorName) {
     throw Failure{ErrorCode::Unsupported, std::string(operatorName) + " cannot be evaluated"};
 }
 
-/// Steps and bytes of one evaluation. Compound values made through a meter count as long as they live.
+/// Steps and bytes of one evaluation. Compound values made through a meter are counted as long as they live.
 class Meter {
 public:
     explicit Meter(const Limits& limits);
@@ -42,7 +42,7 @@ public:
     }
     [[nodiscard]] std::uint64_t steps() const { return m_steps; }
 
-    /// The result of an operation on Floats, as RealWatch::made.
+    /// Passes the result of an operation on Floats through the watch, see RealWatch::made; unchanged without a watch.
     [[nodiscard]] double made(double result, double a, double b, bool isDefined, bool isZero,
                               bool isExact = false) const {
         return m_limits.watch == nullptr ? result : m_limits.watch->made(result, a, b, isDefined, isZero, isExact);
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] Value tuple(TupleValue value);
     [[nodiscard]] Value pair(Value first, Value second);
 
-    /// Counts the elements of a tensor that is being built; released on destruction. Throws Limit if there is no room.
+    /// Counts the elements of a tensor under construction; releases them on destruction. Throws Limit if the limit does not allow them.
     class Reservation {
     public:
         Reservation(Meter& meter, std::uint64_t elements);

@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// Sizes that get names: as programs have them, those of batches, of images, or any.
+    /// Axes whose sizes get names: as in real programs (those of batches, those of images), or any.
     enum class Which : std::uint8_t { First, Some, Most, All, FromThird };
 
     bool isNamed(std::size_t axis) {
@@ -96,7 +96,7 @@ private:
         return m_bank.withChildren(node, children);
     }
 
-    /// One size of a Reshape, perhaps, is what the others leave.
+    /// Lets one size of a Reshape, at random, follow from the others.
     Result<TermId> reshape(TermId node, const std::vector<TermId>& children) {
         tensor::Attributes attributes = tensor::attributesOf(m_bank, node);
         std::vector<std::int64_t> shape = attributes.integers("shape");
@@ -109,7 +109,7 @@ private:
         return tensor::make(m_bank, attributes.op(), children, attributes);
     }
 
-    /// A slice that ended with its axis, perhaps, ends with it whatever its size; bounds count from the end, perhaps.
+    /// At random, lets a slice that ended with its axis end with it for every size, and lets bounds count from the end.
     Result<TermId> slice(TermId node, TermId whole, const std::vector<TermId>& children) {
         const tensor::Shape sizes = tensor::arrayType(m_bank.types(), m_bank.type(whole)).shape();
         tensor::Attributes attributes = tensor::attributesOf(m_bank, node);
@@ -130,7 +130,7 @@ private:
         return tensor::make(m_bank, attributes.op(), children, attributes);
     }
 
-    /// All as they were, or other ones for equal sizes alike, or for each name by itself.
+    /// Numbers for the names: the replaced sizes, or other numbers, the same for equal sizes or one for each name.
     tensor::Sizes numbers() {
         enum class Way : std::uint8_t { Same, Alike, Alone };
         const Way way = std::array{Way::Same, Way::Alike, Way::Alone, Way::Alone}[m_choices.below(4)];
@@ -151,8 +151,8 @@ private:
     std::int64_t other(std::int64_t size) {
         switch (m_choices.below(4)) {
             case 0: return size;
-            case 1: return 1;         // which broadcasts
-            case 2: return size + 1;  // of which windows may be as many
+            case 1: return 1;         // broadcasts
+            case 2: return size + 1;  // may have as many windows
             default: return m_choices.integer(1, std::max(size, LargestOther));
         }
     }

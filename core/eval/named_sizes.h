@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Instances of rules over arrays some of whose sizes are only known when the program runs. Private to core/eval.
+// Instances of rules over arrays in which some sizes are only known when the program runs. Private to core/eval.
 #pragma once
 
 #include "core/eval/choices.h"
@@ -11,18 +11,18 @@
 
 namespace mitos::eval {
 
-/// A term with names for sizes, and numbers to run it with.
+/// A term with names for sizes, and assignments of numbers to the names.
 struct NamedSizes {
     ir::TermId root;
     std::vector<TensorInstances::Leaf> leaves;
-    /// Each says what all the names stand for: mostly what they replace, else other numbers, 1 among them, with which the
-    /// term need not have a value.
+    /// Each entry assigns numbers to all names: mostly the sizes that the names replace, else other numbers, 1 among them. The term need
+    /// not have a value for the other numbers.
     std::vector<tensor::Sizes> numbers;
 };
 
-/// The term with names in the place of some sizes of its inputs: for equal sizes the same name or different ones. Reshapes and
-/// slices that say a size which has a name now may leave it open instead. Types are worked out anew. Weights keep their
-/// sizes, as programs have it. Nothing if no size got a name, or operators do not take the names.
+/// The term with names in place of some sizes of its inputs; equal sizes get the same name or different ones. Reshapes and slices that
+/// state a size which now has a name may leave it open instead. Types are inferred again. Weights keep their sizes, as in real programs.
+/// Empty if no size got a name, or if an operator does not accept the names.
 [[nodiscard]] std::optional<NamedSizes> withNamedSizes(ir::TermBank& bank, ir::TermId root,
                                                        const std::vector<TensorInstances::Leaf>& leaves,
                                                        Choices& choices);

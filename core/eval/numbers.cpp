@@ -114,7 +114,7 @@ Value Interpreter::floatFunction(Op op, TermId term) {
         case Op::Sqrt: return made(std::sqrt(a.asFloat()), a.asFloat() >= 0.0, a.asFloat() == 0.0);
         case Op::Erf: return made(std::erf(a.asFloat()), true, a.asFloat() == 0.0);
         case Op::Lgamma: {
-            int sign = 0;  // lgamma itself writes a global
+            int sign = 0;  // plain lgamma writes a global variable
             const double result = ::lgamma_r(a.asFloat(), &sign);
             return made(result, a.asFloat() > 0.0 || a.asFloat() != std::floor(a.asFloat()), result == 0.0);
         }

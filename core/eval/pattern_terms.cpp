@@ -68,7 +68,7 @@ TermId PatternTerms::build(const NodeTable& table, std::uint32_t index, Frame* f
     if (node.kind == NodeKind::Parameter) {
         const rules::Resolved resolved = rules::resolve(node, frame);
         if (resolved.owner == Owner::Parameter) {
-            // It was given a pattern.
+            // The argument of the parameter is a pattern.
             rules::Binding* slot = resolved.slot();
             if (slot != nullptr && slot->term.isValid()) return slot->term;
             const auto& children = resolved.frame->table->children;
@@ -135,7 +135,7 @@ std::optional<std::vector<TermId>> PatternTerms::arguments(const NodeTable& tabl
         }
         if (!isOpen && !children.back().isValid()) return std::nullopt;
     }
-    // Types for the open ones that the operator takes.
+    // Chooses types for the open children that the operator accepts.
     const ir::OperatorInfo& info = m_bank.registry().info(op);
     if (children.size() < info.minArity || children.size() > info.maxArity || info.typeRule == nullptr)
         return std::nullopt;
@@ -145,7 +145,7 @@ std::optional<std::vector<TermId>> PatternTerms::arguments(const NodeTable& tabl
         for (const TermId child : children) types.push_back(child.isValid() ? m_bank.type(child) : candidate());
         if (!info.typeRule({m_bank.types(), none, types, info})) continue;
         for (std::size_t i = 0; i < children.size(); ++i) {
-            // One variable may stand twice: then the first place decides, and the other one fits or does not.
+            // A variable may occur twice: the first occurrence then determines its value, and the second one fits or does not.
             if (open[i] != nullptr) children[i] = filled(open[i], types[i]);
         }
         return children;
@@ -186,7 +186,7 @@ TermId PatternTerms::binder(const NodeTable& table, const Node& node, TypeId typ
     return body.isValid() ? m_bank.lambda(m_bank.symbols().intern(node.name), type, body) : TermId();
 }
 
-/// One that a condition of the table names, if any does; else any operator of the dialect.
+/// An operator that a condition of the table names, if there is one; else any operator of the dialect.
 OpId PatternTerms::operatorFor(const Node& node, const NodeTable& table, std::size_t arity) {
     const ir::OperatorRegistry& registry = m_bank.registry();
     std::vector<OpId> fitting;
@@ -265,7 +265,7 @@ TermId PatternTerms::unfold(const NodeTable& table, const Node& node, Frame* out
     const rules::NamedPattern& pattern = m_rule.patterns->patterns[node.index];
     const std::uint32_t depth = outer == nullptr ? 1 : outer->depth + 1;
     if (depth > MaxDepth + 2) return {};
-    // Recursion ends in the last alternate, by custom.
+    // By convention, recursion ends in the last alternate.
     const std::size_t count = pattern.alternates.size();
     const std::size_t index = depth > MaxDepth ? count - 1 : m_random->below(count);
     const rules::Alternate& alternate = pattern.alternates[index];
@@ -275,7 +275,7 @@ TermId PatternTerms::unfold(const NodeTable& table, const Node& node, Frame* out
     return build(alternate.table, alternate.root, &frame);
 }
 
-/// The last one first: what a constraint says of a variable is then known where the variable stands.
+/// Builds the last constraint first: the value that a constraint determines is then known where its variable occurs.
 bool PatternTerms::constraints(const NodeTable& table, const std::vector<rules::CompiledConstraint>& all,
                                Frame* frame) {
     for (auto required = all.rbegin(); required != all.rend(); ++required) {

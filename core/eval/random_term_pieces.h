@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What random terms are grown from: variables in scope, literals, sizes, binders. Private to core/eval.
+// The building blocks of random terms: variables in scope, literals, sizes, binders. Private to core/eval.
 #pragma once
 
 #include "core/eval/random_terms.h"
@@ -46,7 +46,7 @@ protected:
         return static_cast<double>(m_random.integer(-300, 300)) / 100.0;
     }
 
-    /// One of the variables of the type, or else what `otherwise` gives.
+    /// A variable of the type, or else the result of `otherwise`.
     TermId variableOr(TypeId type, absl::FunctionRef<TermId()> otherwise) {
         std::vector<std::size_t> fits;
         for (std::size_t i = 0; i < m_free.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Grows terms top down: a production is drawn among those that give the wanted type, then its children are grown.
+// Grows terms top down: chooses a production among those that give the wanted type, then grows its children.
 #include "core/eval/random_terms.h"
 
 #include "core/eval/random_term_pieces.h"
@@ -205,7 +205,7 @@ private:
                 if (m_random.chance(0.5)) return make(Op::ToFloat, {term(m_types.integer(), budget)});
                 return make(Op::BoolToFloat, {term(m_types.boolean(), budget)});
             case Production::Dot: {
-                // Both operands from one vector, so that their sizes agree.
+                // Both operands are made from one vector, so that their sizes agree.
                 const TermId vector = term(floats, a);
                 return letIn(vector, [&] {
                     const TermId x = m_bank.bound(0, floats);
@@ -337,7 +337,7 @@ private:
         return make(Op::Unzip, {term(m_types.tensor(rank, pair), budget)});
     }
 
-    /// a + b of tuples or tensors; mostly with b made from a, so that sizes agree.
+    /// a + b of tuples or tensors; b is mostly made from a, so that sizes agree.
     TermId addParts(TypeId type, std::uint32_t budget) {
         const auto [a, b] = split(budget);
         const Op op = m_random.chance(0.5) ? Op::Add : Op::Sub;

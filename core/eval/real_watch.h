@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the Floats of an evaluation differ from the real numbers they stand for.
+// Detects how the Floats of an evaluation differ from the real numbers that they represent.
 #pragma once
 
 #include "core/base/random.h"
@@ -10,18 +10,18 @@
 
 namespace mitos::eval {
 
-/// Told of every operation on Floats of an evaluation (Limits::watch). With noise each result is moved by a random part of at most
-/// Noise of itself, so that the spread of several evaluations says what rounding can make of the value (stochastic arithmetic).
+/// Receives every operation on Floats of an evaluation (Limits::watch). With noise, each result is perturbed by a random part of at most
+/// Noise of itself, so that the spread of several evaluations bounds the effect of rounding on the value (stochastic arithmetic).
 class RealWatch {
 public:
-    /// Some ten million times the rounding of a Float: a difference below the spread may be one of rounding.
+    /// Some ten million times the rounding of a Float: a difference below the spread may be a rounding error.
     static constexpr double Noise = 0x1p-30;
 
     RealWatch() = default;
     explicit RealWatch(std::uint64_t seed) : m_random(seed), m_hasNoise(true) {}
 
-    /// The result of an operation on a and b, as the evaluation goes on with it. isDefined: there is a real number that it stands
-    /// for; isZero: that number is zero; isExact: the result is that number, and gets no noise.
+    /// Returns the result of an operation on a and b with which the evaluation continues. isDefined: the operation has a real result;
+    /// isZero: that result is zero; isExact: the Float equals it and gets no noise.
     double made(double result, double a, double b, bool isDefined, bool isZero, bool isExact) {
         if (std::isfinite(a) && std::isfinite(b)) {
             if (!isDefined) {
@@ -33,9 +33,9 @@ public:
         return m_hasNoise && !isExact ? result * (1.0 + Noise * m_random.uniform(-1.0, 1.0)) : result;
     }
 
-    /// Numbers became too large or too small for Floats.
+    /// Whether some number became too large or too small for Floats.
     [[nodiscard]] bool leftRange() const { return m_leftRange; }
-    /// Some operation has no real result: a division by zero, the logarithm or the root of a negative number.
+    /// Whether some operation has no real result: a division by zero, the logarithm or the root of a negative number.
     [[nodiscard]] bool isUndefined() const { return m_isUndefined; }
 
 private:

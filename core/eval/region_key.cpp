@@ -14,7 +14,7 @@ using ir::TermId;
 
 std::vector<std::uint32_t> regionKey(const ir::TermBank& bank, std::span<const TermId> nodes,
                                      std::span<const TermId> cuts) {
-    // An entry says how long it is, so no two regions share a key.
+    // Entries encode their own length, so different regions have different keys.
     enum Kind : std::uint32_t { Open, Leaf, Inner, End };
     std::vector<std::uint32_t> key;
     absl::flat_hash_map<TermId, std::uint32_t> numbers;

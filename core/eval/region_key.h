@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps of a tensor program that do the same in different places: layers repeat. Private to core/eval.
+// Detects steps of a tensor program that do the same in different places, as layers repeat. Private to core/eval.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -10,8 +10,8 @@
 
 namespace mitos::eval {
 
-/// What is computed between the cuts and the nodes, up to which nodes the cuts are and what inputs and weights are called: nodes
-/// with equal keys have the same values for the same numbers in their place. Within one bank.
+/// Encodes the computation between the cuts and the nodes, up to the identity of the cuts and the names of inputs and weights: nodes with
+/// equal keys have equal values if these have equal numbers. Keys are comparable within one bank.
 [[nodiscard]] std::vector<std::uint32_t> regionKey(const ir::TermBank& bank, std::span<const ir::TermId> nodes,
                                                    std::span<const ir::TermId> cuts);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Filling the variables of rules.
+// Fills the variables of rules.
 #include "core/eval/rule_instances.h"
 
 #include "core/eval/random_terms.h"
@@ -24,7 +24,7 @@ using rules::VarKind;
 namespace {
 
 constexpr std::size_t MaxTypings = 200;
-/// No random vector has so many elements.
+/// No random vector has this many elements.
 constexpr std::int64_t OutsideOfVectors = 9;
 
 TermId made(ir::TermBank& bank, ks::Op op, std::initializer_list<TermId> children) {
@@ -140,7 +140,7 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
     return randomTerm(m_bank, type, scope, random, random.chance(0.3) ? 1 : maxSize);
 }
 
-/// A number that is known to be positive, or negative: a constant, or a term that cannot be anything else. Invalid for other types.
+/// A number that is certain to be positive, or negative: a constant, or a term that cannot have another sign. Invalid for other types.
 TermId RuleInstances::signedTerm(TypeId type, bool isNegative, const std::vector<TypeId>& bound, Random& random,
                                  std::uint32_t maxSize) {
     if (type == m_bank.types().integer())
@@ -225,7 +225,7 @@ TermId RuleInstances::enclosed(TermId term, const std::vector<TypeId>& outer, Ra
     return m_bank.tuple(elements);
 }
 
-/// A linear map is no value that can be compared: it is applied to a tangent, one way or the other.
+/// A linear map cannot be compared as a value, so it is applied to a tangent, in one direction or the other.
 TermId RuleInstances::applied(TermId map, const std::vector<TypeId>& outer, Random& random, ir::Path& position) {
     ir::TypeTable& types = m_bank.types();
     const TypeId source = types.tangent(types.children(m_bank.type(map))[0]);
@@ -239,7 +239,7 @@ TermId RuleInstances::applied(TermId map, const std::vector<TypeId>& outer, Rand
 std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& position, TermId subject,
                                               const rules::Substitution& substitution) {
     const Result<TermId> replacement = m_direction.apply(m_bank, substitution, subject);
-    // What stays the same says nothing about the rule.
+    // A replacement equal to the subject says nothing about the rule.
     if (!replacement || *replacement == subject) return std::nullopt;
     const Result<TermId> after = ir::replaceAt(m_bank, program, position, *replacement);
     if (!after) return std::nullopt;
@@ -302,7 +302,7 @@ std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint
     const bool isClosed = program.isValid() && m_bank.looseBound(program) == 0;
     if (!isClosed) program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
     for (std::size_t lets = random.below(4); lets > 0; --lets) program = withLets(program, random);
-    // One of all matches: every position has the same chance.
+    // Chooses among all matches, so that every position has the same probability.
     std::vector<RuleInstance> instances;
     forEachIn(program, [&](const RuleInstance& instance) {
         instances.push_back(instance);

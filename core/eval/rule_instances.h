@@ -21,7 +21,7 @@ struct RuleInstance {
     ir::TermId after;
     ir::Path position;           ///< of the rewritten subterm
     ir::TermId subject;          ///< the matched subterm
-    ir::TermId replacement;      ///< what it becomes
+    ir::TermId replacement;      ///< the term that replaces it
     std::int64_t usualSize = 0;  ///< most literal sizes in it are this; 0: unknown
 };
 
@@ -32,14 +32,14 @@ public:
 
     /// A function whose parameters the programs use: Floats, Integers, a Bool, vectors and a matrix.
     [[nodiscard]] ir::FunctionId function() const { return m_function; }
-    /// Random terms have about maxSize nodes; without surroundings the rewritten term is the whole program. Nothing if
-    /// this attempt led to no instance.
+    /// Random terms have about maxSize nodes; without surroundings the rewritten term is the whole program. Empty if this attempt gave no
+    /// instance.
     [[nodiscard]] std::optional<RuleInstance> make(Random& random, std::uint32_t maxSize, bool surroundings);
-    /// Every rewrite of a program by the direction, positions in pre-order. Return false from `found` to stop.
+    /// Calls `found` for every rewrite of a program by the direction, positions in pre-order, until it returns false.
     void forEachIn(ir::TermId program, absl::FunctionRef<bool(const RuleInstance&)> found);
 
 private:
-    /// How the conditions of the rule want a variable's value.
+    /// The kind of value that the conditions of the rule require for a variable.
     enum class Wish : std::uint8_t { Anything, Constant, Zero, Positive, Nonzero };
 
     void readWishes();
@@ -62,11 +62,11 @@ private:
     const rules::CompiledDirection& m_direction;
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
-    std::vector<Wish> m_wishes;                  ///< by variable
-    std::optional<PatternTerms> m_patternTerms;  ///< if there are no typings
+    std::vector<Wish> m_wishes;                  ///< indexed by variable
+    std::optional<PatternTerms> m_patternTerms;  ///< present if there are no typings
     std::int64_t m_usualSize = 1;
-    std::vector<double> m_numbers;  ///< of the rule's patterns, with their neighbours
-    bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, and terms that would fail in them
+    std::vector<double> m_numbers;  ///< numbers of the rule's patterns, with their neighbours
+    bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, with terms that would fail in them
 };
 
 }  // namespace mitos::eval

@@ -67,7 +67,8 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
     const bool hasValue = before && isFinite(before->value);
     if (!before && (!isExact || before.error().code == ErrorCode::Limit)) return result;
     if (!hasValue && !isExact) {
-        // What has no value for its size alone tells that Floats make a difference; all else without a value tells nothing.
+        // If the left side has no value only because its numbers are too large, Floats cause the difference. Without a value for any
+        // other reason, nothing follows.
         RealWatch watch;
         Limits limits = m_limits;
         limits.watch = &watch;
@@ -92,7 +93,7 @@ Comparison RuleJudge::compare(const RuleInstance& instance, const Inputs& inputs
         result.agreement = judged->agreement;
         if (judged->agreement == Agreement::RealOnly) result.outcome = Outcome::RealOnly;
         const bool differs = judged->agreement == Agreement::Domain || judged->agreement == Agreement::Different;
-        // What has a value only because Floats go on with infinities has none over the reals.
+        // A value that exists only because Floats continue with infinities does not exist over the reals.
         if (differs && judged->isUndefined && !isExact) return Comparison{};
         if (differs) result.outcome = Outcome::Differ;
     }

@@ -13,27 +13,27 @@ namespace mitos::eval {
 
 enum class Outcome : std::uint8_t {
     Agree,
-    Differ,    ///< over the reals: other values, or none where the left side has one
+    Differ,    ///< over the reals: the values differ, or only the right side has none
     RealOnly,  ///< Agreement::RealOnly
-    Defines,   ///< the right side has a value where the left side has none, or fails in another way
+    Defines,   ///< the right side has a value although the left side fails
     NotCompared,
 };
 
 struct Comparison {
     Outcome outcome = Outcome::NotCompared;
-    std::string before;  ///< values, or the failures; not compared: why, where it can never be compared
+    std::string before;  ///< values, or the failures; if not compared, the reason if it can never be compared
     std::string after;
     Agreement agreement = Agreement::Same;
 };
 
-/// Judges by the rule's tags; see testRules().
+/// Judges instances by the rule's tags; see testRules().
 class RuleJudge {
 public:
     RuleJudge(const ir::TermBank& bank, ir::FunctionId function, const rules::Rule& rule,
               const RuleTestOptions& options);
 
     [[nodiscard]] Comparison compare(const RuleInstance& instance, const Inputs& inputs) const;
-    /// Inputs that suit the instance: every second one plain, the others in each Region in turn.
+    /// Inputs that suit the instance: every second one is plain, the others are from each Region in turn.
     [[nodiscard]] Result<Inputs> inputsFor(const RuleInstance& instance, Random& random);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Instances, verdicts, and the smallest counterexample.
+// Generates instances, decides verdicts, and finds the smallest counterexample.
 #include "core/eval/rule_test.h"
 
 #include "core/base/hash.h"
@@ -30,7 +30,7 @@ constexpr int AttemptsPerSample = 40;
 constexpr int FreshAttempts = 2000;
 constexpr std::size_t ShrunkStarts = 8;
 constexpr std::uint32_t LargestSize = 7;
-/// A new bank after so many terms: instances leave their terms behind.
+/// Number of terms after which a new bank is used: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 400'000;
 
 double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
@@ -70,7 +70,7 @@ public:
             const auto size = static_cast<std::uint32_t>(1 + m_random.below(LargestSize));
             std::optional<Difference> tried = attempt(size, m_random.chance(0.7));
             if (!tried) continue;
-            // Something worse may be found.
+            // The search continues, since a worse difference may be found.
             const SidesDiffer own = sidesOf(tried->comparison);
             verdict.difference = std::max(verdict.difference, own);
             if (!isExact && tried->comparison.outcome == Outcome::RealOnly) continue;
@@ -109,7 +109,7 @@ private:
         return m_options.stop.stop_requested() || (m_deadline && Clock::now() > *m_deadline);
     }
 
-    /// An instance that could be compared.
+    /// Generates an instance; empty if it could not be compared.
     std::optional<Difference> attempt(std::uint32_t size, bool surroundings) {
         std::optional<RuleInstance> instance = m_instances->make(m_random, size, surroundings);
         if (!instance) return std::nullopt;
@@ -123,7 +123,7 @@ private:
         return Difference{std::move(*instance), std::move(*inputs), std::move(comparison)};
     }
 
-    /// Of the program, of its inputs, of the result; the texts decide between equals, so that the answer does not hang on
+    /// Orders by the sizes of the program, of its inputs and of the result; the texts break ties, so that the answer does not depend on
     /// the order in which instances were found.
     [[nodiscard]] auto sizeOf(const Difference& difference) const {
         double inputs = 0.0;
@@ -137,7 +137,7 @@ private:
                           measure(*m_bank, difference.instance.after), text.before.size(), text.before, text.inputs);
     }
 
-    /// Of small instances that fail too, the smallest ones are shrunk with the first one: their types may be simpler, and
+    /// Generates small instances that fail too, and shrinks the smallest of all: their types may be simpler than those of `first`, and
     /// shrinking keeps types.
     Difference smallest(Difference first) {
         const Outcome wanted = first.comparison.outcome;
@@ -196,7 +196,7 @@ private:
     std::optional<RuleJudge> m_judge;
 };
 
-/// An operator of a rule file that a side of the rule mentions; empty: none.
+/// An operator of a rule file that a side of the rule mentions; empty if there is none.
 std::string declaredOperator(const rules::CompiledDirection& direction, const ir::OperatorRegistry& registry) {
     for (const rules::Node& node : direction.compiled().table.nodes) {
         if (node.isDeclared) return registry.info(node.op).name;
@@ -246,7 +246,7 @@ using Registry = std::shared_ptr<const ir::OperatorRegistry>;
 RuleVerdict test(const rules::CompiledDirection& direction, const Registry& registry, const RuleTestOptions& options,
                  std::optional<Clock::time_point> deadline) {
     if (direction.compiled().allowsAssumptions) {
-        // What a rule may assume is no excuse for it.
+        // The rule is tested without the assumptions that it allows.
         rules::CompiledRule strict = direction.compiled();
         strict.allowsAssumptions = false;
         return test({direction.rule(), direction.direction(), std::move(strict)}, registry, options, deadline);
@@ -260,7 +260,7 @@ RuleVerdict test(const rules::CompiledDirection& direction, const Registry& regi
 
 std::vector<RuleVerdict> test(const rules::MultiRule& multi, const Registry& registry, const RuleTestOptions& options,
                               std::optional<Clock::time_point> deadline) {
-    // What conditions ask of several arrays is about all roots, so they are tested together.
+    // Conditions on several arrays concern all roots, so the roots are tested together.
     if (isOverArrays(multi.whole())) {
         return {test(rules::CompiledDirection(multi.rule(), multi.direction(), multi.whole()), registry, options,
                      deadline)};
@@ -283,7 +283,7 @@ std::optional<Clock::time_point> deadlineOf(const RuleTestOptions& options) {
 }  // namespace
 
 RuleVerdict testRule(const rules::DirectedRule& direction, const Registry& registry, const RuleTestOptions& options) {
-    // Every directed rule that the loader makes is a compiled one.
+    // The loader makes every directed rule a compiled one.
     const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&direction);
     if (compiled == nullptr) return untested(direction, "it is not written in a rule file");
     return test(*compiled, registry, options, deadlineOf(options));

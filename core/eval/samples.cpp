@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looking for inputs on which a program has a finite value.
+// Searches for inputs on which a program has a finite value.
 #include "core/eval/samples.h"
 
 #include "core/base/hash.h"
@@ -19,7 +19,7 @@ namespace mitos::eval {
 
 namespace {
 
-/// How inputs are drawn.
+/// The way in which inputs are drawn.
 struct Mode {
     bool equalSizes;
     bool positive;
@@ -34,8 +34,9 @@ constexpr std::array Modes{
 };
 constexpr int ProbesPerMode = 8;
 constexpr int TriesPerSample = 4;
-constexpr std::uint64_t MostStepsOfCover = 500'000;  // of one input
-// So many inputs in a row that take more than the limits: the next ones would too, and each costs a second.
+constexpr std::uint64_t MostStepsOfCover = 500'000;  // per input
+// Number of consecutive inputs that exceed the limits after which the search ends: the next ones would exceed them too, and each costs a
+// second.
 constexpr int MostTooLong = 6;
 
 class Sampler {
@@ -52,9 +53,9 @@ public:
         const Mode& mode = Modes[*chosen];
         for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !takesTooLong(); ++i) {
             Result<bool> drawn = collect(mode);
-            // An input on which the program fails may do with equal sizes.
+            // Equal sizes may help if the program fails on an input.
             if (drawn && !*drawn && !mode.equalSizes && m_lastFailed) drawn = collect(Mode{true, mode.positive, ""});
-            // Those that were found before the stop are good.
+            // Inputs that were found before the stop are valid.
             if (!drawn && drawn.error().code == ErrorCode::Cancelled && !m_found.samples.empty()) break;
             if (!drawn) return std::move(drawn).error();
         }
@@ -63,7 +64,7 @@ public:
         return std::move(m_found);
     }
 
-    /// More inputs behind those that run() found.
+    /// Appends more inputs to those that run() found.
     Result<Samples> cover(Samples found, const std::vector<double>& numbers, int most, std::uint64_t steps) {
         m_found = std::move(found);
         const int skipped = m_found.skipped;
@@ -82,7 +83,7 @@ public:
     }
 
 private:
-    /// Where to look, what is most often taken for granted first.
+    /// The regions to search, first those that violate the most frequent assumptions.
     [[nodiscard]] std::vector<InputOptions> regions(const std::vector<double>& numbers) const {
         InputOptions plain;
         plain.equalSizes = m_found.onlyEqualSizes;
@@ -114,7 +115,7 @@ private:
         for (int i = 0; i < 2; ++i) {
             for (const Region region : {Region::Negative, Region::Large, Region::Zero, Region::Mixed}) add(region, {});
         }
-        // Each parameter alone: together they hide each other.
+        // Each parameter alone, because several at once hide each other.
         const std::size_t alone = std::min<std::size_t>(parameters, MostParameters);
         for (std::size_t p = 0; p < alone && parameters > 1; ++p) {
             for (const Region region : {Region::Negative, Region::Zero, Region::Large}) add(region, p);
@@ -142,11 +143,11 @@ private:
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
 
-    /// The first mode in which the program has a finite value on at least half of the inputs, else the best one.
+    /// Chooses the first mode in which the program has a finite value on at least half of the inputs, else the best one.
     Result<std::size_t> chooseMode() {
         std::size_t best = 0;
         int bestCount = -1;
-        bool fails = false;  // rather than giving a value that is not finite: equal sizes may help
+        bool fails = false;  // the program fails, rather than giving a value that is not finite: equal sizes may help
         for (std::size_t m = 0; m < Modes.size(); ++m) {
             if (Modes[m].equalSizes && !fails) continue;
             int count = 0;
@@ -190,7 +191,7 @@ private:
 
     [[nodiscard]] bool takesTooLong() const { return m_tooLong >= MostTooLong; }
 
-    /// Whether an input was found.
+    /// Draws an input; returns whether the program has a finite value on it.
     Result<bool> collect(const Mode& mode) {
         Result<std::optional<Sample>> drawn = draw(mode);
         if (!drawn) return std::move(drawn).error();
@@ -209,7 +210,7 @@ private:
     Samples m_found;
     bool m_lastFailed = false;
     std::uint64_t m_steps = 0;
-    int m_tooLong = 0;  // evaluations in a row
+    int m_tooLong = 0;  // consecutive evaluations beyond the limits
 };
 
 }  // namespace
@@ -294,7 +295,7 @@ void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<d
         if (std::isfinite(number) && !isKnown && into.size() < most) into.push_back(number);
     };
     for (const double number : constants) add(number);
-    // Where x + c, x - c, c x and x / c reach a constant.
+    // The points where x + c, x - c, c x and x / c reach a constant.
     for (const double c : constants) {
         for (const double d : constants) {
             for (const double number : {d - c, d + c, d / c, d * c, -c}) add(number);

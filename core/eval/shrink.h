@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Smaller programs and simpler inputs, for looking for the smallest counterexample. Private to core/eval.
+// Smaller programs and simpler inputs, for the search for the smallest counterexample. Private to core/eval.
 #pragma once
 
 #include "core/eval/value.h"
@@ -9,7 +9,7 @@
 
 namespace mitos::eval {
 
-/// How much there is to read in a program: nodes first, then how unusual its numbers are (0 and 1 are the simplest).
+/// The amount of text in a program: nodes first, then how unusual its numbers are (0 and 1 are the simplest).
 struct TermMeasure {
     std::uint64_t nodes = 0;
     double detail = 0.0;
@@ -18,12 +18,12 @@ struct TermMeasure {
 };
 [[nodiscard]] TermMeasure measure(const ir::TermBank& bank, ir::TermId program);
 
-/// The same for values.
+/// The same measure for values.
 [[nodiscard]] double measure(const Value& value);
 
-/// Programs that are smaller than the given one, in the order in which to try them: parts of it, with the binders around
-/// them resolved; the program with a subterm replaced by one of its own parts, or by a simple term or a variable of its
-/// type; lets resolved; shorter vectors. Each once. `variables` are the free variables that may be used.
+/// Programs smaller than the given one, in the order in which to try them: its parts, with the binders around them resolved; the program
+/// with a subterm replaced by one of its own parts, or by a simple term or a variable of its type; lets resolved; shorter vectors. Each
+/// occurs once. `variables` are the free variables that may be used.
 [[nodiscard]] std::vector<ir::TermId> smallerPrograms(ir::TermBank& bank, ir::TermId program,
                                                       const std::vector<ir::Parameter>& variables);
 

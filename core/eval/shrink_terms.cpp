@@ -19,7 +19,7 @@ using ir::TypeId;
 
 namespace {
 
-/// Variables are read more easily than unusual numbers, but a program without inputs is simpler still.
+/// Variables are easier to read than unusual numbers, but a program without inputs is simpler still.
 constexpr double VariableDetail = 3.0;
 
 double detailOf(const ir::TermBank& bank, TermId term) {
@@ -75,8 +75,8 @@ private:
         return m_bank.types().kind(m_bank.type(term)) == ir::TypeKind::Lambda;
     }
 
-    /// The term at the end of a path below `root`, as a term of root's surroundings: bound variables of lets become their
-    /// values if `byValue`, all others a simple term of their type.
+    /// The term at the end of a path below `root`, moved to the scope of root: bound variables of lets become their values if `byValue`,
+    /// all others a simple term of their type.
     TermId lifted(TermId root, const Path& path, bool byValue) {
         std::vector<TermId> binders;
         TermId node = root;
@@ -94,7 +94,7 @@ private:
         return node;
     }
 
-    /// A part of the program instead of the whole, whatever its type is.
+    /// Adds a part of the program as a replacement of the whole, whatever its type is.
     void addPart(const Place& place) {
         if (place.path.empty() || isFunction(place.term)) return;
         for (const bool byValue : {false, true}) {

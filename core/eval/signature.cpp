@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Size names of a signature get their values from the arguments.
+// Derives the values of a signature's size names from the arguments.
 #include "core/eval/signature.h"
 
 #include "core/eval/interpreter.h"
@@ -138,7 +138,7 @@ std::vector<std::int64_t> sizesOf(const ir::TermBank& bank, const ir::Function& 
     }
     std::vector<std::int64_t> sizes;
     for (const ir::SizeName& size : function.sizes) {
-        // An inner size of an empty tensor has no element that tells it: 0.
+        // An inner size of an empty tensor cannot be read from an element; it is 0.
         sizes.push_back(reader.find(size.name).value_or(size.parameter ? 0 : NotGiven));
     }
     return sizes;

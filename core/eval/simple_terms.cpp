@@ -28,7 +28,7 @@ TermId sizeOfRank(ir::TermBank& bank, std::uint32_t rank, std::int64_t size) {
     return bank.tuple(sizes);
 }
 
-/// A tuple of `element` of each type.
+/// A tuple of the results of `element` for each type.
 template <typename Element>
 TermId tupleOf(ir::TermBank& bank, TypeId type, const Element& element) {
     const std::vector<TypeId> types(bank.types().children(type).begin(), bank.types().children(type).end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The simplest terms of a type. Private to core/eval: counterexamples are made of them.
+// The simplest terms of a type, from which counterexamples are built. Private to core/eval.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -12,11 +12,11 @@ namespace mitos::eval {
 /// that give one of them or their argument; zero and identity maps. Never empty.
 [[nodiscard]] std::vector<ir::TermId> simpleTerms(ir::TermBank& bank, ir::TypeId type);
 
-/// A term that stands for any value of the type where a number is wanted that is neither large nor small nor special: 1.0,
-/// 0 for Integers (an index), tuples and vectors of them.
+/// A term that represents any value of the type by a number that is neither large nor small nor special: 1.0, 0 for Integers (an index),
+/// tuples and vectors of them.
 [[nodiscard]] ir::TermId plainTerm(ir::TermBank& bank, ir::TypeId type);
 
-/// A term of the type made of zeros; tensors have `size` elements in each dimension. Invalid: there is none.
+/// A term of the type made of zeros; tensors have `size` elements in each dimension. Invalid if there is none.
 [[nodiscard]] ir::TermId zeroTerm(ir::TermBank& bank, ir::TypeId type, std::int64_t size);
 
 }  // namespace mitos::eval

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t MaxPrinted = 16U << 20U;
 
-/// ks-language.md 7: a fixed random number in [0, 1) for each Integer.
+/// A fixed random number in [0, 1) for each Integer (ks-language.md 7).
 double hashToUnit(std::int64_t i) {
     auto v = static_cast<std::uint64_t>(i);
     v = v * 3935559000370003845ULL + 2691343689449507681ULL;

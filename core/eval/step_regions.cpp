@@ -74,7 +74,7 @@ void StepRegions::findNew(const ir::SharedNodes& before, StepRegion& region) con
     }
 }
 
-/// Walks both states from their roots down to the places, and takes down which new node stands for which old one.
+/// Walks both states from their roots down to the places, and records which new node replaces which old one.
 bool StepRegions::follow(const ir::SharedNodes& before, TermId after, const StepRegion& region) {
     absl::flat_hash_set<TermId> seen;
     std::vector<std::pair<TermId, TermId>> open{{before.root(), after}};
@@ -84,7 +84,7 @@ bool StepRegions::follow(const ir::SharedNodes& before, TermId after, const Step
         const auto place = std::ranges::find(region.before, old, &NodeUse::node);
         if (place != region.before.end()) {
             if (region.after[static_cast<std::size_t>(place - region.before.begin())] != made) return false;
-            // What it was replaced by has that value too, up to rounding that must not add up.
+            // The replacement has that value too, up to rounding, which must not accumulate.
             if (!before.contains(made)) m_origin.insert_or_assign(made, origin(old));
             continue;
         }

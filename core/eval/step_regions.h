@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each step of a tensor program's thread makes anew, and whose values it needs. Private to core/eval.
+// The nodes that each step of a tensor program's thread creates, and the nodes whose values it needs. Private to core/eval.
 #pragma once
 
 #include "core/eval/graph_effort.h"
@@ -13,21 +13,21 @@
 
 namespace mitos::eval {
 
-/// A node, and the node whose value it has: of nodes that are new only because something below them was replaced, the one
-/// that they stand for.
+/// A node, and the node whose value it has. They differ for nodes that are new only because something below them was replaced: the origin
+/// is then the node that they replace.
 struct NodeUse {
     ir::TermId node;
     ir::TermId origin;
 };
 
-/// One step. Nodes above the places are new terms too, but have the values of those that they stand for.
+/// One step. Nodes above the places are new terms too, but have the values of the nodes that they replace.
 struct StepRegion {
-    std::vector<NodeUse> before;       ///< replaced, one a position
-    std::vector<ir::TermId> after;     ///< what took their places
-    std::vector<ir::TermId> interior;  ///< nodes of `after` that the state before does not have
+    std::vector<NodeUse> before;       ///< replaced, one per position
+    std::vector<ir::TermId> after;     ///< the nodes that replace them
+    std::vector<ir::TermId> interior;  ///< nodes of `after` that are not in the state before
     std::vector<NodeUse> frontier;     ///< nodes of the state before that they need, without leaves
     Effort effort;                     ///< of the interior and of the nodes before
-    std::string obstacle;              ///< why the step cannot be followed; empty: it can
+    std::string obstacle;              ///< why the step cannot be followed; empty if it can
 };
 
 /// The regions of all steps.
@@ -36,7 +36,7 @@ public:
     StepRegions(const ir::TermBank& bank, const ir::Program& start, const std::vector<VerifyStep>& steps);
 
     [[nodiscard]] const StepRegion& operator[](std::size_t step) const { return m_regions[step]; }
-    /// The last step that needs the value of an origin; 0, and no step at all, where none does.
+    /// The last step that needs the value of an origin. 0 if no step needs it (0 is then not a step; see isUsed).
     [[nodiscard]] std::size_t lastUse(ir::TermId origin) const;
     [[nodiscard]] bool isUsed(ir::TermId origin) const { return m_lastUse.contains(origin); }
     /// The nodes of the start whose values are needed.

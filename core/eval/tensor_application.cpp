@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Attributes, and the operators whose inputs have the shape of the output or nearly so.
+// Chooses attributes, and handles the operators whose inputs have the shape of the output or nearly so.
 #include "core/eval/tensor_application.h"
 
 #include "core/ir/attributes.h"
@@ -134,7 +134,7 @@ bool TensorApplication::readAttributes() {
     return true;
 }
 
-/// What is left to defaults, or to chance.
+/// Leaves the remaining attributes at their defaults, or chooses them at random.
 bool TensorApplication::chooseOthers() {
     for (std::size_t i = 0; i < m_isFixed.size(); ++i) {
         const tensor::AttributeInfo& info = m_op.attributes[i];
@@ -161,7 +161,7 @@ bool TensorApplication::bindAttribute(const Node& node, TermId literal) {
         if (!value->isValid()) *value = literal;
         return *value == literal;
     }
-    if (node.kind != NodeKind::Apply) return true;  // the matcher compares what the pattern says
+    if (node.kind != NodeKind::Apply) return true;  // the matcher compares what the pattern states
     if (m_owner.m_bank.childCount(literal) != node.childCount) return false;
     for (std::size_t i = 0; i < node.childCount; ++i) {
         if (!bindAttribute(m_at.table->child(node, i), m_owner.m_bank.child(literal, i))) return false;
@@ -220,7 +220,7 @@ std::size_t TensorApplication::rankOr(std::size_t least, std::size_t most) {
     return least + m_owner.m_choices->below(most - least + 1);
 }
 
-/// All inputs broadcast to one shape; at least one has it, the others may be smaller.
+/// All inputs broadcast to one shape; at least one input has it, the others may be smaller.
 bool TensorApplication::pointwise() {
     if (count() == 0) return false;
     std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : 0;
@@ -256,7 +256,7 @@ bool TensorApplication::pointwise() {
         }();
         const bool isSmaller = m_owner.m_broadcasts && count() > 1 && (someIsFull || !isLast) && chance(0.6);
         if (isSmaller) {
-            // A number for each column, often; else any axes are missing or have the size 1.
+            // Often one number per column; else any axes are missing or have the size 1.
             if (dims.size() > 1 && chance(0.3)) {
                 dims.erase(dims.begin(), dims.end() - 1);
             } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One operator of a pattern over arrays that becomes a term. Private to core/eval.
+// Turns one operator of a pattern over arrays into a term. Private to core/eval.
 #pragma once
 
 #include "core/eval/tensor_instances.h"
@@ -10,15 +10,15 @@
 
 namespace mitos::eval {
 
-/// Chooses attributes and the shapes of inputs; made for one application.
+/// Chooses attributes and the shapes of inputs; used for one application.
 class TensorApplication {
 public:
     using Wanted = TensorInstances::Wanted;
     using At = TensorInstances::At;
     using Made = std::optional<ir::TermId>;
 
-    /// `at` is the pattern's node, an operator or a function variable that stands for `op`. `output`: which one of several is
-    /// wanted.
+    /// `at` is the pattern's node, an operator or a function variable that is bound to `op`. `output` is the index of the wanted output
+    /// if there are several.
     TensorApplication(TensorInstances& owner, At at, const tensor::Operator& op, Wanted wanted, std::uint32_t output);
 
     Made run();
@@ -29,7 +29,7 @@ private:
     bool bindAttribute(const rules::Node& node, ir::TermId literal);
     std::optional<std::string> fixedText(const rules::Node& node);
 
-    // Each makes all children; false if something does not fit.
+    // Each makes all children; false if a shape or attribute does not fit.
     bool pointwise();
     bool matMul();
     bool fusedMatMul();
@@ -56,7 +56,7 @@ private:
     bool chooseOthers();
 
     [[nodiscard]] std::size_t count() const { return m_children.size(); }
-    /// Child `i` of that shape, if it is not there yet.
+    /// Makes child `i` with that shape unless it exists already.
     bool child(std::size_t i, const Wanted& wanted);
     bool child(std::size_t i, tensor::Shape dims) { return child(i, Wanted{true, std::move(dims), m_wanted.dtype}); }
     [[nodiscard]] bool isDecided(std::size_t i);
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] Wanted any() const { return {false, {}, m_wanted.dtype}; }
     /// The element type of input `i`.
     [[nodiscard]] ir::Dtype dtype(std::size_t i) const;
-    /// The value of an attribute; where the pattern leaves it open, it is what `choose` says.
+    /// The value of an attribute; chosen by `choose` if the pattern leaves it open.
     template <typename Value>
     Value attribute(std::string_view name, const std::function<Value()>& choose);
     std::vector<std::int64_t> integers(std::string_view name,
@@ -89,8 +89,8 @@ private:
     Wanted m_wanted;
     std::uint32_t m_output;
     tensor::Attributes m_attributes;
-    std::vector<bool> m_isFixed;  ///< by attribute: the pattern says it, or it has been chosen
-    /// A child of the pattern for each child of the term; sequences have become elements.
+    std::vector<bool> m_isFixed;  ///< by attribute: whether the pattern states it or it has been chosen
+    /// The child of the pattern for a child of the term; sequences are expanded to their elements.
     struct Place {
         const rules::Node* node = nullptr;
         rules::VarIndex sequence = rules::NoVar;

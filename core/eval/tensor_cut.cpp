@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators that cut arrays, put something around them, or work along some of their axes.
+// Operators that slice or pad arrays, or work along some of their axes.
 #include "core/eval/tensor_application.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ bool TensorApplication::pad() {
     const std::size_t rank = hasInput ? shape(0).size() : rankOr(1, 4);
     const Integers pads = integers("pads", [&] {
         Integers result(2 * rank, 0);
-        // Mostly the last two axes, as images are padded.
+        // Mostly pads the last two axes, as for images.
         for (std::size_t i = 0; i < result.size(); ++i) {
             if (chance(i % rank + 2 >= rank ? 0.6 : 0.15)) result[i] = 1 + below(2);
         }
@@ -92,7 +92,7 @@ bool TensorApplication::pad() {
     return child(0, x);
 }
 
-/// The input is as the output.
+/// The input has the shape of the output.
 bool TensorApplication::same() {
     if (has("outputs")) integer("outputs", [] { return std::int64_t{1}; });
     if (m_op.name != "EyeLike") return child(0, m_wanted);

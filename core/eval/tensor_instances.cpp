@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the root of a pattern downwards.
+// Builds terms from the root of a pattern downwards.
 #include "core/eval/tensor_instances.h"
 
 #include "core/eval/tensor_application.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t DeepestUnfolding = 8;
 constexpr std::size_t LargestElementCount = 4096;
-/// What function variables stand for, by number of arguments.
+/// Operators that function variables are bound to, by number of arguments.
 constexpr std::array<std::string_view, 6> UnaryOperators{"Relu", "Tanh", "Sigmoid", "Neg", "Abs", "LeakyRelu"};
 constexpr std::array<std::string_view, 4> BinaryOperators{"Add", "Mul", "Sub", "Max"};
 
@@ -110,7 +110,7 @@ TensorInstances::Made TensorInstances::known(TermId term, const Wanted& wanted) 
 }
 
 TensorInstances::Made TensorInstances::leaf(const Wanted& wanted, LeafKind kind) {
-    // Constants that conditions ask for are mostly factors.
+    // Constants that conditions require are mostly factors.
     const bool isScalar = kind == LeafKind::Constant && m_choices->chance(0.5);
     const tensor::Shape shape = isScalar ? tensor::Shape() : filled(wanted);
     if (tensor::elementCount(shape) > static_cast<std::int64_t>(LargestElementCount)) return std::nullopt;

@@ -32,12 +32,12 @@ constexpr std::int64_t LargestDimension = 4;
 constexpr int ShapesPerSample = 400;
 constexpr std::int64_t MoreAttempts = 40'000;  ///< conditions may hold rarely
 constexpr int SmallAttempts = 400;
-constexpr int NamingAttempts = 4;  ///< with names that a rule's conditions cannot compare it does not apply
-/// How many smaller instances are tried, and with how many values each.
+constexpr int NamingAttempts = 4;  ///< the rule does not apply if names hide sizes that its conditions compare
+/// Number of smaller instances to try, and number of values for each.
 constexpr int ShrinkAttempts = 4000;
 constexpr int ShrinkValues = 3;
 constexpr int ValueAttempts = 500;
-/// A new bank after so many terms: instances leave their terms behind.
+/// Number of terms after which a new bank is used: instances leave their terms behind.
 constexpr std::size_t MaxArrayTerms = 200'000;
 constexpr double ApproximateDeviation = 0.02;
 constexpr int ShownLevels = 30;
@@ -46,22 +46,22 @@ struct Instance {
     TermId before;
     TermId after;
     std::vector<TensorInstances::Leaf> leaves;
-    tensor::Sizes sizes = {};  ///< what the names of sizes stand for; empty: there are none
+    tensor::Sizes sizes = {};  ///< values of the names of sizes; empty if there are none
 };
 
-/// By leaf.
+/// One array per leaf.
 using Values = std::vector<tensor::ArrayPtr>;
 
 struct Difference {
-    std::vector<std::uint32_t> choices;  ///< that make the instance
-    /// With which numbers for the names of its sizes; nothing: sizes have no names.
+    std::vector<std::uint32_t> choices;  ///< the choices that generate the instance
+    /// Index of the numbers for the names of its sizes; empty if sizes have no names.
     std::optional<std::size_t> numbers = {};
     Values values;
-    std::size_t elements = 0;  ///< of all inputs and constants
+    std::size_t elements = 0;  ///< number of elements of all inputs and constants
     std::uint64_t nodes = 0;
     Counterexample text;
 
-    /// Which of two is simpler: what there is to read, then how many choices it took, and how simple they were.
+    /// Orders differences by simplicity: the amount of text, then the number of choices, then how simple the choices are.
     [[nodiscard]] auto order() const { return std::make_tuple(nodes, elements, choices.size(), std::cref(choices)); }
 };
 
@@ -118,13 +118,13 @@ private:
         return m_options.stop.stop_requested() || (m_deadline && Clock::now() > *m_deadline);
     }
 
-    /// The sizes that dimensions of one instance may have: few, so that they agree by chance too.
+    /// The sizes that dimensions of one instance may have: few, so that dimensions also agree by chance.
     static std::vector<std::int64_t> sizes(Choices& choices, std::int64_t largest) {
         std::vector<std::int64_t> result;
         const std::size_t more = choices.below(3);
         for (std::size_t i = 0; i <= more; ++i) result.push_back(choices.integer(1, largest));
         if (choices.chance(0.7)) result.push_back(2);
-        if (choices.chance(0.05)) result.push_back(0);  // what holds for some elements may not hold for none
+        if (choices.chance(0.05)) result.push_back(0);  // a rule that holds for some elements may not hold for none
         return result;
     }
 
@@ -134,7 +134,7 @@ private:
         return before ? rewritten(*before, m_instances->leaves(), choices) : std::nullopt;
     }
 
-    /// Where the rule applies to that term, one of the results.
+    /// Applies the rule to that term; returns one of the results, empty if it does not apply.
     std::optional<Instance> rewritten(TermId before, const std::vector<TensorInstances::Leaf>& leaves,
                                       Choices& choices) {
         std::optional<Instance> result;
@@ -147,8 +147,8 @@ private:
         return result;
     }
 
-    /// The same with names for sizes, once for each choice of numbers: the rule is matched anew, as its conditions may not hold
-    /// any more. None if it never applies, or the choices were to name nothing.
+    /// The same instance with names for sizes, once for each choice of numbers. The rule is matched again, as its conditions may not hold
+    /// any more. Empty if the rule never applies, or if the choices select no names.
     std::vector<Instance> withNames(const Instance& made, Choices& choices) {
         std::vector<Instance> result;
         for (int i = 0; i < NamingAttempts && result.empty() && choices.chance(0.9); ++i) {
@@ -170,7 +170,7 @@ private:
         const bool isSpecial = m_random.chance(0.2);
         const bool isWide = changed.dtype == ir::Dtype::F32 || changed.dtype == ir::Dtype::F64;
         for (double& element : changed.elements) {
-            // Small enough to be an index, mostly.
+            // Mostly small enough to be an index.
             if (!isFloat && isSpecial) element = static_cast<double>(m_random.integer(-1, 1));
             if (isFloat && isSpecial && m_random.chance(0.4)) element = static_cast<double>(m_random.integer(-1, 1));
             if (isWide && m_region != Region::Plain) element = ofRegion(element);
@@ -178,7 +178,7 @@ private:
         return std::make_shared<const tensor::Array>(std::move(changed));
     }
 
-    /// An element between -1 and 1 moved to the region of this draw, as a Float of single precision has it.
+    /// Moves an element between -1 and 1 to the region of this draw and rounds it to single precision.
     double ofRegion(double element) {
         const double sign = element < 0.0 ? -1.0 : 1.0;
         const auto power = [&](double least, double largest) {
@@ -201,7 +201,7 @@ private:
         return static_cast<double>(static_cast<float>(element));
     }
 
-    /// Every second draw is plain, the others are of each region in turn.
+    /// Every second draw is plain; the others are from each region in turn.
     void chooseRegion() {
         static constexpr std::array Regions{Region::Negative, Region::Zero,     Region::Large,     Region::Tiny,
                                             Region::Huge,     Region::Infinite, Region::NotANumber};
@@ -209,17 +209,17 @@ private:
         m_region = draw % 2 == 0 ? Region::Plain : Regions.at(draw / 2 % Regions.size());
     }
 
-    /// Where only the real numbers that arrays stand for are equal, Floats may differ.
+    /// Whether numbers are so extreme that Floats may differ although the real numbers are equal.
     [[nodiscard]] bool isExtreme() const { return m_region >= Region::Tiny; }
 
-    /// A difference that was found; counts what could be compared.
+    /// Returns a difference if one was found; counts comparisons in `counts`.
     std::optional<Difference> attempt(std::int64_t largest, RuleVerdict& counts) {
         Choices choices(m_random);
         return attempt(choices, largest, 1, counts);
     }
 
-    /// First with the sizes as they are; if the sides do not differ there, with names for some. `tries`: with how many values
-    /// each.
+    /// Compares with the sizes as they are first; if the sides do not differ, with names for some. Each comparison is made with `tries`
+    /// values.
     std::optional<Difference> attempt(Choices& choices, std::int64_t largest, int tries, RuleVerdict& counts) {
         const std::optional<Instance> made = instance(choices, largest);
         if (!made) return std::nullopt;
@@ -244,7 +244,7 @@ private:
         return std::nullopt;
     }
 
-    /// The instance of a difference, made again.
+    /// Generates the instance of a difference again.
     std::optional<Instance> remade(const Difference& difference) {
         Choices choices(difference.choices);
         std::optional<Instance> made = instance(choices, LargestDimension);
@@ -253,7 +253,7 @@ private:
         return *difference.numbers < named.size() ? std::optional(std::move(named[*difference.numbers])) : std::nullopt;
     }
 
-    /// Empty: not all could be made.
+    /// Empty if some value could not be generated.
     Values valuesFor(const Instance& made) {
         Values values;
         chooseRegion();
@@ -291,7 +291,7 @@ private:
         return described(made, std::move(values), *before, after);
     }
 
-    /// Rules that are not exact need not keep what is not a number.
+    /// Whether an output is not finite; rules that are not exact need not preserve that.
     static bool isWildOutput(std::span<const tensor::ArrayPtr> outputs) {
         return std::any_of(outputs.begin(), outputs.end(), [](const tensor::ArrayPtr& output) {
             return std::any_of(output->elements.begin(), output->elements.end(),
@@ -336,17 +336,17 @@ private:
         for (const TermId node : ir::SharedNodes(*m_bank, instance.before)) {
             if (m_bank->opName(node) != "Constant") continue;
             const tensor::ArrayType type = tensor::arrayType(m_bank->types(), m_bank->type(node));
-            // One more than those of an input, which says less about what matters.
+            // Counts one more than an input of that size, so that inputs are preferred to constants.
             result.elements += static_cast<std::size_t>(tensor::elementCount(type.shape())) + 1;
         }
         return result;
     }
 
-    // --- smaller ones --------------------------------------------------------------------------------------------------
+    // --- shrinking -----------------------------------------------------------------------------------------------------
 
-    /// Some more of small sizes to begin with; then the choices of the smallest one are left out and made smaller, one
-    /// after the other, until nothing smaller differs: dimensions, ranks, attributes and operators all come from them.
-    /// In the end the numbers.
+    /// Tries some more instances of small sizes first. Then removes and reduces the choices of the smallest one, one after the other,
+    /// until nothing smaller differs: dimensions, ranks, attributes and operators all follow from the choices. Simplifies the numbers
+    /// last.
     Difference smallest(Difference best) {
         RuleVerdict counts;
         for (int i = 0; i < SmallAttempts && !stopped(); ++i) {
@@ -360,7 +360,7 @@ private:
         return best;
     }
 
-    /// Whether something smaller was found; `best` is it.
+    /// Tries to find a smaller difference; stores it in `best` and returns true if successful.
     bool shrinkOnce(Difference& best) {
         for (std::size_t width = 8; width > 0; width /= 2) {
             for (std::size_t at = best.choices.size(); at-- > 0;) {
@@ -382,7 +382,7 @@ private:
         return false;
     }
 
-    /// The instance of these choices in the place of the best, if its sides differ and it is simpler.
+    /// Replaces `best` by the instance of these choices if its sides differ and it is simpler.
     bool replace(Difference& best, std::vector<std::uint32_t> given) {
         if (m_left-- <= 0) return false;
         Choices choices(std::move(given));
@@ -393,7 +393,7 @@ private:
         return true;
     }
 
-    /// 0 and 1 wherever they do, else whole numbers.
+    /// Replaces elements by 0 or 1 if the sides still differ, else by whole numbers.
     void simplifyValues(Difference& best) {
         int left = ValueAttempts;
         int samples = 0;
@@ -424,10 +424,10 @@ private:
     const RuleTestOptions& m_options;
     std::optional<Clock::time_point> m_deadline;
     Random m_random;
-    Region m_region = Region::Plain;  ///< of the values that are drawn
+    Region m_region = Region::Plain;  ///< of the values drawn
     std::size_t m_draws = 0;
     SidesDiffer m_difference = SidesDiffer::Nowhere;
-    int m_left = 0;  ///< attempts to find something smaller
+    int m_left = 0;  ///< remaining attempts to find something smaller
     bool m_isExact = true;
     double m_tolerance = 0.0;
     std::unique_ptr<ir::TermBank> m_bank;

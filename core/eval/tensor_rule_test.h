@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests of rules over arrays: random instances on small shapes, both sides evaluated.
+// Tests rules over arrays: both sides of random instances on small shapes are evaluated.
 #pragma once
 
 #include "core/eval/rule_test.h"
@@ -10,14 +10,14 @@
 
 namespace mitos::eval {
 
-/// Whether a side of the rule has an operator over arrays: then testTensorRule() tests it.
+/// Whether a side of the rule contains an operator over arrays; testTensorRule() then tests it.
 [[nodiscard]] bool isOverArrays(const rules::CompiledRule& rule);
 
-/// Tests one direction; of a rule with several roots, the tuple of all of them. Inputs are random numbers, among them 0 and 1, and of
-/// exact rules also infinities and what is not a number. Exact rules may not deviate at all, others by the tolerance of the
-/// options, those with the tag `approximate` by 2 %. Each instance is tried once more with names in the place of some sizes: what
-/// a rule's conditions cannot know then must not matter, whichever sizes the names turn out to be. A counterexample is made smaller, its
-/// shapes, attributes, operators and numbers, until nothing smaller fails; it is written with the types of its inputs.
+/// Tests one direction; for a rule with several roots, the tuple of all roots. Inputs are random numbers, among them 0 and 1, and for
+/// exact rules also infinities and NaN. Exact rules may not deviate at all, others by the tolerance of the options, those with the tag
+/// `approximate` by 2 %. Each instance is tried again with names in place of some sizes: conditions then cannot use those sizes, and the
+/// rule must hold for every value of the names. A counterexample is shrunk (shapes, attributes, operators and numbers) until nothing
+/// smaller fails; it is printed with the types of its inputs.
 [[nodiscard]] RuleVerdict testTensorRule(const rules::CompiledDirection& direction,
                                          const std::shared_ptr<const ir::OperatorRegistry>& registry,
                                          const RuleTestOptions& options,

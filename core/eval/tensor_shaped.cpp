@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators whose inputs have other shapes than the output: what is known of the output, or of an input that is decided already,
-// goes into the attributes and into the other inputs.
+// Operators whose inputs have other shapes than the output: attributes and the remaining inputs are derived from what is known of the
+// output or of an input that is decided already.
 #include "core/eval/tensor_application.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ bool TensorApplication::matMul() {
     return true;
 }
 
-/// As a product of the operands as they are meant.
+/// Chooses shapes as for a product of the operands after their transposition.
 bool TensorApplication::fusedMatMul() {
     const std::array<bool, 2> transposes{attribute<bool>("transA", [&] { return chance(0.4); }),
                                          attribute<bool>("transB", [&] { return chance(0.4); })};
@@ -139,7 +139,7 @@ bool TensorApplication::convolution() {
             return channels % some == 0 ? some : channels;
         });
     };
-    // Filters first, unless the input is decided.
+    // Chooses the filters first, unless the input is decided.
     Shape x;
     if (m_children[0].isValid()) {
         x = shape(0);
@@ -243,7 +243,7 @@ bool TensorApplication::transpose() {
 }
 
 bool TensorApplication::reshape() {
-    /// The same elements: axes joined, split, or a size 1 more.
+    /// A shape with the same number of elements: axes joined, split, or an additional size 1.
     const auto regrouped = [&](Shape dims) {
         for (std::int64_t changes = 1 + below(2); changes > 0; --changes) {
             const auto at = static_cast<std::ptrdiff_t>(m_owner.m_choices->below(dims.size() + 1));
@@ -261,7 +261,7 @@ bool TensorApplication::reshape() {
         }
         return dims;
     };
-    // As what is cut into heads, or is made one again: the last two axes are joined, or the last one is split.
+    // As for splitting into heads and merging them: the last two axes are joined, or the last one is split.
     const bool isOfHeads = chance(0.3);
     if (isOfHeads && !m_children[0].isValid() && !m_wanted.hasRank && !child(0, any())) return false;
     const auto joined = [&](Shape dims) {

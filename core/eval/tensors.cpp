@@ -26,7 +26,7 @@ void forEachIndex(Meter& meter, const std::vector<std::int64_t>& dims, std::int6
     }
 }
 
-/// One of the tensors that buildFromSparse adds into.
+/// One of the tensors to which buildFromSparse adds.
 struct Accumulator {
     std::vector<std::int64_t> dims;
     std::vector<Value> elements;
@@ -210,7 +210,7 @@ Value Interpreter::buildFromSparse(TermId term, bool tupled) {
     std::vector<Accumulator> results;
     const auto start = [&](const Value& shape, TypeId shapeType, TypeId resultType) {
         const TypeId element = types.element(resultType);
-        const bool isZeros = types.element(shapeType) == element;  // a tensor of the very values to start from
+        const bool isZeros = types.element(shapeType) == element;  // its elements are the start values
         const Value zeros = mapTensor(m_meter, shape.asTensor(), [&](const Value& s) {
             return isZeros ? zeroLike(m_meter, s) : zeroOfShape(m_meter, types, element, s);
         });

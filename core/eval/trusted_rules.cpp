@@ -15,7 +15,7 @@ namespace mitos::eval {
 
 namespace {
 
-/// Which directions are of which rule, and where that is written.
+/// The origin (where its rule is written) of each direction.
 using Origins = absl::flat_hash_map<const void*, std::string>;
 
 Origins originsOf(const rules::RuleBook& book) {
@@ -29,7 +29,7 @@ Origins originsOf(const rules::RuleBook& book) {
     return origins;
 }
 
-/// The texts of all files of the book together: a rule may use patterns and operators of another file.
+/// Hash of the texts of all files of the book together: a rule may use patterns and operators of another file.
 std::uint64_t hashOfTexts(const rules::RuleBook& book, const absl::flat_hash_set<std::string>& shipped) {
     std::uint64_t hash = 0;
     for (const rules::RuleSet& set : book.sets()) {
@@ -48,7 +48,7 @@ bool isDefinition(const rules::DirectedRule& rule, const ir::OperatorRegistry& r
     if (compiled == nullptr) return false;
     // Several roots are matched as a tuple.
     const auto isOfRoots = [&rule](ir::OpId op) { return rule.several() && op == ir::opId(ir::CoreOp::Tuple); };
-    // The operator may stand for a function of the program, which then is its meaning; a start term has none.
+    // A declared operator may be bound to a function of the program, which then is its meaning; a start term has none.
     const auto isDeclared = [&](ir::OpId op) {
         return registry.info(op).dialect == "user" || op == ir::opId(ir::CoreOp::Call) || isOfRoots(op);
     };
@@ -66,7 +66,7 @@ bool isDefinition(const rules::DirectedRule& rule, const ir::OperatorRegistry& r
 const DoubtfulRule* doubtOf(const std::vector<DoubtfulRule>& rules, const rules::DirectedRule& rule) {
     const std::string name = rule.name();
     const auto found = std::ranges::find_if(rules, [&name](const DoubtfulRule& one) {
-        // "merge.1" of "merge", and the other way round: an e-graph explains one root at a time.
+        // Matches "merge.1" with "merge" and vice versa: an e-graph explains one root at a time.
         return one.name == name || one.name.starts_with(name + ".") || name.starts_with(one.name + ".");
     });
     return found == rules.end() ? nullptr : &*found;
@@ -83,13 +83,13 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, const TrustOptions& trus
     options.stop = stop;
     TrustedRules trusted;
     trusted.insisted = trust.insists;
-    // Whether the direction may be applied.
+    // Tests the direction if needed; returns whether it may be applied.
     const auto isGood = [&](const auto& direction) {
         if (!trust.only.empty() && !trust.only.contains(direction->rule().name)) return false;
         const auto origin = origins.find(direction.get());
         const std::string set = origin == origins.end() ? std::string() : origin->second;
         if (shipped.contains(set)) return true;
-        if (!lock) {  // stopped while another tested
+        if (!lock) {  // stopped while another thread tested
             trusted.untested.push_back({direction->name(), set, "stopped"});
             return trust.insists;
         }
@@ -133,7 +133,7 @@ std::vector<std::string> TrustedRules::messages() const {
         lines.push_back(fmt::format("{} ({}) failed its test and is {}: {}", rule.name, rule.set,
                                     insisted ? "applied all the same" : "left out", rule.reason));
     }
-    // One reason is said once, however many rules it is of.
+    // Each reason is printed once, for all rules that have it.
     for (auto first = untested.begin(); first != untested.end();) {
         const auto last = std::find_if(first, untested.end(), [&](const DoubtfulRule& rule) {
             return rule.set != first->set || rule.reason != first->reason || rule.isDefinition != first->isDefinition;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values as text and JSON, and how far two of them are apart.
+// Values as text and JSON, and their deviation.
 #include "core/eval/value.h"
 
 #include "core/eval/array_difference.h"
@@ -30,7 +30,7 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// A tensor as nested lists, one level a dimension; `element` writes one element.
+/// A tensor as nested lists, one level per dimension; `element` writes one element.
 template <typename WriteElement>
 void writeTensor(std::string& out, const TensorValue& tensor, std::size_t dimension, std::size_t first,
                  std::size_t maxElements, const char* separator, const WriteElement& element) {
@@ -58,7 +58,7 @@ std::string elementText(ir::Dtype dtype, double element) {
     return ir::isFloating(dtype) ? floatText(element) : fmt::format("{:.0f}", element);
 }
 
-/// An array as nested lists; one of no dimensions as its only element.
+/// An array as nested lists; an array without dimensions as its only element.
 template <typename WriteElement>
 void writeArray(std::string& out, const tensor::Array& array, std::size_t dimension, std::size_t first,
                 std::size_t maxElements, const char* separator, const WriteElement& element) {
@@ -78,7 +78,7 @@ void writeArray(std::string& out, const tensor::Array& array, std::size_t dimens
     out += ']';
 }
 
-/// How many elements of each dimension are written where about so many are in all, two of each at least.
+/// Number of elements written per dimension so that about maxElements are written in all; at least two.
 std::size_t perDimension(const tensor::Array& array, std::size_t maxElements) {
     if (array.elements.size() <= maxElements || array.shape.size() < 2) return maxElements;
     const double root = std::pow(static_cast<double>(maxElements), 1.0 / static_cast<double>(array.shape.size()));
@@ -148,7 +148,7 @@ void writeJson(std::string& out, const Value& value) {
     }
 }
 
-/// Reads values of a type from JSON; stops at the first thing that does not fit and says what was expected.
+/// Reads values of a type from JSON; the error describes the first part that does not fit and what was expected.
 class JsonReader {
 public:
     explicit JsonReader(const ir::TypeTable& types) : m_types(types) {}
@@ -245,7 +245,7 @@ private:
             array->shape.push_back(static_cast<std::int64_t>(level->size()));
             level = level->empty() ? nullptr : &level->front();
         }
-        // Within a list of no elements nothing shows the sizes that follow.
+        // An empty list does not show the sizes of the dimensions that follow.
         while (level == nullptr && m_types.hasRank(type) && array->shape.size() < m_types.rank(type)) {
             const ir::Dimension dimension = m_types.dimensions(type)[array->shape.size()];
             array->shape.push_back(dimension.isKnown() ? dimension.size : 0);
@@ -291,12 +291,12 @@ private:
 double floatDeviation(double a, double b, double least = 1.0) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0.0;
     if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
-    // Halves, so that the difference of two huge numbers of opposite signs stays finite.
+    // Halves are subtracted, so that the difference of two huge numbers of opposite signs stays finite.
     const double half = std::abs(a * 0.5 - b * 0.5);
     return 2.0 * (half / std::max({least, std::abs(a), std::abs(b)}));
 }
 
-/// Elements that are no Floats are the same or as different as can be.
+/// Elements that are not Floats are either equal or deviate by infinity.
 double arrayDeviation(const tensor::Array& a, const tensor::Array& b) {
     double worst = 0.0;
     if (a.dtype != b.dtype || a.shape != b.shape) return std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@ namespace mitos::eval {
 class Value;
 /// A linear map (LM S T), kept as it was constructed; see linear_map.h.
 struct LinearMapValue;
-/// A function with what it captured; only the interpreter that made it can run it.
+/// A function with its captured values; only the interpreter that made it can run it.
 struct FunctionValue;
 
 /// A tuple's elements.
@@ -25,8 +25,8 @@ struct TupleValue {
     std::vector<Value> elements;
 };
 
-/// Elements in row-major order; dims has one entry a dimension (rank 1: one). Elements of a Vec of Vecs are Values
-/// themselves, so tensors of tensors may be jagged.
+/// Elements in row-major order; dims has one entry per dimension (rank 1: one). Elements of a Vec of Vecs are Values themselves, so
+/// tensors of tensors may be jagged.
 struct TensorValue {
     std::vector<std::int64_t> dims;
     std::vector<Value> elements;
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool isTensor() const { return std::holds_alternative<TensorPtr>(m_data); }
     [[nodiscard]] bool isLinearMap() const { return std::holds_alternative<LinearMapPtr>(m_data); }
     [[nodiscard]] bool isFunction() const { return std::holds_alternative<FunctionPtr>(m_data); }
-    /// Of a tensor program; a TensorValue is one of ks.
+    /// An array is a value of a tensor program; a TensorValue is one of ks.
     [[nodiscard]] bool isArray() const { return std::holds_alternative<tensor::ArrayPtr>(m_data); }
 
     [[nodiscard]] double asFloat() const { return std::get<double>(m_data); }
@@ -81,19 +81,19 @@ private:
         m_data;
 };
 
-/// As ks `print` shows it inside a report: 1.5, [1.0, 2.0], (1.0, true); long tensors are cut with a count, arrays
-/// to about maxElements in all.
+/// The value in the notation of ks `print` inside a report: 1.5, [1.0, 2.0], (1.0, true). Long tensors are cut with a count, arrays to
+/// about maxElements in all.
 [[nodiscard]] std::string toString(const Value& value, std::size_t maxElements = 16);
-/// Exact JSON text: arrays as nested lists of numbers, and numbers, booleans, strings, arrays (tensors of rank k nest k deep), {"tuple": […]}; non-finite
-/// numbers as the strings "nan", "inf", "-inf"; a linear map as the string "<linear map>", a function as "<function>"
-/// (they cannot be read back).
+/// Exact JSON text: numbers, booleans, strings, arrays (tensors of rank k nest k deep; arrays of tensor programs are nested lists of
+/// numbers), {"tuple": […]}. Non-finite numbers are the strings "nan", "inf", "-inf"; a linear map is the string "<linear map>", a
+/// function "<function>" (these cannot be read back).
 [[nodiscard]] std::string toJson(const Value& value);
-/// A value of that (erased) type from JSON text; integers are accepted for Floats. Errors say what was expected.
+/// Reads a value of that (erased) type from JSON text; integers are accepted for Floats. The error message says what was expected.
 [[nodiscard]] Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std::string& json);
 
-/// Largest deviation between two values of one type: max over Floats of |a-b| / max(1, |a|, |b|), in arrays with the largest
-/// element (from 1e-6 on) for 1 where that is less; infinity if anything
-/// else (shape, element type of arrays, Integer, Bool, String, finiteness) differs. Equal infinities and two NaNs deviate by 0.
+/// Largest deviation between two values of one type: the maximum over Floats of |a-b| / max(1, |a|, |b|); in arrays, 1 is replaced by the
+/// largest element (at least 1e-6) if that is less. Infinity if anything else differs (shape, element type of arrays, Integer, Bool,
+/// String, finiteness). Equal infinities and two NaNs deviate by 0.
 [[nodiscard]] double deviation(const Value& a, const Value& b);
 
 }  // namespace mitos::eval

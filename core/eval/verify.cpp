@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reports, and ks programs: the values of consecutive states.
+// Reports, and verification of ks programs by the values of consecutive states.
 #include "core/eval/verify.h"
 
 #include "core/dialects/dialects.h"
@@ -22,7 +22,7 @@ using ir::TermId;
 
 namespace {
 
-/// States one after the other on one input after the other; `end` steps are looked at, fewer after a difference.
+/// Evaluates the states in order for each input; only the first `m_end` steps are compared, fewer after a difference.
 class TreeVerification {
 public:
     TreeVerification(const ir::TermBank& bank, const ir::Program& start, const std::vector<VerifyStep>& steps,
@@ -43,7 +43,7 @@ public:
         std::vector<double> numbers;
         addDecidingNumbers(m_bank, m_start.root, numbers);
         if (!m_steps.empty()) addDecidingNumbers(m_bank, m_steps.back().result, numbers);
-        // Each input is one for every state on the way.
+        // Each input is evaluated by every state of the thread.
         const std::size_t states = m_steps.size() + 1;
         const int more = static_cast<int>(std::clamp<std::size_t>(MostComparisons / states, 8, 250));
         Result<Samples> drawn = drawCoveringSamples(m_bank, m_start, m_options.samples, numbers, m_options.seed,
@@ -75,12 +75,12 @@ private:
         return Success{};
     }
 
-    /// Whether the step makes a difference.
+    /// Whether the step changes the value.
     Result<bool> compare(std::size_t i, const std::optional<Value>& before, const Result<Evaluation>& after,
                          const Sample& sample) {
         const VerifyStep& step = m_steps[i];
-        if (!before || (!after && after.error().code == ErrorCode::Limit)) return false;  // slower is not different
-        // A rule that may drop failures brings them in from right to left.
+        if (!before || (!after && after.error().code == ErrorCode::Limit)) return false;  // slower, not different
+        // A rule that may drop failures introduces them from right to left.
         const bool mayFail = step.isReversed && step.soundness == rules::Soundness::Domain;
         if (mayFail && (!after || !isFinite(after->value))) return false;
         const TermId state = i == 0 ? m_start.root : m_steps[i - 1].result;
@@ -111,7 +111,7 @@ private:
         return true;
     }
 
-    /// Of states, on inputs beyond the plain ones.
+    /// Limits on evaluated states and their steps, on inputs beyond the plain ones.
     static constexpr std::size_t MostComparisons = 6000;
     static constexpr std::uint64_t MostStepsBeyond = 30'000'000;
 

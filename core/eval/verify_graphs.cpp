@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps on values that flow through the program, and steps by themselves.
+// Verifies steps on values that flow through the program, and steps by themselves.
 #include "core/eval/verify_graphs.h"
 
 #include "core/eval/array_difference.h"
@@ -83,7 +83,7 @@ private:
 
     // --- values that flow through the program ---------------------------------------------------------------------
 
-    /// What one input of the whole program takes, and whether the values to keep fit.
+    /// Operations for one input of the whole program; empty if the values to keep exceed the limit.
     [[nodiscard]] std::optional<double> effortOfWhole() const {
         double bytes = 0.0;
         for (const TermId node : m_regions.neededOfStart()) bytes += valueBytes(m_bank.type(node));
@@ -121,7 +121,7 @@ private:
         if (!flops) return Success{};
         for (int i = 0; i < m_options.samples && m_end > 0 && m_spent + *flops <= m_options.flops; ++i) {
             const Result<tensor::Inputs> drawn = inputs();
-            if (!drawn) return Success{};  // then neither has a value
+            if (!drawn) return Success{};  // neither state then has a value
             m_spent += *flops;
             if (const Status walked = walk(*drawn); !walked) return walked;
         }
@@ -176,7 +176,7 @@ private:
 
     // --- steps by themselves --------------------------------------------------------------------------------------
 
-    /// The operands whose numbers may be anything: they depend on inputs of the program.
+    /// The operands that may have arbitrary numbers, because they depend on inputs of the program.
     [[nodiscard]] std::vector<TermId> cutsOf(const VerifyStep& step, TermId before) const {
         std::vector<TermId> cuts;
         const ir::SharedNodes nodes(m_bank, before);
@@ -193,7 +193,7 @@ private:
         return cuts;
     }
 
-    /// Of the nodes that are computed when the cuts are known.
+    /// Operations of the nodes that are computed if the cuts are known.
     [[nodiscard]] double effortOfAlone(const StepRegion& region, const std::vector<TermId>& cuts) const {
         double flops = 0.0;
         absl::flat_hash_set<TermId> seen(cuts.begin(), cuts.end());
@@ -266,7 +266,7 @@ private:
             verdict.note = fmt::format("its operands take more than {} MiB", m_options.limits.bytes >> 20U);
             return Success{};
         }
-        // Each step that is left has its share, but one input at least.
+        // Each remaining step gets an equal share, but at least one input.
         const double share = left / static_cast<double>(m_end - i);
         const int samples = std::clamp(static_cast<int>(std::min(1e6, share / std::max(1.0, flops))), 1,
                                        std::max(1, m_options.samples));
@@ -303,14 +303,14 @@ private:
         return Success{};
     }
 
-    /// Taken back, a rule that may drop failures makes them.
+    /// A rule that may drop failures introduces them when it is reversed.
     static bool mayFail(const VerifyStep& step) {
         return step.isReversed && step.soundness == rules::Soundness::Domain;
     }
 
     // --- both -----------------------------------------------------------------------------------------------------
 
-    /// Whether the step makes a difference. `isBlurred`: a step before it that is allowed one may have made it.
+    /// Whether the step changes the value. `isBlurred`: an earlier step that is allowed to change it may have caused the difference.
     bool compare(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
                  const Result<tensor::NodeValues>& made, const tensor::NodeValues& operands, bool isBlurred,
                  absl::FunctionRef<std::string()> inputs) {
@@ -351,7 +351,7 @@ private:
         return false;
     }
 
-    /// Whether the step makes weights that cannot be held; told as a difference.
+    /// Whether the step creates weights that cannot be held; this is reported as a difference.
     bool losesWeights(std::size_t i, StepCheck check, absl::FunctionRef<std::vector<ArrayPtr>(std::size_t)> valueBefore,
                       const std::vector<TermId>& fresh, const Result<tensor::NodeValues>& made,
                       absl::FunctionRef<std::string()> inputs) {
@@ -404,12 +404,12 @@ private:
     const std::vector<VerifyStep>& m_steps;
     const VerifyOptions& m_options;
     StepRegions m_regions;
-    std::size_t m_end;  ///< steps from here on are not looked at
+    std::size_t m_end;  ///< steps from here on are not compared
     Random m_random;
-    tensor::Sizes m_sizes;  ///< of the input drawn last
+    tensor::Sizes m_sizes;  ///< of the last input
     tensor::Weights m_weights;
     double m_spent = 0.0;
-    absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> m_checkedAlone;  ///< steps by what they do
+    absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> m_checkedAlone;  ///< steps by region key
     Verification m_found;
 };
 
