@@ -8,7 +8,8 @@ class QToolButton;
 
 namespace mitos::views {
 
-/// Buttons stand at the left, one after the other; what is added to the layout itself follows behind the room between.
+/// New buttons are inserted after the earlier ones, at the left; items added to the layout itself follow the stretch
+/// after the buttons.
 class ButtonRow : public QHBoxLayout {
     Q_OBJECT
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Best cost so far of every run, over expressions evaluated or seconds, live.
+// Best cost so far of every run, over evaluated expressions or seconds, updated live.
 #pragma once
 
 #include "views/document/document.h"
@@ -20,15 +20,15 @@ public:
     RunCurves(Document& document, Selection& selection, QWidget* parent = nullptr);
 
     void setAxis(Axis axis);
-    /// Forgets all curves and draws those of the document's runs.
+    /// Removes all curves and draws those of the document's runs.
     void reload();
-    /// Draws what came in for a run since the last time.
+    /// Draws the events of a run that arrived since the last call.
     void update(RunNumber run);
     void remove(RunNumber run);
     [[nodiscard]] std::size_t curveCount() const { return m_curves.size(); }
     /// Points drawn for a run; 0 for unknown ones.
     [[nodiscard]] int pointCount(RunNumber run) const;
-    /// Number of the run whose curve passes the place; 0: none.
+    /// Number of the run whose curve passes the position; 0 if there is none.
     [[nodiscard]] RunNumber runAt(const QPointF& place) const;
 
 Q_SIGNALS:
