@@ -150,7 +150,7 @@ private:
     QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
     bool m_isSaturating = false;        ///< a saturation runs whose end will be announced
-    bool m_offersModel = false;         ///< the next message offers to find the missing model of the session
+    bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
     rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with
 };
 

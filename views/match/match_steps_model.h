@@ -18,7 +18,7 @@ public:
     explicit MatchStepsModel(QObject* parent = nullptr);
 
     void setTrace(std::shared_ptr<const rules::MatchTrace> trace);
-    /// Of steps that succeed and of refusals.
+    /// Colours of transitions that succeed and of those that fail.
     void setColors(const QColor& success, const QColor& refusal);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
