@@ -8,8 +8,7 @@ class QToolButton;
 
 namespace mitos::views {
 
-/// New buttons are inserted after the earlier ones, at the left; items added to the layout itself follow the stretch
-/// after the buttons.
+/// New buttons are inserted after the earlier ones, at the left; items added to the layout itself follow the stretch after the buttons.
 class ButtonRow : public QHBoxLayout {
     Q_OBJECT
 public:

@@ -13,8 +13,7 @@
 
 namespace mitos::views {
 
-/// One line of the explanation. Costs "in all" are multiplied by the number of times the part counts in the whole
-/// program.
+/// One line of the explanation. Costs "in all" are multiplied by the number of times the part counts in the whole program.
 struct CostRow {
     ir::Path path;
     std::string place;  ///< a readable name of the path's place

@@ -92,8 +92,7 @@ public:
     [[nodiscard]] static QString sessionFolder();
     /// Whether an opening is in progress.
     [[nodiscard]] bool isOpening() const;
-    /// Whether a found thread is still being added to the history, or the history is being priced by another cost
-    /// model.
+    /// Whether a found thread is still being added to the history, or the history is being priced by another cost model.
     [[nodiscard]] bool isReceiving() const;
     void openSession(const QString& path);  ///< restores program, history, runs, view state
     /// The session file in use. Each program opened gets a new one in the application's data folder; empty if it could
@@ -124,8 +123,7 @@ public:
     [[nodiscard]] std::vector<cost::CostPart> explainCost(ir::TermId root);
     [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
     [[nodiscard]] const Run* run(RunNumber number) const;
-    /// The last two snapshots are cached, because every view requests the current state and the one it is compared
-    /// with.
+    /// The last two snapshots are cached, because every view requests the current state and the one it is compared with.
     [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
     /// The root after a step on the current state; does not take the step.
     [[nodiscard]] Result<ir::TermId> resultOf(const rewrite::Step& step);
@@ -143,8 +141,7 @@ public:
     [[nodiscard]] const std::vector<eval::DoubtfulRule>& failedRules() const;
     /// Directions in force that could not be tested.
     [[nodiscard]] const std::vector<eval::DoubtfulRule>& untestedRules() const;
-    /// Whether searches apply those rules all the same. Holds only for the rules in force; other rules start with
-    /// false.
+    /// Whether searches apply those rules all the same. Holds only for the rules in force; other rules start with false.
     [[nodiscard]] bool isInsisting() const;
     void setInsisting(bool insisting);
     [[nodiscard]] SearchRules searchRules() const;
@@ -164,8 +161,7 @@ public:
     /// step does not apply.
     void apply(const rewrite::Step& step);
     /// Applies the step's rule wherever it matches the current state, innermost places first, one state per step.
-    /// Places where it no longer applies by then are skipped. The places are found in a job, so the states arrive
-    /// later.
+    /// Places where it no longer applies by then are skipped. The places are found in a job, so the states arrive later.
     void applyEverywhere(const rewrite::Step& step);
     /// Adds a checked thread from elsewhere, starting at the given state; its end becomes current. Emits failed() if
     /// the thread does not begin at that state. `origin` names it in the history ("e-graph: tree"). A job compares the
@@ -183,8 +179,7 @@ public:
     /// While no program is open, the rules are for the next program of the kind that they apply to.
     void setRules(const QString& names);
     void setCostModel(const QString& name);
-    /// Starts a search from the current state on its own thread; the thread of rewrites it finds joins the history when
-    /// it ends.
+    /// Starts a search from the current state on its own thread; the thread of rewrites it finds joins the history when it ends.
     RunNumber startSearch(const SearchSettings& settings);
     void stopRun(RunNumber run);
     void discardRun(RunNumber run);

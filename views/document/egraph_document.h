@@ -43,8 +43,7 @@ struct FoundThread {
 class EGraphDocument : public QObject {
     Q_OBJECT
 public:
-    /// Limits, in e-nodes, of one snapshot and of all snapshots of a run together. Larger e-graphs are reported without
-    /// a snapshot.
+    /// Limits, in e-nodes, of one snapshot and of all snapshots of a run together. Larger e-graphs are reported without a snapshot.
     static constexpr std::uint64_t LargestShown = 100'000;
     static constexpr std::uint64_t MostKept = 1'500'000;
 

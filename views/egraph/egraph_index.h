@@ -37,8 +37,7 @@ public:
     [[nodiscard]] std::span<const ENodeIndex> parents(ClassIndex which) const { return list(m_parents, which); }
     /// The root node of the class's cheapest tree; None if the class has no finite tree.
     [[nodiscard]] ENodeIndex best(ClassIndex which) const { return m_best[which]; }
-    /// Cost of that tree: nodes count as often as they occur, negative costs count as 0; infinite if there is no such
-    /// tree.
+    /// Cost of that tree: nodes count as often as they occur, negative costs count as 0; infinite if there is no such tree.
     [[nodiscard]] double bestCost(ClassIndex which) const { return m_bestCost[which]; }
     /// The iteration in which the first node of the class was made.
     [[nodiscard]] std::uint32_t born(ClassIndex which) const;

@@ -36,8 +36,7 @@ private:
     void build();
     void updateFormat();
     void refresh();
-    /// Judges the thread of a ks program; models have their own checks (OnnxPanel). Saving is disabled until the
-    /// verdict is known.
+    /// Judges the thread of a ks program; models have their own checks (OnnxPanel). Saving is disabled until the verdict is known.
     void judge(const Document& document);
     void showVerdict(const rewrite::Verdict& verdict);
     void updateSave();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows a graph: a quick layout at once, then a better one; zoom, pan, selection, walking by keys. Independent of
-// programs.
+// Shows a graph: a quick layout at once, then a better one; zoom, pan, selection, walking by keys. Independent of programs.
 #pragma once
 
 #include "views/graph/graph_items.h"

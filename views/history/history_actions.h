@@ -22,8 +22,7 @@ public:
     HistoryActions(Document& document, Selection& selection, HistoryFilter& filter, QTreeView& tree);
 
     void setTheme(const Theme& theme);
-    /// A swatch for each colour a state may have; it contains the colour's number, so that it does not rely on colour
-    /// alone.
+    /// A swatch for each colour a state may have; it contains the colour's number, so that it does not rely on colour alone.
     [[nodiscard]] static QList<QIcon> tags(const Theme& theme);
 
 private:

@@ -42,8 +42,7 @@ public:
     ~JobRunner() override;
 
     /// Runs `work` on another thread; then calls `deliver(result)` on the GUI thread, unless `context` was destroyed or
-    /// the job was discarded. `visible` jobs are listed in the Jobs view. Work returns its result by value; results
-    /// must be movable.
+    /// the job was discarded. `visible` jobs are listed in the Jobs view. Work returns its result by value; results must be movable.
     template <typename Work, typename Deliver>
     JobId start(const QString& title, bool visible, QObject* context, Work work, Deliver deliver) {
         using Value = std::invoke_result_t<Work, std::stop_token, const Report&>;

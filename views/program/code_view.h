@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows ks text, coloured and read-only, with marked ranges. Draws only the visible lines, so its cost is independent
-// of the length.
+// Shows ks text, coloured and read-only, with marked ranges. Draws only the visible lines, so its cost is independent of the length.
 #pragma once
 
 #include "views/program/program_text.h"

@@ -22,8 +22,7 @@ struct RemovedNode {
     std::vector<std::size_t> removedOperands;
 };
 
-/// The removed nodes of a difference, where `after` is the program shown; empty for trees. The bank holds both
-/// programs.
+/// The removed nodes of a difference, where `after` is the program shown; empty for trees. The bank holds both programs.
 [[nodiscard]] std::vector<RemovedNode> removedNodes(const ir::TermBank& bank, const ProgramText& before,
                                                     const ir::Diff& difference);
 

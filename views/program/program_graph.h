@@ -27,8 +27,7 @@ public:
     /// Highlights nodes that the compared program does not have; in a graph, the nodes that only the compared program
     /// has are drawn as well.
     void setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed = {});
-    /// Highlights the nodes replaced by a rewrite that is previewed or under the pointer, and its roots (one or
-    /// several).
+    /// Highlights the nodes replaced by a rewrite that is previewed or under the pointer, and its roots (one or several).
     void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
     /// Highlights the nodes that match the search.
     void setFound(std::vector<NodeIndex> nodes);
@@ -38,8 +37,7 @@ public:
     [[nodiscard]] const GraphPicture& picture() const { return m_picture; }
     /// The box of a node, or of the block that contains it.
     [[nodiscard]] std::optional<GraphIndex> placeOf(NodeIndex node) const;
-    /// Shows more nodes behind a node, or hides those behind it. In a graph it toggles the node's block, or the block
-    /// that contains it.
+    /// Shows more nodes behind a node, or hides those behind it. In a graph it toggles the node's block, or the block that contains it.
     void toggle(NodeIndex node);
     void collapseAll();
     void expandAll();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of a program that is a graph, for display: its nodes with names and shapes, its blocks, and an outline of
-// both.
+// The parts of a program that is a graph, for display: its nodes with names and shapes, its blocks, and an outline of both.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -66,8 +65,7 @@ struct ProgramParts {
     [[nodiscard]] bool isIn(NodeIndex node, std::uint32_t block) const;
 };
 
-/// Finds the parts of a graph whose text has been printed; costs may be empty. The text's nodes must be terms of the
-/// bank.
+/// Finds the parts of a graph whose text has been printed; costs may be empty. The text's nodes must be terms of the bank.
 [[nodiscard]] ProgramParts findParts(const ir::TermBank& bank, const ProgramText& text,
                                      const std::vector<cost::CostPart>& costs);
 

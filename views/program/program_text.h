@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program state printed for display: its text, and every subterm with its range in the text and its place in the
-// tree.
+// A program state printed for display: its text, and every subterm with its range in the text and its place in the tree.
 #pragma once
 
 #include "core/ir/diff.h"

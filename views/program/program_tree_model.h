@@ -19,8 +19,7 @@ struct ProgramContent {
     std::vector<cost::CostPart> costs;
     ProgramParts parts;  ///< of a graph
 
-    /// The part of the whole cost spent in the node's subterm, or, in a graph, in the node itself, 0…1; negative if
-    /// unknown.
+    /// The part of the whole cost spent in the node's subterm, or, in a graph, in the node itself, 0…1; negative if unknown.
     [[nodiscard]] double share(NodeIndex node) const;
 };
 

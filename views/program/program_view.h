@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program at the centre: as text, tree and graph, with the selected subterm, its cost, and differences to another
-// program.
+// The program at the centre: as text, tree and graph, with the selected subterm, its cost, and differences to another program.
 #pragma once
 
 #include "views/document/document.h"

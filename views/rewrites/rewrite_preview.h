@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows the effect of the selected rewrite: the subterm before and after with the difference marked, both costs, and
-// the rule.
+// Shows the effect of the selected rewrite: the subterm before and after with the difference marked, both costs, and the rule.
 #pragma once
 
 #include "views/rewrites/diff_text.h"

@@ -14,8 +14,7 @@ struct RecentEntry {
     bool exists = true;  ///< at the time of listing
 };
 
-/// Newest first, at most ten of each kind. Sessions whose file is gone are left out: they contained nothing worth
-/// keeping.
+/// Newest first, at most ten of each kind. Sessions whose file is gone are left out: they contained nothing worth keeping.
 [[nodiscard]] QList<RecentEntry> recentEntries();
 /// Abbreviates the user's home folder to ~.
 [[nodiscard]] QString shortenedPath(const QString& path);

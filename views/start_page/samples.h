@@ -15,8 +15,7 @@ struct Sample {
     QString about;  ///< the next two lines: what to try
 };
 
-/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if
-/// there is none.
+/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
 [[nodiscard]] QString findSampleFolder();
 /// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
 [[nodiscard]] QList<Sample> readSamples(const QString& folder);
