@@ -11,7 +11,7 @@ class QCPGraph;
 
 namespace mitos::views {
 
-/// A click on a curve selects its run and goes to the state it found.
+/// A click on a curve selects its run and makes the state it found current.
 class RunCurves : public PlotPanel {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
     void update(RunNumber run);
     void remove(RunNumber run);
     [[nodiscard]] std::size_t curveCount() const { return m_curves.size(); }
-    /// Points drawn for a run; 0 for unknown ones.
+    /// Number of points drawn for a run; 0 if the run is unknown.
     [[nodiscard]] int pointCount(RunNumber run) const;
     /// Number of the run whose curve passes the position; 0 if there is none.
     [[nodiscard]] RunNumber runAt(const QPointF& place) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening programs and sessions, and walking the history.
+// Opens programs and sessions, and moves through the history.
 #include "views/document/document.h"
 
 #include "core/dialects/dialects.h"

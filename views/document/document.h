@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open session as the views see it: the program, its history, the rules and the cost model in force, the runs.
+// The open session, shared by all views: the program, its history, the rules and the cost model in force, the runs.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -99,7 +99,7 @@ public:
     /// not be written (reported by failed()).
     [[nodiscard]] QString sessionPath() const;
     void saveSessionAs(const QString& path);
-    /// Small values kept with the session (perspective, selected position, …).
+    /// Small values stored with the session (perspective, selected position, …).
     void setViewValue(const QString& key, const QString& value);
     [[nodiscard]] QString viewValue(const QString& key) const;
 

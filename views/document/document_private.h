@@ -95,7 +95,7 @@ struct Document::Private {
         ir::Program program;  ///< in the document's bank
         Snapshot snapshot;
     };
-    std::vector<Taken> snapshots;  ///< the latest last
+    std::vector<Taken> snapshots;  ///< oldest first
     QTimer eventTimer;
     QTimer valueTimer;
     RunNumber lastRun = 0;

@@ -371,7 +371,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     opened.title = stored.title;
     opened.source = stored.source;
     opened.text = stored.text;
-    std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // of stored states in the history
+    std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // history states of stored ones
     if (!states->empty()) {
         auto restored = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
         if (!restored) {

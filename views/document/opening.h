@@ -42,7 +42,7 @@ struct Opened {
     std::string text;         ///< as stored in the session
     std::string sessionPath;  ///< of a restored session; empty if a new one is to be created
     std::optional<storage::ProgramId> program;
-    std::size_t storedStates = 0;  ///< of the history, in that session
+    std::size_t storedStates = 0;  ///< number of states in the session file
     std::map<std::string, std::string> viewValues;
     std::vector<std::string> notices;
 };

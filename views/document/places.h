@@ -27,7 +27,7 @@ public:
 
     PlaceNames(const ir::TermBank& bank, const ir::Program& program, std::size_t most = MostInPlace);
 
-    /// "conv1"; of a tree "(mul x y) in t1".
+    /// The name of a place: "conv1"; in a tree "(mul x y) in t1".
     [[nodiscard]] QString at(const ir::Path& place);
     /// The term at a place, on one line: in a tree, small terms in full, larger ones with only the heads of their large
     /// children: "(add (mul …) x)".

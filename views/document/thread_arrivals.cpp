@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See thread_arrivals.h.
+// Copies and prices arriving threads in short slices.
 #include "views/document/thread_arrivals.h"
 
 #include <QElapsedTimer>

@@ -11,7 +11,7 @@
 
 namespace mitos::views {
 
-/// Which classes are listed, in which order.
+/// The filter and the order of the listed classes.
 struct ClassQuery {
     QString text;  ///< words; each must occur in the id, in an operator or in the name of a rule
     QString rule;  ///< only classes with nodes made by it; empty: all

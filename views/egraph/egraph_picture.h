@@ -15,7 +15,7 @@ namespace mitos::views {
 /// The part of the e-graph to draw, and its limits. More boxes at once would be unreadable.
 struct EGraphScope {
     static constexpr std::size_t UsualLimit = 250;
-    static constexpr std::size_t ExpansionLimit = 60;  ///< what expanding one class adds at most
+    static constexpr std::size_t ExpansionLimit = 60;  ///< most classes that expanding one class adds
     static constexpr std::size_t LargestLimit = 1'000;
     static constexpr std::size_t UsualRows = 8;      ///< shown per box; the others become one line
     static constexpr std::size_t ExpandedRows = 40;  ///< shown per expanded box

@@ -323,7 +323,7 @@ void NodeItem::paintRow(QPainter& painter, std::size_t row) const {
 
 // --- all of them ---------------------------------------------------------------------------------------------------------
 
-NodeLayer::NodeLayer() { setFlag(ItemUsesExtendedStyleOption); }  // exposedRect
+NodeLayer::NodeLayer() { setFlag(ItemUsesExtendedStyleOption); }  // provides exposedRect
 
 void NodeLayer::clear() {
     prepareGeometryChange();
@@ -435,7 +435,7 @@ std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph, const 
 // --- edges ---------------------------------------------------------------------------------------------------------------
 
 EdgeLayer::EdgeLayer(const GraphStyle& style) : m_style(style) {
-    setFlag(ItemUsesExtendedStyleOption);  // exposedRect
+    setFlag(ItemUsesExtendedStyleOption);  // provides exposedRect
     setZValue(-1);
 }
 

@@ -19,7 +19,7 @@ public:
 
     /// Sets the rules to document, and rebuilds their page.
     void setRules(const rules::RuleBook& rules);
-    /// "stepping", "searching", "exporting", "rule-language", "rules".
+    /// Shows a page: "stepping", "searching", "exporting", "rule-language", "rules".
     void showPage(const QString& name);
     /// Shows the page of the rules at that rule.
     void showRule(const QString& name);

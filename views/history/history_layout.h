@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tree of states is laid out as rows: a line of steps stays one level deep, branches and runs open a level.
+// Lays the tree of states out as rows: a line of steps stays on one level, branches and runs open a new level.
 #pragma once
 
 #include "core/rewrite/history.h"

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int NarrowWidth = 300;  // below this, a state's change and number are only in its tool tip and the curve
 
-constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states: a few milliseconds
+constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states; takes a few milliseconds
 constexpr int FilterDelayMs = 250;
 constexpr int MeasuredRowsOfHistory = 32;  // besides the visible ones, for the width of columns
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The message bar: icon, one line, and the details folded away behind a button.
+// The message bar: icon, one line, and the details, which a button unfolds.
 #include "views/main_window/message_bar.h"
 
 #include "views/theme/theme.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing rule sets: the shipped ones by name, others from files.
+// The user chooses shipped rule sets by name and others from files.
 #include "views/main_window/rule_chooser.h"
 
 #include "core/rules/tensat.h"

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] QMenu* choices() const { return m_menu; }
 
 Q_SIGNALS:
-    void doubtsRequested();  ///< about rules that failed their test
+    void doubtsRequested();  ///< asks for details on rules that failed their test
 
 private:
     void update();

@@ -16,7 +16,7 @@ namespace mitos::views {
 
 using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
 
-/// How far a rule's left side gets at a subterm.
+/// How far a rule's left side matches at a subterm.
 struct RuleVerdict {
     std::shared_ptr<const rules::DirectedRule> rule;
     bool matches = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The transitions of a traced match as a table.
+// The transitions of a traced match, as a table.
 #pragma once
 
 #include "core/rules/trace.h"

@@ -54,7 +54,7 @@ struct OutlineRow {
 struct ProgramParts {
     static constexpr std::uint32_t None = 0xFFFFFFFFU;
 
-    std::vector<PartNode> nodes;  ///< by node
+    std::vector<PartNode> nodes;  ///< indexed by node
     std::vector<PartBlock> blocks;
     std::vector<NodeIndex> order;  ///< all nodes, operands first
     std::vector<OutlineRow> outline;

@@ -179,7 +179,7 @@ std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
 }
 
 std::vector<NodeIndex> ProgramText::bindersAbove(const ir::TermBank& bank, NodeIndex node) const {
-    std::vector<NodeIndex> binders;  // innermost first: the index is the de Bruijn index
+    std::vector<NodeIndex> binders;  // innermost first, so that the index is the de Bruijn index
     while (node != 0) {
         const Node& here = m_nodes[node];
         if (bank.boundIn(m_nodes[here.parent].term, here.row) > 0) binders.push_back(here.parent);

@@ -18,7 +18,7 @@ namespace {
 /// Printing two programs with this many nodes in total takes a few milliseconds.
 constexpr std::uint64_t MaxMarkedNodes = 1500;
 constexpr std::size_t MaxUnmarkedBytes = 4'000;
-constexpr std::ptrdiff_t MostNodes = 60;  // lines of a preview
+constexpr std::ptrdiff_t MostNodes = 60;  // most lines of a preview
 constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
 
 /// Cuts the subterm out of its printed program, removes its indentation there, and marks each byte by its node.

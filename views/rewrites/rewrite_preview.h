@@ -36,7 +36,7 @@ public:
 
 Q_SIGNALS:
     void applyRequested();
-    void helpRequested();  ///< about the rule
+    void helpRequested();  ///< asks for help on the rule
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -55,7 +55,7 @@ public:
     /// Whether the row's rule failed its test, or the rewrite makes an assumption.
     [[nodiscard]] bool isDoubtful(const RewriteRow& row) const;
     [[nodiscard]] int cheaper() const { return m_cheaper; }  ///< number of rows that lower the cost
-    /// "distribute →", "distribute ←".
+    /// The name of a directed rule: "distribute →", "distribute ←".
     [[nodiscard]] static QString ruleText(const rules::DirectedRule& rule);
     [[nodiscard]] static QString soundnessText(rules::Soundness soundness);
 

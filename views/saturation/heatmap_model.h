@@ -44,7 +44,7 @@ private:
     egraph::SaturationReport m_report;
     Count m_count = Count::Applied;
     Order m_order = Order::Total;
-    std::vector<std::size_t> m_rows;  // rules
+    std::vector<std::size_t> m_rows;  // rule of each row
     double m_largest = 0.0;
 };
 

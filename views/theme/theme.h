@@ -9,13 +9,13 @@
 
 namespace mitos::views {
 
-/// Colours for one palette. A value: make a new one when the palette changes (QEvent::PaletteChange).
+/// Colours for one palette. A value type: construct a new one when the palette changes (QEvent::PaletteChange).
 class Theme {
 public:
     explicit Theme(const QPalette& palette);
 
     [[nodiscard]] bool isDark() const { return m_dark; }
-    /// Categorical colour from the Okabe–Ito set, made readable on the background; index wraps.
+    /// Categorical colour from the Okabe–Ito set, made readable on the background; the index wraps around.
     [[nodiscard]] QColor category(int index) const;
     static constexpr int Categories = 7;   ///< number of distinct colours
     [[nodiscard]] QColor added() const;    ///< background of what a diff adds
