@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row of flat buttons on top of a view.
+// The row of flat buttons at the top of a view.
 #include "views/common/button_row.h"
 
 #include <QToolButton>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row of flat buttons on top of a view.
+// The row of flat buttons at the top of a view.
 #pragma once
 
 #include <QHBoxLayout>
@@ -8,7 +8,7 @@ class QToolButton;
 
 namespace mitos::views {
 
-/// Buttons stand at the left, one after the other; what is added to the layout itself follows behind the room between.
+/// New buttons are inserted after the earlier ones, at the left; items added to the layout itself follow the stretch after the buttons.
 class ButtonRow : public QHBoxLayout {
     Q_OBJECT
 public:

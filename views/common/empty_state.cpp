@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a view shows while it has nothing.
+// The placeholder of a view without content.
 #include "views/common/empty_state.h"
 
 #include <QLabel>

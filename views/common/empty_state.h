@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a view shows while it has nothing: one line saying why, and one button that changes it.
+// The placeholder of a view without content: one line that says why, and one button that changes it.
 #pragma once
 
 #include <QWidget>
@@ -15,7 +15,7 @@ class EmptyState : public QWidget {
 public:
     explicit EmptyState(QWidget* parent = nullptr);
 
-    /// An empty action text (or no action) shows no button.
+    /// Shows no button if the action text or the action is empty.
     void explain(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
     [[nodiscard]] QString text() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How numbers and core texts are shown.
+// Formats numbers and core texts.
 #include "views/common/format.h"
 
 #include <QCoreApplication>
@@ -64,7 +64,7 @@ QString changeText(double before, double after, const QLocale& locale) {
     if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
     const double percent = 100.0 * delta / std::abs(before);
     if (isNoChange(delta, before)) return QStringLiteral("= 0 %");
-    // Small changes are not rounded away.
+    // Small changes must not be rounded away.
     const double size = std::abs(percent);
     const QString number = size >= 0.1 ? locale.toString(size, 'f', 1) : locale.toString(size, 'g', 2);
     return (delta < 0 ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) + translated("%1 %").arg(number);

@@ -7,8 +7,8 @@
 namespace mitos::views {
 
 void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title) {
-    constexpr int Margin = 6;         // above and below a row's text together
-    constexpr int MeasuredRows = 32;  // for the width of columns
+    constexpr int Margin = 6;         // total space above and below a row's text
+    constexpr int MeasuredRows = 32;  // rows measured for the width of columns
     table.setObjectName(name);
     table.setAccessibleName(title);
     table.setModel(&model);

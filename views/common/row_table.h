@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables whose rows are things to choose one of: the same look and keys in every view.
+// The common look and keys of tables in which the user chooses one row.
 #pragma once
 
 #include <QString>
@@ -9,8 +9,8 @@ class QTableView;
 
 namespace mitos::views {
 
-/// Shows the model with whole rows selectable, one at a time, no grid and low rows. Tab leaves the table. `title` is what
-/// a screen reader says.
+/// Shows the model with whole rows selectable, one at a time, without a grid and with low rows. Tab leaves the table.
+/// `title` is the table's accessible name.
 void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title);
 
 }  // namespace mitos::views

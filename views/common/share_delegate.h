@@ -12,7 +12,7 @@ namespace mitos::views {
 
 class ShareDelegate final : public QStyledItemDelegate {
 public:
-    /// `role` gives the share, 0…1; negative: none.
+    /// `role` provides the share, 0…1; no bar is drawn if it is not positive.
     ShareDelegate(int role, QObject* parent) : QStyledItemDelegate(parent), m_role(role) {}
 
     void setBars(bool shown) { m_bars = shown; }
@@ -28,7 +28,7 @@ public:
         QStyledItemDelegate::paint(painter, option, index);
     }
 
-    /// Rows are as high as their highest cell: a little air for all of them.
+    /// Adds a little space to the height of every row.
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         return QStyledItemDelegate::sizeHint(option, index) + QSize(0, RowAir);
     }

@@ -47,7 +47,7 @@ bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
     return bank.function(program.function).sharing == ir::Sharing::Graph;
 }
 
-/// Where each node of a graph stands among the parts.
+/// Index of each node of a graph among the parts.
 absl::flat_hash_map<ir::TermId, std::size_t> graphPlaces(const ir::TermBank& bank, ir::TermId root) {
     absl::flat_hash_map<ir::TermId, std::size_t> places;
     ir::forEachShared(bank, root, [&](const ir::Path&, ir::TermId node) {
@@ -98,7 +98,7 @@ std::size_t treeIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path&
     return index;
 }
 
-/// The parts at and below a path.
+/// Indices of the parts at and below a path.
 std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
     const ir::TermId term = *ir::subterm(bank, program.root, path);
     std::vector<std::size_t> parts;

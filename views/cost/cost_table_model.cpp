@@ -66,7 +66,7 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
     const QString label = row.operatorOnly ? tr("%1 (operator)  %2")
                           : row.isRest     ? tr("%1, what is not paid above  %2")
                                            : tr("%1  %2");
-    // A weight is called the same.
+    // The place of a weight equals its label, so it is not repeated.
     const QString part =
         label.arg(fromUtf8(row.label), row.place == row.label ? QString() : fromUtf8(row.place)).trimmed();
     if (column == Made && (role == Qt::DisplayRole || role == SortRole)) return madeText(row);

@@ -14,13 +14,13 @@ class CostTableModel : public QAbstractTableModel {
 public:
     enum Column { Part, Once, Times, InAll, Share, Made, Other, OtherShare, ColumnCount };
     static constexpr int SortRole = Qt::UserRole;
-    /// Part of the program's cost as a number, for the bar; of what it is made, the largest part.
+    /// The share of the program's cost as a number, for the bar; in the column Made, the largest component.
     static constexpr int ShareRole = Qt::UserRole + 1;
 
     explicit CostTableModel(QObject* parent = nullptr);
-    /// `other`: name of the model beside; empty: none.
+    /// `other` is the name of the second model; empty if there is none.
     void setRows(std::vector<CostRow> rows, const QString& other);
-    /// Whether the model tells what operators' costs consist of.
+    /// Whether the model reports the components of operators' costs.
     [[nodiscard]] bool hasMade() const;
     [[nodiscard]] const CostRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
 

@@ -106,7 +106,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         m_document.setViewValue(otherKey(), m_other->currentData().toString());
         invalidate();
     });
-    // Enter or a double click goes there; merely walking the list must not change what the list is about.
+    // Only Enter or a double click selects the row's subterm; moving through the rows must not change their contents.
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const ir::Path path = m_model->row(m_sorted->mapToSource(index).row()).path;
         m_selection.setSubterm(path);
@@ -162,7 +162,7 @@ void CostView::invalidate() {
 
 void CostView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    // Later: while docks are arranged, each is seen for a moment.
+    // Deferred, because each dock is briefly visible while docks are arranged.
     QMetaObject::invokeMethod(
         this,
         [this] {
@@ -211,7 +211,7 @@ void CostView::showRows() {
     const ir::Program program = m_document.current();
     const ir::TermId root = program.root;
     const ir::TermBank& bank = m_document.bank();
-    // Between two states the selection may still name a place of the old one.
+    // Between two states the selection may still refer to a place of the old one.
     ir::Path path = m_selection.subterm().value_or(ir::Path{});
     while (!ir::subterm(bank, root, path)) path.pop_back();
     if (m_costs.parts.size() != size(program)) return;
@@ -223,7 +223,7 @@ void CostView::showRows() {
         m_table->setColumnHidden(column, m_costs.other.empty());
     }
     m_table->setColumnHidden(CostTableModel::Made, !m_model->hasMade());
-    m_table->setColumnHidden(CostTableModel::Times, isGraph(program));  // a node is paid once
+    m_table->setColumnHidden(CostTableModel::Times, isGraph(program));  // always 1: a node is paid once
     m_table->setColumnHidden(CostTableModel::Once, isGraph(program));
     showSummary(path);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why the selected subterm costs what it costs: its formula, its operands, and the dearest places in it.
+// Explains the cost of the selected subterm: its formula, its operands, and its most expensive operators.
 #pragma once
 
 #include "views/cost/cost_table_model.h"
@@ -24,14 +24,14 @@ class CostView : public QWidget {
 public:
     CostView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
     ~CostView() override;
-    /// The rows belong to the current state and selection.
+    /// Whether the rows belong to the current state and selection.
     [[nodiscard]] bool isComplete() const { return m_complete; }
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// Something changed: explain again, now or when the view is next seen.
+    /// Explains again after a change: now, or when the view is next shown.
     void invalidate();
     void refresh();
     void takeCosts(ExplainedCosts costs);
@@ -39,7 +39,7 @@ private:
     void showSummary(const ir::Path& path);
     [[nodiscard]] std::shared_ptr<const cost::CostModel> otherModel() const;
     [[nodiscard]] bool isGraph(const ir::Program& program) const;
-    [[nodiscard]] std::uint64_t size(const ir::Program& program) const;  ///< parts its cost has
+    [[nodiscard]] std::uint64_t size(const ir::Program& program) const;  ///< number of its cost parts
 
     Document& m_document;
     Selection& m_selection;

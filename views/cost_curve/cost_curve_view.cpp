@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost along the path to the current state, best cost over time of every run, and the ways the runs found.
+// Cost along the path to the current state, best cost over time of every run, and the paths that the runs found.
 #include "views/cost_curve/cost_curve_view.h"
 
 #include "views/common/empty_state.h"
@@ -93,7 +93,7 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         const bool isNew = m_runs->pointCount(run) == 0;
         m_runs->update(run);
         const Run* changed = m_document.run(run);
-        // A search that was just started is what its user wants to watch.
+        // Shows a search that was just started, because the user wants to watch it.
         if (isNew && changed != nullptr && changed->job != 0) m_what->setCurrentIndex(RunsItem);
         if (changed != nullptr && changed->job == 0) m_runPaths->refresh();
         updateState();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost along the path to the current state, best cost over time of every run, and the ways the runs found.
+// Cost along the path to the current state, best cost over time of every run, and the paths that the runs found.
 #pragma once
 
 #include "views/document/document.h"
@@ -25,7 +25,7 @@ public:
     CostCurveView(Document& document, Selection& selection, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// The button of the empty state; shown only if somebody listens.
+    /// Emitted by the button of the empty state, which is shown only if this signal is connected.
     void searchRequested();
 
 protected:

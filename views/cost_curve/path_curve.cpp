@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost of each state on the way to the current state.
+// Cost of each state on the path to the current state.
 #include "views/cost_curve/path_curve.h"
 
 #include "views/common/format.h"
@@ -16,7 +16,7 @@ namespace mitos::views {
 namespace {
 
 constexpr double ReachPixels = 14.0;
-constexpr std::size_t MostDots = 1'000;  // of more states than that only the line is seen
+constexpr std::size_t MostDots = 1'000;  // beyond this number of states, only the line is drawn
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void PathCurve::refresh() {
         m_walked->data()->set(points.mid(0, here + 1), true);
         m_ahead->data()->set(points.mid(here), true);
         m_currentPoint->addData(static_cast<double>(m_current), m_costs[m_current]);
-        if (!isNoChange(m_costs[peak] - m_costs[0], m_costs[0])) {  // the way led over a hill: say so
+        if (!isNoChange(m_costs[peak] - m_costs[0], m_costs[0])) {  // the path has a peak above its start
             m_peakPoint->addData(static_cast<double>(peak), m_costs[peak]);
             m_peakText->setText(tr("peak %1").arg(costText(m_costs[peak])));
             m_peakText->position->setCoords(static_cast<double>(peak), m_costs[peak]);
@@ -73,7 +73,7 @@ void PathCurve::refresh() {
         }
     }
     describe();
-    applyColors(Theme(palette()));  // dots or none
+    applyColors(Theme(palette()));  // also sets whether dots are drawn
     requestReplot();
 }
 

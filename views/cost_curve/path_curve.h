@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost of each state on the way from the start to the current state, and on to where redo leads.
+// Cost of each state from the start to the current state, and of the states that redo leads to.
 #pragma once
 
 #include "views/document/document.h"
@@ -14,19 +14,19 @@ class QCPItemTracer;
 
 namespace mitos::views {
 
-/// A click, or Left and Right, makes a state current.
+/// A click, or the Left and Right keys, make a state current.
 class PathCurve : public PlotPanel {
     Q_OBJECT
 public:
     explicit PathCurve(Document& document, QWidget* parent = nullptr);
 
     void refresh();
-    /// The states along the x axis, and which of them is current.
+    /// The states along the x axis, and the index of the current one.
     [[nodiscard]] const std::vector<rewrite::StateId>& states() const { return m_states; }
     [[nodiscard]] std::size_t currentStep() const { return m_current; }
-    /// Step under a place of the plot, within reach of a click.
+    /// The step at a position of the plot, within click distance.
     [[nodiscard]] std::optional<std::size_t> stepAt(const QPointF& place) const;
-    /// Place of a step's point in the plot, in pixels.
+    /// Position of a step's point in the plot, in pixels.
     [[nodiscard]] QPointF placeOf(std::size_t step) const;
 
 protected:
@@ -42,7 +42,7 @@ private:
 
     Document& m_document;
     std::vector<rewrite::StateId> m_states;
-    std::vector<double> m_costs;  ///< of the states, as they were drawn
+    std::vector<double> m_costs;  ///< of the states, as last drawn
     std::size_t m_current = 0;
     QCPGraph* m_walked;
     QCPGraph* m_ahead;

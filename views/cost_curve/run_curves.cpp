@@ -59,7 +59,7 @@ void RunCurves::update(RunNumber number) {
     requestReplot();
 }
 
-/// A point that repeats the best before it only moves the line's end.
+/// A point that repeats the previous best only moves the end of the line.
 void RunCurves::take(Curve& curve, const search::SearchEvent& event) {
     const double key = m_axis == Axis::Evaluations ? static_cast<double>(event.evaluations) : event.seconds;
     QCPGraphDataContainer& points = *curve.graph->data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Best cost so far of every run, over expressions evaluated or seconds, live.
+// Best cost so far of every run, over evaluated expressions or seconds, updated live.
 #pragma once
 
 #include "views/document/document.h"
@@ -11,7 +11,7 @@ class QCPGraph;
 
 namespace mitos::views {
 
-/// A click on a curve selects its run and goes to the state it found.
+/// A click on a curve selects its run and makes the state it found current.
 class RunCurves : public PlotPanel {
     Q_OBJECT
 public:
@@ -20,15 +20,15 @@ public:
     RunCurves(Document& document, Selection& selection, QWidget* parent = nullptr);
 
     void setAxis(Axis axis);
-    /// Forgets all curves and draws those of the document's runs.
+    /// Removes all curves and draws those of the document's runs.
     void reload();
-    /// Draws what came in for a run since the last time.
+    /// Draws the events of a run that arrived since the last call.
     void update(RunNumber run);
     void remove(RunNumber run);
     [[nodiscard]] std::size_t curveCount() const { return m_curves.size(); }
-    /// Points drawn for a run; 0 for unknown ones.
+    /// Number of points drawn for a run; 0 if the run is unknown.
     [[nodiscard]] int pointCount(RunNumber run) const;
-    /// Number of the run whose curve passes the place; 0: none.
+    /// Number of the run whose curve passes the position; 0 if there is none.
     [[nodiscard]] RunNumber runAt(const QPointF& place) const;
 
 Q_SIGNALS:

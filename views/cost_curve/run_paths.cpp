@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The way each run found, over its peak.
+// The path that each run found, with its peak.
 #include "views/cost_curve/run_paths.h"
 
 #include "views/common/format.h"
@@ -44,7 +44,7 @@ void RunPaths::draw(const Run& run) {
     if (!run.resultState.isValid()) return;
     std::vector<rewrite::StateId> states = m_document.history().pathTo(run.resultState);
     const auto start = std::ranges::find(states, rewrite::StateId(run.stored.startState));
-    if (start == states.end() || start + 1 == states.end()) return;  // it found nothing better
+    if (start == states.end() || start + 1 == states.end()) return;  // the run found nothing better
     Path path;
     path.states.assign(start, states.end());
     path.line = m_plot->addGraph();
@@ -106,7 +106,7 @@ void RunPaths::applyColors(const Theme& theme) {
         path.peakPoint->setLineStyle(QCPGraph::lsNone);
         path.peakPoint->setScatterStyle(
             QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(pen.color(), 2), QBrush(theme.plotBackground()), 11));
-        // Labels of all runs would lie on each other.
+        // Labels of all runs would overlap.
         path.peakText->setVisible(path.peak && (m_paths.size() == 1 || m_selection.run() == number));
         path.peakText->setColor(theme.plotText());
         path.peakText->setFont(font());
@@ -122,7 +122,7 @@ std::optional<RunPaths::Point> RunPaths::pointAt(const QPointF& place) const {
                           static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(path.states.size() - 1)))};
         const QPointF offset = placeOf(number, point.step) - place;
         const double here = std::hypot(offset.x(), offset.y());
-        // Of several runs at one place the selected one is meant.
+        // If several runs have a point there, the selected run takes precedence.
         if (here < distance || (here == distance && number == m_selection.run())) {
             distance = here;
             nearest = point;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The way each run found: the cost of every state from where it began to its best one, and the peak it led over.
+// The path that each run found: the cost of every state from its start to its best state, and the peak between them.
 #pragma once
 
 #include "views/document/document.h"
@@ -20,14 +20,14 @@ class RunPaths : public PlotPanel {
 public:
     RunPaths(Document& document, Selection& selection, QWidget* parent = nullptr);
 
-    /// Draws the ways of the document's runs, as they stand in the history now.
+    /// Draws the paths of the document's runs from the current history.
     void refresh();
     [[nodiscard]] std::size_t pathCount() const { return m_paths.size(); }
-    /// States of a run's way, start first; empty for runs that found none.
+    /// States of a run's path, start first; empty for runs that found none.
     [[nodiscard]] std::vector<rewrite::StateId> statesOf(RunNumber run) const;
-    /// The step where the way costs most; nothing if it never costs more than where it begins.
+    /// The step where the path costs most; nothing if it never costs more than its start.
     [[nodiscard]] std::optional<std::size_t> peakOf(RunNumber run) const;
-    /// Place of a step's point in the plot, in pixels.
+    /// Position of a step's point in the plot, in pixels.
     [[nodiscard]] QPointF placeOf(RunNumber run, std::size_t step) const;
 
 protected:
@@ -39,7 +39,7 @@ protected:
 private:
     struct Path {
         std::vector<rewrite::StateId> states;
-        std::vector<double> costs;  ///< of the states, as they were drawn
+        std::vector<double> costs;  ///< of the states, as last drawn
         std::optional<std::size_t> peak;
         QCPGraph* line = nullptr;
         QCPGraph* peakPoint = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What there is to choose from for programs of a kind, as menus and boxes offer it.
+// The cost models and rule sets that menus and boxes offer for programs of a kind.
 #pragma once
 
 #include "core/ir/function.h"
@@ -12,13 +12,13 @@ namespace mitos::views {
 
 struct CostModelChoice {
     QString name;   ///< for Document::setCostModel: "roofline:laptop"
-    QString title;  ///< what it is
+    QString title;  ///< for people
 };
 
-/// The models that price such programs, the roofline once for each device that comes with the program. What is in force is
-/// among them whatever it is.
+/// The models that can price programs with this sharing; the roofline appears once for each shipped device. The model
+/// in force is always included.
 [[nodiscard]] std::vector<CostModelChoice> costModelChoices(ir::Sharing sharing, const QString& inForce);
-/// The rule sets that come with the program for such programs, and those in force.
+/// The rule sets shipped for programs with this sharing, and those in force.
 [[nodiscard]] QStringList ruleSetChoices(ir::Sharing sharing, const QStringList& inForce);
 
 }  // namespace mitos::views

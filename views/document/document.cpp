@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening programs and sessions, and walking the history.
+// Opens programs and sessions, and moves through the history.
 #include "views/document/document.h"
 
 #include "core/dialects/dialects.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
-constexpr std::size_t MostPlaces = 1'000;  // of one rule applied everywhere
+constexpr std::size_t MostPlaces = 1'000;  // at which one rule is applied everywhere
 constexpr std::array BothKinds = {ir::Sharing::Tree, ir::Sharing::Graph};
 
 struct OwnThread {
@@ -31,7 +31,7 @@ struct OwnThread {
     rewrite::Thread thread;
 };
 
-/// The rule wherever it applies, the innermost places first.
+/// Applies the rule wherever it matches, innermost places first.
 OwnThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules::DirectedRule>& rule,
                      const std::stop_token& stop) {
     const ProgramCopy own = snapshot.copy();
@@ -93,7 +93,7 @@ Document::~Document() {
         for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
         writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
     }
-    // A program that was only looked at leaves no session behind.
+    // A program that was opened but not changed leaves no session behind.
     if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
         m_private->writer->removeAtEnd();
     }
@@ -154,7 +154,7 @@ Surroundings Document::surroundings() const {
 void Document::startOpening(const QString& what, bool isLong, Opening work) {
     if (m_private->openingJob != 0) m_jobs.discard(std::exchange(m_private->openingJob, 0));
     if (m_private->rulesJob != 0) {
-        // The program is to be opened with the rules that were asked for before.
+        // The program must be opened with the rules requested before.
         m_private->openNext = [this, what, isLong, work = std::move(work)] { startOpening(what, isLong, work); };
         return;
     }
@@ -180,12 +180,12 @@ void Document::startOpening(const QString& what, bool isLong, Opening work) {
 }
 
 void Document::adopt(Opened opened) {
-    // While the old program is still there: what is selected belongs to it.
+    // Done while the old program still exists, because the selection belongs to it.
     m_selection.clear();
     m_selection.setRun(0);
     m_selection.setCompared(std::nullopt);
     for (const Run& run : m_runs) {
-        if (run.job != 0) m_jobs.stop(run.job);  // it still finishes its record in the old session
+        if (run.job != 0) m_jobs.stop(run.job);  // the run still completes its record in the old session
     }
     if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
         m_private->writer->removeAtEnd();
@@ -288,7 +288,7 @@ Result<ir::TermId> Document::resultOf(const rewrite::Step& step) { return m_priv
 void Document::stateChanged() {
     writeNewStates();
     writeValue(CurrentStateKey, std::to_string(m_history->current().value));
-    // The selection stays where it was, as far as the new state has that place.
+    // The selection stays at its place, as far as the new state has that place.
     std::optional<ir::Path> kept = m_selection.subterm();
     m_selection.clear();
     Q_EMIT currentChanged();
@@ -402,7 +402,7 @@ void Document::setRules(const QString& names) {
 void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
     if (!loaded) {
         Q_EMIT failed(tr("Could not load the rules"), fromUtf8(loaded.error().render()));
-        Q_EMIT rulesChanged();  // whoever shows the choice goes back to what is in force
+        Q_EMIT rulesChanged();  // listeners then show the rules in force again
         return;
     }
     if (isOpen() && loaded->registry()->size() > registry->size()) {
@@ -467,7 +467,7 @@ void Document::setCostModel(const QString& name) {
         const bool chosen = isOpen() ? kind == sharing() : (*model)->info().prices(kind);
         if (chosen) m_private->choice(kind).costModel = name.toStdString();
     }
-    if (!(*model)->info().prices(sharing())) return;  // it waits for a program that it prices
+    if (!(*model)->info().prices(sharing())) return;  // stored for the next program it can price
     if (!isOpen()) {
         m_costModel = *model;
         m_private->costModelName = name;
@@ -480,7 +480,7 @@ void Document::setCostModel(const QString& name) {
 }
 
 void Document::goOnPricing() {
-    constexpr qint64 SliceMs = 6;  // less than half a frame: events wait behind it
+    constexpr qint64 SliceMs = 6;  // less than half a frame, because events wait meanwhile
     QElapsedTimer clock;
     clock.start();
     Private::Pricing& next = *m_private->pricing;

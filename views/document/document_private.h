@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Document keeps to itself, shared by its implementation files.
+// The private data of Document, shared by its implementation files.
 #pragma once
 
 #include "views/document/document.h"
@@ -22,13 +22,13 @@ namespace mitos::views {
 
 [[nodiscard]] inline std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
-/// Tells the document, from other threads, what happened to its session, as long as there is a document.
+/// Lets other threads report to the document what happened to its session, as long as the document exists.
 struct Relay {
     std::mutex mutex;
     Document* document = nullptr;
 };
 
-/// Takes a run's events on the search's thread until the GUI thread fetches them.
+/// Collects a run's events on the search's thread until the GUI thread fetches them.
 class EventCollector final : public search::Observer {
 public:
     explicit EventCollector(search::Budget budget) : m_budget(budget) {}
@@ -43,14 +43,14 @@ private:
     std::vector<search::SearchEvent> m_events;
 };
 
-/// What a search leaves behind.
+/// The result of a search.
 struct SearchOutcome {
     std::optional<search::SearchResult> result;
     std::optional<Error> error;       ///< of the search
     std::optional<Error> writeError;  ///< of writing its events
     storage::StoredRun stored;
-    bool inSession = false;  ///< the run stands in the session file
-    /// What was said about rules that do not come with the program.
+    bool inSession = false;  ///< the run is stored in the session file
+    /// The report on rules that do not come with Mitos.
     eval::TrustedRules trusted = {};
 };
 
@@ -63,25 +63,25 @@ struct Document::Private {
     std::shared_ptr<const ir::OperatorRegistry> registry;
     QString ruleNames;
     QString costModelName;
-    /// What programs are opened under, by ir::Sharing.
+    /// Rules and cost model for opening programs, indexed by ir::Sharing.
     std::array<Choice, 2> choices;
     [[nodiscard]] Choice& choice(ir::Sharing sharing) { return choices.at(static_cast<std::size_t>(sharing)); }
     bool rulesLoaded = false;
 
     std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>();
-    bool isForeign = false;                      ///< some rules in force do not come with the program
-    bool isInsisting = false;                    ///< on those that failed
+    bool isForeign = false;                      ///< some rules in force do not come with Mitos
+    bool isInsisting = false;                    ///< failed rules are applied all the same
     std::vector<eval::DoubtfulRule> failed;      ///< of the rules in force
-    std::vector<eval::DoubtfulRule> untested;    ///< likewise
-    std::vector<rewrite::Step> appliedUntested;  ///< by hand, before their rules' test was over
+    std::vector<eval::DoubtfulRule> untested;    ///< rules in force that could not be tested
+    std::vector<rewrite::Step> appliedUntested;  ///< steps taken by hand before their rules' test ended
     JobId testJob = 0;
 
-    std::vector<std::optional<QStringList>> assumed;  ///< by state, as far as asked for
+    std::vector<std::optional<QStringList>> assumed;  ///< by state, as far as requested
 
-    std::unique_ptr<QObject> program;  ///< results of jobs about an older program are dropped with its object
+    std::unique_ptr<QObject> program;  ///< context of jobs about the open program; deleting it drops their results
     std::unique_ptr<rewrite::Rewriter> rewriter;
     std::unique_ptr<ThreadArrivals> arrivals;
-    /// Another cost model prices the history a few states at a time; then it comes into force.
+    /// Another cost model prices the history a few states at a time and then comes into force.
     struct Pricing {
         QString name;
         std::shared_ptr<const cost::CostModel> model;
@@ -95,23 +95,23 @@ struct Document::Private {
         ir::Program program;  ///< in the document's bank
         Snapshot snapshot;
     };
-    std::vector<Taken> snapshots;  ///< the latest last
+    std::vector<Taken> snapshots;  ///< oldest first
     QTimer eventTimer;
     QTimer valueTimer;
     RunNumber lastRun = 0;
     JobId openingJob = 0;
     JobId rulesJob = 0;
-    std::function<void()> openNext;  ///< once the rules are there
+    std::function<void()> openNext;  ///< called once the rules are loaded
 
     std::shared_ptr<Relay> relay = std::make_shared<Relay>();
-    std::shared_ptr<SessionWriter> writer;  ///< null: nothing is kept
+    std::shared_ptr<SessionWriter> writer;  ///< null if no session is written
     int writerNumber = 0;
     QString sessionPath;
     bool freshSession = false;  ///< made for this program, not chosen by the user
     std::string storedText;
     std::map<std::string, std::string> viewValues;
     std::size_t writtenStates = 0;
-    /// Rows of runs in the session, invalid while there is none; only the writer's tasks look inside.
+    /// Rows of runs in the session, invalid until they are written; only the writer's tasks access them.
     std::map<RunNumber, std::shared_ptr<storage::RunId>> rows;
 };
 

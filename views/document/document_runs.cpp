@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searches: starting, following, stopping, and taking what they found into the history.
+// Searches: starting, following and stopping them, and adding their results to the history.
 #include "core/ir/transplant.h"
 #include "search/rewriting/strategies.h"
 #include "views/common/format.h"
@@ -29,7 +29,7 @@ struct SearchOrder {
     search::ParameterValues parameters;
 };
 
-/// Kept with the run: which rules it did without, or applied against what is known of them.
+/// Stores with the run the names and counterexamples of failed rules, and whether they were left out or applied.
 void addFailedRules(std::string& statistics, const eval::TrustedRules& trusted) {
     QJsonArray failed;
     for (const eval::DoubtfulRule& rule : trusted.failed) {
@@ -41,7 +41,7 @@ void addFailedRules(std::string& statistics, const eval::TrustedRules& trusted) 
     addField(statistics, FailedRulesField, failed);
 }
 
-/// The search's thread: runs it and keeps its record in the session, on a connection of its own.
+/// The body of the search's thread: runs the search and writes its record to the session, on a separate connection.
 SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const std::shared_ptr<SessionWriter>& writer,
                      const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
                      const std::stop_token& stop, const JobRunner::Report& report) {
@@ -92,7 +92,7 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
     }
     if (outcome.result) {
         search::SearchResult& result = *outcome.result;
-        // The search's bank holds every program it met; only the thread's go on, and what is left is freed here.
+        // The search's bank holds every program it visited; only the thread's programs are kept, and the rest is freed here.
         const auto kept = std::make_shared<ir::TermBank>(result.bank->sharedRegistry());
         result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
         result.bank = kept;
@@ -271,7 +271,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
         kept->result->bank, kept->result->thread,
         [this, number, job, start, kept](const rewrite::Thread& thread, const std::vector<double>& costs) {
             const Run* run = findRun(number);
-            if (run == nullptr) return;  // discarded on the way
+            if (run == nullptr) return;  // discarded meanwhile
             const Joined joined = join(start, thread, costs, originOf(*run));
             announce(joined);
             endRun(number, job, *kept, joined.end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeping the session file up to date, and finding again what it does not hold.
+// Keeps the session file up to date, and restores data that it does not hold.
 #include "views/common/format.h"
 #include "views/document/document_private.h"
 #include "views/document/open_model.h"
@@ -92,7 +92,7 @@ void Document::persistEverything() {
 }
 
 void Document::sessionBroke(int writer, const Error& error) {
-    if (writer != m_private->writerNumber) return;  // that of a program no longer open
+    if (writer != m_private->writerNumber) return;  // of a program that is no longer open
     m_private->writer.reset();
     Q_EMIT failed(tr("The session is no longer being saved"),
                   fromUtf8(error.render()) + QLatin1Char('\n') +
@@ -102,7 +102,7 @@ void Document::sessionBroke(int writer, const Error& error) {
 void Document::saveSessionAs(const QString& path) {
     if (!isOpen()) return;
     if (QFileInfo(path).absoluteFilePath() == QFileInfo(sessionPath()).absoluteFilePath() && !sessionPath().isEmpty()) {
-        return;  // every change is in the file already
+        return;  // the file already has every change
     }
     if (runningSearches() > 0) {
         Q_EMIT failed(tr("A search is writing to the session"), tr("Stop the search, then save the session."));

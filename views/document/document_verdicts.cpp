@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is not taken on trust: rules that do not come with the program are tested, and results are compared by value.
+// Tests rules that do not come with Mitos, and compares results by value.
 #include "core/rewrite/assumptions.h"
 #include "core/rewrite/stated_thread.h"
 #include "views/common/format.h"
@@ -218,7 +218,7 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
                                       std::vector<double> costs, std::uint64_t seed) const {
     return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = m_model, rules = searchRules()](
                const std::stop_token& stop, const JobRunner::Report&) {
-        // Whoever applied a rule by insisting is told about it all the same.
+        // Failed rules that were applied by insisting are still reported.
         eval::TrustOptions used{.insists = true, .appliesDefinitions = false, .only = {}};
         for (const rewrite::Step& step : thread.steps) used.only.insert(step.rule->rule().name);
         const eval::TrustedRules trusted = rules.trust->of(rules.book, used, stop);
@@ -227,13 +227,13 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
         if (model) options.sampling.weights = model->givenWeights();
         options.sampling.limits.stop = stop;
         options.rules = &trusted;
-        // Threads come here after the checker.
+        // Threads arrive here already checked.
         const rewrite::ThreadReport check{.valid = true, .steps = thread.steps.size(), .failedStep = 0, .reason = {}};
         return rewrite::judgeParts(*bank, thread, costs, check, options);
     };
 }
 
-/// By value, not by what the rules promise. The bank belongs to nobody else any more.
+/// Compares values instead of relying on the rules. The bank is not shared with other code any more.
 void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank,
                       const rewrite::Thread& thread, std::vector<double> costs) {
     const Run& compared = *findRun(number);

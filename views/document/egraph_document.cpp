@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files are read and runs run in jobs; the old e-graph stays until the new one is there.
+// Reads files and runs saturations in jobs; the old e-graph stays until the new one is available.
 #include "views/document/egraph_document.h"
 
 #include "core/egraph/explain.h"
@@ -27,7 +27,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int MailMs = 50;
-/// For extracting graphs, whose parts are shared, after each iteration.
+/// Time limit of extracting a graph, whose parts are shared, after each iteration.
 constexpr double SharedSeconds = 0.5;
 
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
@@ -38,22 +38,22 @@ Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
 
 }  // namespace
 
-/// The e-graph of a run. One job at a time works on it.
+/// The e-graph of a run. Only one job at a time works on it.
 struct EGraphDocument::Live {
     std::mutex mutex;
     std::shared_ptr<ir::TermBank> bank;
     ir::Program program;
     std::unique_ptr<egraph::EGraph> graph;
     egraph::ENodeId root;
-    std::string model;  ///< under which programs were the cheapest
-    /// The cheapest program after an iteration, with the way to it; where it stayed the same, of the first of them only.
+    std::string model;  ///< the cost model of the cheapest programs
+    /// The cheapest program after an iteration, with the path to it; if it stays the same, only its first iteration is stored.
     struct Cheapest {
         std::size_t iteration = 0;
         rewrite::Thread thread;
     };
     std::vector<Cheapest> cheapest;
 
-    /// Notes the best after so many iterations.
+    /// Records the best program after an iteration.
     void note(std::size_t iteration, const extract::CheckedExtraction& extraction) {
         const rewrite::Thread& thread = extraction.best().thread;
         if (cheapest.empty() || cheapest.back().thread.end().root != thread.end().root) {
@@ -69,15 +69,15 @@ struct EGraphDocument::Live {
     }
 };
 
-/// Filled by a run's thread, emptied by the GUI's.
+/// Filled by the run's thread, emptied by the GUI thread.
 struct EGraphDocument::Mailbox {
     std::mutex mutex;
     bool started = false;
     egraph::SaturationReport begin;  ///< of the run, without its iterations
     std::vector<egraph::IterationReport> iterations;
     std::vector<Step> steps;
-    bool isAnew = false;     ///< what was delivered before is void
-    std::uint64_t kept = 0;  ///< e-nodes of all snapshots; only the run's thread looks at it
+    bool isAnew = false;     ///< earlier deliveries are invalid
+    std::uint64_t kept = 0;  ///< e-nodes of all snapshots; used only on the run's thread
 
     void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root,
              extract::Pricing& pricing) {
@@ -95,7 +95,7 @@ struct EGraphDocument::Mailbox {
         if (step.snapshot) steps.push_back(std::move(step));
     }
 
-    /// The run began anew: only the graph it began with stays.
+    /// Called when the run starts over: only the initial graph is kept.
     void beginAnew() {
         const std::scoped_lock lock(mutex);
         isAnew = true;
@@ -172,7 +172,7 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
     options.limits.seconds = settings.seconds;
     options.limits.memoryBytes = search::DefaultMemoryBytes;
     options.scheduler = settings.scheduler.toStdString();
-    const auto trusted = std::make_shared<eval::TrustedRules>();  // the job's until it ended
+    const auto trusted = std::make_shared<eval::TrustedRules>();  // used by the job until it ends
     m_running = m_jobs.start(
         tr("Saturating %1").arg(title), true, m_subject.get(),
         [program, rules, trusted, model = std::move(model), options, live = m_live, mail = m_mailbox](
@@ -199,7 +199,7 @@ void EGraphDocument::saturate(const QString& title, const Snapshot& program, con
             extract::CheckedExtraction extraction(*live->graph, *costs, {live->program});
             const auto cheapest = [&](egraph::ENodeId node) { return extraction.cheapest(node); };
             const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
-            // What is promised after an iteration is what can be taken: the best with a thread.
+            // The cost reported for an iteration must be obtainable, so it is that of the best program with a thread.
             const auto look = [&](std::size_t iteration) {
                 extraction.update(mayGoOn);
                 extraction.extract("tree");
@@ -297,7 +297,7 @@ void EGraphDocument::collect() {
     }
     std::move(iterations.begin(), iterations.end(), std::back_inserter(m_report.iterations));
     m_hasReport = true;
-    // Whoever looks at an earlier iteration stays there.
+    // If an earlier iteration is shown, it stays shown.
     const bool follows = m_steps.empty() || m_shown + 1 == m_steps.size();
     const bool more = !fresh.empty();
     for (Step& step : fresh) m_steps.push_back(std::move(step));
@@ -360,7 +360,7 @@ void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(
 
 namespace {
 
-/// The thread alone, in a small bank, with the checker's verdict.
+/// Copies the thread into a small bank, and adds the checker's verdict.
 FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread, const ir::Program& program) {
     FoundThread found;
     found.fromProgram = thread.start.root == program.root;
@@ -394,7 +394,7 @@ void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) 
             }
             const auto costs = model->evaluator(*live.bank, live.program.function);
             extract::CheckedExtraction extraction(*live.graph, *costs, {live.program});
-            // Stopped, the best found until then is the answer.
+            // When stopped, the result is the best program found so far.
             extraction.update([&stop] { return !stop.stop_requested(); });
             extraction.extract("tree");
             if (live.bank->function(live.program.function).sharing == ir::Sharing::Graph) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t SampleSeed = 1;
 
-/// Of every weight's name, type, size and numbers, wherever the file has them.
+/// Digest of every weight's name, type, size and numbers, independent of where the file stores them.
 Result<std::string> digestOf(const tensor::Weights& weights) {
     QCryptographicHash hash(QCryptographicHash::Blake2b_256);
     const auto add = [&hash](const void* bytes, std::size_t size) {
@@ -43,14 +43,14 @@ std::string fileName(const std::string& path) { return std::filesystem::path(pat
 
 networks::Style styleOf(bool realistic) { return realistic ? networks::Style::Realistic : networks::Style::Paper; }
 
-/// Read into a bank of its own. Errors: it is not there, or is not what the session was made with.
+/// Reads the model into a separate bank. Fails if it is missing or is not the one the session was made with.
 Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program, const ModelSource& source) {
     ir::TermBank own(bank.sharedRegistry());
     const bool isFile = source.kind == ModelSource::Kind::File;
     Result<OpenModel> read = isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic);
     if (!read) return read;
     const bool same = own.hash(read->model.program.root) == bank.hash(program.root);
-    // Who wrote the session without looking at the weights knows the program only.
+    // A session written without reading the weights has no digest; then only the program is compared.
     if (same && (source.digest.empty() || read->source.digest == source.digest)) return read;
     return Error{.code = ErrorCode::Incompatible,
                  .message = isFile ? source.place + (same ? " has other weights now" : " holds another program now")
@@ -120,7 +120,7 @@ OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, con
         notices.push_back("The weights are random numbers for now, as those of this session were not found: " +
                           read.error().oneLine());
     }
-    // What the session is asked to keep stays, so that it finds a file that comes back.
+    // Keeps the stored source, so that the session finds the file if it comes back.
     open.source = stored.source;
     if (!stored.name.empty()) open.model.name = stored.name;
     if (stored.outputs.size() == open.model.outputs.size()) open.model.outputs = stored.outputs;

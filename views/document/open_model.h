@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tensor program has besides its terms, and how it is found again when a session is opened.
+// The parts of a tensor program besides its terms, and how they are restored when a session is opened.
 #pragma once
 
 #include "core/base/result.h"
@@ -18,32 +18,32 @@ using storage::ModelSource;
 struct OpenModel {
     tensor::Model model;
     ModelSource source;
-    /// The weights are random numbers because there are none, or because their file could not be found.
+    /// Whether the weights are random numbers, because there are none or their file could not be found.
     bool isSampled = false;
 
-    /// The weights that mean something; null: those that evaluation draws are as good.
+    /// The weights if they are meaningful; null if the random values that evaluation draws serve as well.
     [[nodiscard]] std::shared_ptr<const tensor::Weights> givenWeights() const {
         return isSampled ? nullptr : model.weights;
     }
 };
 
-/// Where the weights are from, for people: "the file squeezenet.onnx".
+/// The source of the weights, for people: "the file squeezenet.onnx".
 [[nodiscard]] std::string weightsText(const OpenModel& open);
 
-/// Errors: of importing, or of making.
+/// Reads the model file at `path`, or builds the network of that name. Fails if importing or building fails.
 [[nodiscard]] Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path);
 [[nodiscard]] Result<OpenModel> makeNetwork(ir::TermBank& bank, const std::string& name, bool realistic);
-/// Of a program that came as a listing.
+/// The model of a program that was given as a listing: its weights are sampled.
 [[nodiscard]] OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program);
 
-/// As a session keeps it.
+/// The form that a session stores.
 [[nodiscard]] storage::StoredModel toStored(const OpenModel& open);
-/// The model of a session, read from another file than the session names. Errors: of reading, or it is not what the session
-/// was made with.
+/// Reads a session's model from another file than the session names. Fails if the file cannot be read or is not the one
+/// that the session was made with.
 [[nodiscard]] Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& program,
                                                const OpenModel& open, const std::string& path);
-/// Reads again what belongs to a program that a session kept as a listing. Where that is not to be had any more, the weights
-/// are sampled, and `notices` says why.
+/// Restores the model of a program that a session stored as a listing. If it is no longer available, the weights are
+/// sampled and `notices` gives the reason.
 [[nodiscard]] OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program,
                                      const storage::StoredModel& stored, std::vector<std::string>& notices);
 

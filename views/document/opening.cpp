@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading programs and sessions into a fresh bank.
+// Reads programs and sessions into a new bank.
 #include "views/document/opening.h"
 
 #include "core/dialects/dialects.h"
@@ -38,8 +38,8 @@ Status prepare(Opened& opened, const ir::Program& start) {
     return Success{};
 }
 
-/// The rules of that name come into force, with a bank that knows the operators they declare. Those of other programs leave the
-/// place to the default, and a notice.
+/// Puts the named rules into force, with a bank whose registry contains the operators they declare. Rules for another
+/// kind of program are replaced by the default, with a notice.
 Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, const Surroundings& surroundings,
                  rules::Assumptions assumptions = rules::Assumptions::Forbidden) {
     if (surroundings.rules && surroundings.rules->names() == names) {
@@ -63,7 +63,7 @@ Status takeRules(Opened& opened, const std::string& names, ir::Sharing sharing, 
     return Success{};
 }
 
-/// What a program of that kind is opened under.
+/// The rules and the cost model with which a program of that kind is opened.
 Result<Opened> fresh(ir::Sharing sharing, const Surroundings& surroundings) {
     Opened opened;
     const Choice& choice = surroundings.choice(sharing);
@@ -72,7 +72,7 @@ Result<Opened> fresh(ir::Sharing sharing, const Surroundings& surroundings) {
     return opened;
 }
 
-/// A model that was read or made in the bank of `opened`.
+/// Adds a model that was read or built in the bank of `opened`.
 Status takeModel(Opened& opened, OpenModel model) {
     const ir::Program program = model.model.program;
     opened.notices.insert(opened.notices.end(), model.model.warnings.begin(), model.model.warnings.end());
@@ -93,7 +93,7 @@ QJsonObject jsonObject(const std::string& text) {
     return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
 }
 
-/// Runs of the program with their events. `places`: where the stored states are in the history.
+/// Runs of the program with their events. `places` maps stored states to states of the history.
 Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId program,
                                   const std::vector<std::optional<rewrite::StateId>>& places) {
     auto stored = session.runs(program);
@@ -111,7 +111,7 @@ Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId 
             run.resultState = *places[state];
             addField(run.stored.statistics, ResultStateField, static_cast<int>(run.resultState.value));
         }
-        // A run whose start was lost began before what is left.
+        // If the start state of a run was lost, the run is placed at the start of the history.
         const std::size_t start = run.stored.startState;
         run.stored.startState = start < places.size() && places[start] ? places[start]->value : 0;
         runs.push_back(std::move(run));
@@ -119,7 +119,7 @@ Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId 
     return runs;
 }
 
-/// A search that ended while its window was closing left its thread in the session, but not in the history.
+/// Recovers threads of searches that ended while the window was closing: they are in the session, but not in the history.
 void recoverThreads(Opened& opened) {
     for (Run& run : opened.runs) {
         const storage::StoredRun& stored = run.stored;
@@ -129,7 +129,7 @@ void recoverThreads(Opened& opened) {
         const SourceText text(originOf(run), stored.thread);
         auto read = rewrite::readThread(bank, text, opened.rules);
         if (read && !read->report.valid) {
-            // Assumptions may have been allowed when it was searched, and not when the session was left.
+            // Assumptions may have been allowed during the search, but not when the session was closed.
             read = rewrite::readThread(bank, text, opened.rules.with(rules::Assumptions::Allowed));
         }
         if (!read || !read->report.valid) continue;
@@ -147,7 +147,7 @@ void recoverThreads(Opened& opened) {
     }
 }
 
-/// The part of the history from one state to another; nothing if the first is not before the other.
+/// The part of the history from one state to another; nothing if the first is not an ancestor of the other.
 std::optional<rewrite::Thread> threadBetween(const rewrite::History& history, rewrite::StateId start,
                                              rewrite::StateId end) {
     const std::vector<rewrite::StateId> path = history.pathTo(end);
@@ -161,7 +161,7 @@ std::optional<rewrite::Thread> threadBetween(const rewrite::History& history, re
     return thread;
 }
 
-/// A verdict that is not the one on the run's thread gives way to what is known without comparing values.
+/// Replaces a verdict that does not belong to the run's thread by what is known without comparing values.
 void replaceVerdict(Opened& opened, Run& run, const char* why) {
     std::string& statistics = run.stored.statistics;
     statistics = storage::withoutVerdict(statistics);
@@ -179,8 +179,8 @@ bool areEqualCosts(double stored, double now) {
     return std::abs(stored - now) <= Rounding * std::max(1.0, std::abs(now));
 }
 
-/// What a session says of its runs is not believed: costs are those of the programs, a verdict is that of the thread or gives way, and
-/// the events of a run that was changed are left out.
+/// Does not trust a session's data about its runs: costs are recomputed from the programs, verdicts that do not belong
+/// to the thread are replaced, and the events of a run that was changed are left out.
 void checkRuns(Opened& opened) {
     const ir::FunctionId function = opened.history->function();
     const ir::Sharing sharing = opened.bank->function(function).sharing;
@@ -338,7 +338,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
                      .others = {}};
     }
     const storage::StoredProgram& stored = programs->back();
-    // A session keeps its programs printed; their function is the last one of the text.
+    // A session stores its programs as printed text; the program's function is the last one in the text.
     auto states = session->states(stored.id);
     if (!states) return states.error();
     const bool isListing = tensor::isListing(stored.text);
@@ -371,18 +371,18 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     opened.title = stored.title;
     opened.source = stored.source;
     opened.text = stored.text;
-    std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // of stored states in the history
+    std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // history states of stored ones
     if (!states->empty()) {
         auto restored = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
         if (!restored) {
-            // The program itself is fine: it opens with a history of its own, and the old file stays as it is.
+            // The program itself is valid: it opens with a new history, and the old file stays unchanged.
             opened.notices.push_back("The history of this session could not be replayed: " +
                                      restored.error().oneLine());
             return opened;
         }
         opened.history = std::move(restored->history);
         places = std::move(restored->states);
-        // The model may have been changed after states were written: what counts is the one in force.
+        // The cost model may have changed after the states were written; the one in force counts.
         std::vector<double> costs;
         for (std::size_t id = 0; id < opened.history->size(); ++id) {
             const rewrite::StateId state(static_cast<std::uint32_t>(id));
@@ -397,7 +397,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
                 restored->firstLost->oneLine()));
         }
     }
-    // Where states are missing, the session is not written to: it has more than the history.
+    // If states are missing, the session is not written to, because it contains more than the history.
     if (places.size() == opened.history->size()) {
         opened.sessionPath = path;
         opened.program = stored.id;

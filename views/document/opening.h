@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading programs and sessions: the work of Document's opening jobs. Nothing here knows the GUI.
+// Reads programs and sessions: the work of Document's opening jobs. Independent of the GUI.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -18,7 +18,7 @@
 
 namespace mitos::views {
 
-/// The thread of a run that ended when its session was left, in a bank of its own.
+/// The thread of a run that ended when its session was closed, in its own bank.
 struct RecoveredThread {
     RunNumber run = 0;
     std::shared_ptr<ir::TermBank> bank;
@@ -26,7 +26,7 @@ struct RecoveredThread {
     std::vector<double> costs;
 };
 
-/// Everything that is new when another program is open; in a bank that nobody else knows yet.
+/// Everything that changes when another program is opened; the bank is not shared with other threads yet.
 struct Opened {
     std::shared_ptr<ir::TermBank> bank;
     std::optional<rewrite::History> history;
@@ -39,10 +39,10 @@ struct Opened {
     std::vector<RecoveredThread> recovered;  ///< not judged yet
     std::string title;
     std::string source;
-    std::string text;         ///< as the session keeps it
-    std::string sessionPath;  ///< of a restored session; empty: a new one is to be made
+    std::string text;         ///< as stored in the session
+    std::string sessionPath;  ///< of a restored session; empty if a new one is to be created
     std::optional<storage::ProgramId> program;
-    std::size_t storedStates = 0;  ///< of the history, in that session
+    std::size_t storedStates = 0;  ///< number of states in the session file
     std::map<std::string, std::string> viewValues;
     std::vector<std::string> notices;
 };
@@ -53,9 +53,9 @@ struct Choice {
     std::string costModel;
 };
 
-/// What is in force in the document: programs are opened under what was chosen for their kind, sessions bring their own.
+/// The settings in force in the document: programs are opened with the choice for their kind, sessions with their own.
 struct Surroundings {
-    std::shared_ptr<const ir::OperatorRegistry> registry;  ///< without what rule files declare
+    std::shared_ptr<const ir::OperatorRegistry> registry;  ///< without operators declared by rule files
     std::optional<rules::RuleBook> rules;                  ///< those in force, if they are loaded already
     std::array<Choice, 2> choices;                         ///< by ir::Sharing
 
@@ -64,12 +64,12 @@ struct Surroundings {
     }
 };
 
-/// The job that opens something: asked between the parts of its work.
+/// The interface of the opening job, called between the steps of the work.
 struct OpeningJob {
     std::stop_token stop;
     std::function<void(const char* doing)> report;
 
-    /// Error: Cancelled.
+    /// Reports the next step. Returns Cancelled if a stop was requested.
     [[nodiscard]] Status enter(const char* doing) const;
 };
 
@@ -86,15 +86,15 @@ inline constexpr const char* ResultStateField = "result_state";
 inline constexpr const char* FailedRulesField = "rules_failed";
 inline constexpr const char* AllowsAssumptionsField = "allow_assumptions";
 
-/// Name of a run as the origin of its states.
+/// Name of a run, used as the origin of its states.
 [[nodiscard]] std::string originOf(const Run& run);
-/// The JSON object with one more field.
+/// Adds a field to the JSON object.
 void addField(std::string& json, const char* key, const QJsonValue& value);
 
-/// A session, an ONNX model, or a text.
+/// Opens a session, an ONNX model, or a text.
 [[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
                                          const Surroundings& surroundings, const OpeningJob& job);
-/// A ks module or the listing of a tensor program.
+/// Opens a ks module or the listing of a tensor program.
 [[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
                                         const Surroundings& surroundings, const OpeningJob& job);
 [[nodiscard]] Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,

@@ -23,13 +23,13 @@ constexpr qsizetype LongestTree = 40;
 
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
-/// What a term is headed by when it is printed.
+/// The head of a printed term.
 std::string headOf(const ir::TermBank& bank, ir::TermId term) {
     if (bank.is(term, ir::CoreOp::Call)) return bank.function(bank.payload(term).asFunction()).name;
     return std::string(bank.opName(term));
 }
 
-/// Of ks, about forty characters.
+/// Prints a ks term in about forty characters.
 std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vector<std::string>& outerNames) {
     const std::size_t children = bank.childCount(term);
     if (children == 0 || bank.treeSize(term) <= WholeTermSize) return ks::printTerm(bank, term, OneLine, outerNames);

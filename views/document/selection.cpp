@@ -16,7 +16,7 @@ void Selection::setSubterm(std::optional<ir::Path> path) {
     if (path == m_subterm) return;
     m_subterm = std::move(path);
     if (m_subterm) {
-        // Like a browser: choosing anew forgets what lay ahead.
+        // As in a browser, a new selection drops the forward entries.
         if (!m_visited.empty()) m_visited.resize(m_visitedAt + 1);
         m_visited.push_back(*m_subterm);
         if (m_visited.size() > LongestTrail) m_visited.erase(m_visited.begin());
@@ -52,7 +52,7 @@ void Selection::setCompared(std::optional<rewrite::StateId> state) {
 
 void Selection::back() {
     if (m_visited.empty()) return;
-    // With nothing selected the last one comes back first.
+    // If nothing is selected, the last one is restored first.
     if (m_subterm) {
         if (m_visitedAt == 0) return;
         --m_visitedAt;

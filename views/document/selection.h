@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selection bus: what the user is looking at. Every view reads it, any view may set it; views never talk to each other.
+// The selection bus: what the user is looking at. Any view may read and set it; views never call each other.
 #pragma once
 
 #include "core/rewrite/history.h"
@@ -9,7 +9,7 @@
 
 namespace mitos::views {
 
-/// Number of a run within the document, in the order they were started (1-based; 0: none).
+/// Number of a run within the document, in starting order from 1; 0 means none.
 using RunNumber = int;
 
 class Selection : public QObject {
@@ -17,17 +17,17 @@ class Selection : public QObject {
 public:
     explicit Selection(QObject* parent = nullptr);
 
-    /// Place selected in the current state's program; nothing: no subterm is selected.
+    /// The selected place in the current state's program; nothing if no subterm is selected.
     [[nodiscard]] const std::optional<ir::Path>& subterm() const { return m_subterm; }
     /// The rewrite under the cursor, shown as a preview: a step on the current state, in the document's bank.
     [[nodiscard]] const std::optional<rewrite::Step>& rewrite() const { return m_rewrite; }
-    /// Places that something the user points at would change (the roots of a rewrite in a list, and all that it replaces,
-    /// the roots first); empty: nothing is pointed at.
+    /// Places affected by the item under the pointer (the roots of a rewrite in a list, then everything it replaces);
+    /// empty if the pointer is on nothing.
     [[nodiscard]] const std::vector<ir::Path>& touched() const { return m_touched; }
     [[nodiscard]] std::size_t touchedRoots() const { return m_touchedRoots; }  ///< how many of them are roots
     [[nodiscard]] RunNumber run() const { return m_run; }
-    /// The state that the current one is compared with, until another program is opened; nothing: no comparison is shown.
-    /// May be the current state itself, after somebody went there.
+    /// The state that the current one is compared with, until another program is opened; nothing if no comparison is
+    /// shown. It may be the current state itself, after the user made it current.
     [[nodiscard]] const std::optional<rewrite::StateId>& compared() const { return m_compared; }
 
     void setSubterm(std::optional<ir::Path> path);
@@ -35,10 +35,10 @@ public:
     void setTouched(std::vector<ir::Path> places, std::size_t roots);
     void setRun(RunNumber run);
     void setCompared(std::optional<rewrite::StateId> state);
-    /// Back and forward through the subterms selected earlier.
+    /// Moves back and forward through the subterms selected earlier.
     void back();
     void forward();
-    /// Forget everything that belongs to the old state (a new state is current). Run and comparison stay.
+    /// Clears everything that belongs to the old state, because a new one is current. Run and comparison stay.
     void clear();
 
 Q_SIGNALS:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The queue of session writes. The first error ends writing for good: a history with holes would not replay.
+// The queue of session writes. The first error ends writing permanently: a history with gaps would not replay.
 #include "views/document/session_writer.h"
 
 #include <future>
@@ -30,7 +30,7 @@ void SessionWriter::post(Task task) {
 
 void SessionWriter::moveTo(const std::string& path) {
     post([path](SessionState& state) -> Status {
-        // The user agreed to replace what is there.
+        // The user agreed to replace the existing file.
         if (Status copied = state.session.copyTo(path, storage::Session::Existing::Replace); !copied) return copied;
         auto opened = storage::Session::open(path);
         if (!opened) return opened.error();

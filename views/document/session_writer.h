@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a session on a thread of its own, in the order asked for, so that the GUI never waits for a disk.
+// Writes a session on its own thread, in the order of the calls, so that the GUI never waits for a disk.
 #pragma once
 
 #include "storage/session.h"
@@ -14,7 +14,7 @@
 
 namespace mitos::views {
 
-/// What tasks share: only the writer's thread touches it.
+/// Shared by tasks; used only on the writer's thread.
 struct SessionState {
     storage::Session session;
     std::optional<storage::ProgramId> program;
@@ -23,28 +23,28 @@ struct SessionState {
 class SessionWriter {
 public:
     using Task = std::function<Status(SessionState&)>;
-    /// Called on the writer's thread, once: after that nothing is written any more.
+    /// Called once, on the writer's thread; nothing is written after that.
     using OnBroken = std::function<void(const Error&)>;
 
-    /// Opens (or creates) the file at `path` as the first thing on its thread. `program`: the row tasks belong to, for a
-    /// session that exists.
+    /// Opens (or creates) the file at `path` as the first task of its thread. `program` is the row that tasks belong
+    /// to, if the session exists.
     SessionWriter(std::string path, std::optional<storage::ProgramId> program, OnBroken onBroken);
-    /// Does what is still queued.
+    /// Finishes the queued tasks.
     ~SessionWriter();
     SessionWriter(const SessionWriter&) = delete;
     SessionWriter& operator=(const SessionWriter&) = delete;
 
     void post(Task task);
-    /// A copy of the file at `path`, and everything from now on goes there.
+    /// Copies the session to `path` and writes to the copy from then on.
     void moveTo(const std::string& path);
     /// Where another thread can open the session once everything posted so far is written; nothing if the session is
-    /// broken. Waits; not for the GUI thread.
+    /// broken. Blocks; not for the GUI thread.
     struct Place {
         std::string path;
         storage::ProgramId program;
     };
     [[nodiscard]] std::optional<Place> place();
-    /// Deletes the file when the writer ends: nothing in it is worth keeping.
+    /// Deletes the file when the writer ends, because it contains nothing worth keeping.
     void removeAtEnd();
 
 private:
@@ -52,13 +52,13 @@ private:
     void breakWith(const Error& error);
 
     OnBroken m_onBroken;
-    std::mutex m_mutex;  // guards what follows
+    std::mutex m_mutex;  // guards the members below
     std::condition_variable m_wake;
     std::deque<Task> m_queue;
     std::deque<std::function<void(SessionState*)>> m_asked;
     bool m_ending = false;
     bool m_remove = false;
-    bool m_broken = false;  // only the writer's thread changes it
+    bool m_broken = false;  // changed only on the writer's thread
     std::thread m_thread;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See thread_arrivals.h.
+// Copies and prices arriving threads in short slices.
 #include "views/document/thread_arrivals.h"
 
 #include <QElapsedTimer>
@@ -42,7 +42,7 @@ void ThreadArrivals::priceAgain() {
 }
 
 void ThreadArrivals::work() {
-    constexpr qint64 SliceMs = 6;  // less than half a frame: events wait behind it
+    constexpr qint64 SliceMs = 6;  // less than half a frame, because events wait meanwhile
     QElapsedTimer clock;
     clock.start();
     Arrival& next = *m_waiting.front();

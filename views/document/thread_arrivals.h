@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads found elsewhere on their way into the document's bank. That bank belongs to the GUI thread, and a long thread of
-// a network takes longer than a frame: it comes in a few steps at a time, between events.
+// Adds threads found elsewhere to the document's bank. That bank belongs to the GUI thread, and a long thread of a
+// network takes longer than a frame, so a few steps are added at a time, between events.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -25,9 +25,10 @@ public:
     ThreadArrivals(ir::TermBank& to, Cost cost);
     ~ThreadArrivals() override;
 
-    /// One after the other. A short thread is there at once: `done` is called before this returns. `done` may delete this.
+    /// Threads are added one after the other. A short thread is added at once if no other is waiting: `done` is called
+    /// before this returns. `done` may delete this object.
     void add(std::shared_ptr<const ir::TermBank> from, rewrite::Thread thread, Done done);
-    /// Another cost model is in force: what was priced before is priced again.
+    /// Prices the steps added so far again, because another cost model is in force.
     void priceAgain();
     [[nodiscard]] bool isIdle() const { return m_waiting.empty(); }
 

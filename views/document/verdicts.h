@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said about rules that failed their test, and about whether a run's result has the values of its start.
+// Texts about rules that failed their test, and about whether a run's result has the values of its start.
 #pragma once
 
 #include "core/rewrite/verdict.h"
@@ -11,22 +11,22 @@
 
 namespace mitos::views {
 
-/// "2 rules failed their test or could not be tested, and were left out"; empty where there is none.
+/// "2 rules failed their test or could not be tested, and were left out"; empty if there are none.
 [[nodiscard]] QString failedRulesText(const eval::TrustedRules& trusted);
-/// A rule each, with its counterexample, or why it could not be tested.
+/// One entry per rule, with its counterexample or the reason why it could not be tested.
 [[nodiscard]] QString failedRulesDetails(const std::vector<eval::DoubtfulRule>& failed);
-/// Of both kinds.
+/// The details of both kinds of rules.
 [[nodiscard]] QString doubtfulRulesDetails(const eval::TrustedRules& trusted);
 
-/// What it means to allow assumptions.
+/// Explains what allowing assumptions means.
 [[nodiscard]] QString assumptionsHelp();
 
-/// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before what is known to be wrong and ⚠ before what is not
-/// known to be right. In one line.
+/// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before results known to be wrong and ⚠ before
+/// results not known to be right. One line.
 [[nodiscard]] QString verdictText(const rewrite::Verdict& verdict);
-/// Of the run's result; empty while it is not judged.
+/// The verdict on the run's result; empty until it is judged.
 [[nodiscard]] QString verdictText(const Run& run);
-/// "2 failed rules left out"; empty if all were good.
+/// "2 failed rules left out"; empty if none failed.
 [[nodiscard]] QString leftOutText(const Run& run);
 
 }  // namespace mitos::views

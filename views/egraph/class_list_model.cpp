@@ -12,9 +12,9 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int MostOperators = 4;  // of a class, in its row
+constexpr int MostOperators = 4;  // shown in the row of a class
 
-/// Operators of a class, each once, the cheapest node's first.
+/// Operators of a class, without repetition, the cheapest node's first.
 QString contentText(const EGraphIndex& index, ClassIndex which) {
     const egraph::Snapshot& snapshot = index.snapshot();
     QStringList texts;
@@ -37,8 +37,8 @@ bool hasRule(const EGraphIndex& index, ClassIndex which, std::uint32_t rule) {
                        [&](ENodeIndex member) { return index.snapshot().nodes[member].rule == rule; });
 }
 
-/// Words against ids, operators and rules. The operators and rules that have a word are found once: there are few
-/// different ones.
+/// Matches words against ids, operators and rules. The matching operators and rules are computed once per word, because
+/// there are few different ones.
 class Words {
 public:
     Words(const EGraphIndex& index, const QString& text) : m_index(index) {
@@ -59,7 +59,7 @@ public:
 private:
     struct Word {
         QString text;
-        std::vector<bool> rules;  // that have it in their names
+        std::vector<bool> rules;  // whether each rule's name contains the word
     };
     [[nodiscard]] bool has(ClassIndex which, const Word& word) const {
         const egraph::Snapshot& snapshot = m_index.snapshot();
@@ -82,7 +82,7 @@ void sortBy(std::vector<ClassIndex>& classes, bool ascending, Key key) {
                      [&](ClassIndex a, ClassIndex b) { return ascending ? key(a) < key(b) : key(b) < key(a); });
 }
 
-/// Ids are numbers more often than not.
+/// Compares ids by value if both are numbers, as they usually are.
 bool idLess(const std::string& a, const std::string& b) {
     const auto isNumber = [](const std::string& text) {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All classes of an e-graph as a list: the twin of its picture.
+// All classes of an e-graph as a list, the counterpart of its picture.
 #pragma once
 
 #include "views/egraph/egraph_index.h"
@@ -11,20 +11,20 @@
 
 namespace mitos::views {
 
-/// Which classes are listed, in which order.
+/// The filter and the order of the listed classes.
 struct ClassQuery {
-    QString text;  ///< words; each stands in the id, in an operator or in the name of a rule
+    QString text;  ///< words; each must occur in the id, in an operator or in the name of a rule
     QString rule;  ///< only classes with nodes made by it; empty: all
     int column = -1;
     bool ascending = true;
 };
 
-/// For any thread; stopped, it returns nothing.
+/// Thread-safe; returns nothing if it is stopped.
 [[nodiscard]] std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& query,
                                                   const std::stop_token& stop);
 
-/// Filtering and sorting tens of thousands of classes takes longer than a frame: the model is given the rows, and asks
-/// for others with sortRequested() when its header is clicked.
+/// Filtering and sorting tens of thousands of classes takes longer than a frame, so the model receives its rows and
+/// requests others by sortRequested() when its header is clicked.
 class ClassListModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -34,7 +34,7 @@ public:
 
     void setRows(std::shared_ptr<const EGraphIndex> index, std::vector<ClassIndex> classes);
     [[nodiscard]] ClassIndex classAt(int row) const { return m_classes[static_cast<std::size_t>(row)]; }
-    /// -1: it is not among the rows.
+    /// Row of a class; -1 if the class is not listed.
     [[nodiscard]] int rowOf(ClassIndex which) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -49,7 +49,7 @@ Q_SIGNALS:
 private:
     std::shared_ptr<const EGraphIndex> m_index;
     std::vector<ClassIndex> m_classes;
-    std::vector<int> m_rows;  // of classes
+    std::vector<int> m_rows;  // by class
 };
 
 }  // namespace mitos::views

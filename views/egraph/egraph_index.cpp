@@ -12,7 +12,7 @@ namespace mitos::views {
 
 namespace {
 
-/// Counts, then places: lists by class without a list object each.
+/// Counting sort: builds lists by class without a separate list object for each.
 template <typename ForEach>
 void fill(std::vector<std::uint32_t>& begin, std::vector<ENodeIndex>& nodes, std::size_t classes, ForEach forEach) {
     begin.assign(classes + 1, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An e-graph made ready for looking at: who is in which class, who uses it, what its cheapest term is.
+// Indexes of an e-graph for its views: the members and parents of each class, and its cheapest term.
 #pragma once
 
 #include "core/egraph/snapshot.h"
@@ -21,7 +21,7 @@ namespace mitos::views {
 using ClassIndex = std::uint32_t;
 using ENodeIndex = std::uint32_t;
 
-/// Immutable once made; made off the GUI thread.
+/// Immutable; built off the GUI thread.
 class EGraphIndex {
 public:
     static constexpr std::uint32_t None = egraph::Snapshot::None;
@@ -31,27 +31,28 @@ public:
     [[nodiscard]] const egraph::Snapshot& snapshot() const { return *m_snapshot; }
     [[nodiscard]] std::shared_ptr<const egraph::Snapshot> sharedSnapshot() const { return m_snapshot; }
     [[nodiscard]] ClassIndex classCount() const { return static_cast<ClassIndex>(m_snapshot->classes.size()); }
-    /// In the snapshot's order.
+    /// The class's nodes, in the snapshot's order.
     [[nodiscard]] std::span<const ENodeIndex> members(ClassIndex which) const { return list(m_members, which); }
     /// Nodes that have the class as an argument, each once.
     [[nodiscard]] std::span<const ENodeIndex> parents(ClassIndex which) const { return list(m_parents, which); }
-    /// The node of the class's cheapest tree; None: there is no finite one.
+    /// The root node of the class's cheapest tree; None if the class has no finite tree.
     [[nodiscard]] ENodeIndex best(ClassIndex which) const { return m_best[which]; }
-    /// Cost of that tree, nodes counted as often as they occur, those of less than nothing as 0; infinite without one.
+    /// Cost of that tree: nodes count as often as they occur, negative costs count as 0; infinite if there is no such tree.
     [[nodiscard]] double bestCost(ClassIndex which) const { return m_bestCost[which]; }
     /// The iteration in which the first node of the class was made.
     [[nodiscard]] std::uint32_t born(ClassIndex which) const;
     /// A class of one node without arguments: a literal or a variable that nothing else is equal to.
     [[nodiscard]] bool isLeaf(ClassIndex which) const;
-    /// Where looking begins: the roots, or what no node refers to; then the largest class.
+    /// The classes to show first: the roots; if there are none, the classes without parents; else the largest class.
     [[nodiscard]] const std::vector<ClassIndex>& starts() const { return m_starts; }
-    /// The class that holds the e-node of that id.
+    /// The class that contains the e-node with that id.
     [[nodiscard]] std::optional<ClassIndex> classOf(std::string_view id) const;
-    /// The class here of one of another snapshot of the same run: the one of the first of its e-nodes that is still there.
+    /// The class in this snapshot that corresponds to a class of another snapshot of the same run: the one containing
+    /// the first of its e-nodes that still exists.
     [[nodiscard]] std::optional<ClassIndex> sameClass(const EGraphIndex& other, ClassIndex which) const;
     /// "mul(a3, a7)": the operator and the ids of its arguments' classes.
     [[nodiscard]] QString nodeText(ENodeIndex node) const;
-    /// The rule that made a node; empty: a start term, or not known.
+    /// The rule that created a node; empty for a start term, or if it is not known.
     [[nodiscard]] QString ruleOf(ENodeIndex node) const;
 
 private:
@@ -72,7 +73,7 @@ private:
     std::vector<ENodeIndex> m_best;
     std::vector<double> m_bestCost;
     std::vector<ClassIndex> m_starts;
-    absl::flat_hash_map<std::string_view, ENodeIndex> m_nodes;  // by id; the names are the snapshot's
+    absl::flat_hash_map<std::string_view, ENodeIndex> m_nodes;  // by id; the keys refer to the snapshot's names
 };
 
 }  // namespace mitos::views

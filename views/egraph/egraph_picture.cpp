@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing classes, then describing them.
+// Chooses classes, then describes them.
 #include "views/egraph/egraph_picture.h"
 
 #include "views/common/format.h"
@@ -79,7 +79,7 @@ private:
         }
     }
 
-    /// Rings of classes around what is shown; around a centre also those that use it.
+    /// Adds rings of classes around those shown; around a centre, also the classes that use it.
     void showHops() {
         std::size_t begin = 0;
         std::vector<ClassIndex> users;
@@ -152,7 +152,7 @@ private:
         for (const ENodeIndex node : m_index.members(one)) {
             if (!m_scope.hideSubsumed || !m_snapshot.nodes[node].subsumed) rows.push_back(node);
         }
-        // What is chosen comes first, then what is new, and can be seen without unfolding.
+        // Chosen nodes come first, then new ones, so that they are visible without unfolding.
         std::stable_sort(rows.begin(), rows.end(), [this](ENodeIndex a, ENodeIndex b) {
             const auto rank = [this](ENodeIndex node) { return chosen(node).any ? 0 : isNew(node) ? 1 : 2; };
             return rank(a) < rank(b);
@@ -199,7 +199,7 @@ private:
         m_picture.graph.nodes.push_back(std::move(box));
     }
 
-    /// Edges to the boxes of a node's arguments, one to each; arguments without a box are counted.
+    /// Adds one edge to the box of each of a node's arguments; arguments without a box are counted.
     void join(GraphIndex self, ENodeIndex member, int row, bool draws, std::set<ClassIndex>& behind) {
         const egraph::Snapshot::Node& node = m_snapshot.nodes[member];
         const Chosen by = chosen(member);
@@ -215,7 +215,7 @@ private:
             if (!draws || std::find(joined.begin(), joined.end(), to) != joined.end()) continue;
             joined.push_back(to);
             auto& edges = m_picture.graph.edges;
-            if (row < 0) {  // a box without rows: one edge to each other box is enough
+            if (row < 0) {  // a box without rows needs only one edge to each other box
                 const auto same = std::find_if(edges.rbegin(), edges.rend(), [&](const GraphEdge& edge) {
                     return edge.from != self || edge.to == to;
                 });
@@ -278,8 +278,8 @@ private:
     const egraph::Snapshot& m_snapshot;
     const EGraphScope& m_scope;
     const EGraphMarks& m_marks;
-    std::vector<GraphIndex> m_boxes;  // of classes
-    std::vector<bool> m_extracted;    // classes of the cheapest terms of where the picture begins
+    std::vector<GraphIndex> m_boxes;  // by class
+    std::vector<bool> m_extracted;    // classes of the cheapest terms of the starting classes
     EGraphPicture m_picture;
 };
 

@@ -12,58 +12,58 @@
 
 namespace mitos::views {
 
-/// What is drawn. More boxes than this at once help nobody.
+/// The part of the e-graph to draw, and its limits. More boxes at once would be unreadable.
 struct EGraphScope {
     static constexpr std::size_t UsualLimit = 250;
-    static constexpr std::size_t ExpansionLimit = 60;  ///< what expanding one class adds at most
+    static constexpr std::size_t ExpansionLimit = 60;  ///< most classes that expanding one class adds
     static constexpr std::size_t LargestLimit = 1'000;
-    static constexpr std::size_t UsualRows = 8;      ///< of a box; the others are one line
-    static constexpr std::size_t ExpandedRows = 40;  ///< of a box that was expanded
+    static constexpr std::size_t UsualRows = 8;      ///< shown per box; the others become one line
+    static constexpr std::size_t ExpandedRows = 40;  ///< shown per expanded box
     static constexpr int MostHops = 9;
 
-    std::optional<ClassIndex> centre;  ///< this class and what is around it, instead of the roots
-    int hops = 1;                      ///< beyond the extraction
-    bool extractionOnly = false;       ///< nothing beyond it
+    std::optional<ClassIndex> centre;  ///< draws this class and its surroundings instead of the roots
+    int hops = 1;                      ///< edges to follow beyond the extraction
+    bool extractionOnly = false;       ///< draws nothing beyond it
     bool hideSubsumed = false;
-    bool inlineLeaves = false;  ///< literals and variables stand in the rows that use them
+    bool inlineLeaves = false;  ///< draws literals and variables inside the rows that use them
     std::set<ClassIndex> expanded;
     std::set<ClassIndex> collapsed;  ///< drawn without rows
     std::set<ClassIndex> hidden;
 };
 
-/// By class: the chosen node or EGraphIndex::None.
+/// The chosen node of each class, or EGraphIndex::None.
 using NodeChoice = std::vector<ENodeIndex>;
 
-/// What stands out. Without an extraction of its own the picture has each class's cheapest tree in bold.
+/// The highlighting. Without an extraction, the cheapest tree of each class is in bold.
 struct EGraphMarks {
     std::array<std::shared_ptr<const NodeChoice>, 2> extractions;  ///< A and B
-    std::uint32_t iteration = 0;  ///< nodes made and classes merged in it are new; 0: none are
+    std::uint32_t iteration = 0;  ///< nodes made and classes merged in it count as new; 0: none
 };
 
-/// Whether a node is chosen by what is marked: by A or B, or, if nothing is compared, by its class's cheapest tree.
+/// Whether a node is chosen: by A or B, or, if neither is set, by its class's cheapest tree.
 struct Chosen {
     bool first = false;
     bool second = false;
     bool any = false;
-    QString letters;  ///< "A", "B", "AB"; empty where nothing is compared
+    QString letters;  ///< "A", "B", "AB"; empty if nothing is compared
 };
 [[nodiscard]] Chosen chosenBy(const EGraphIndex& index, const EGraphMarks& marks, ENodeIndex node);
 
 struct EGraphPicture {
     GraphDescription graph;
-    std::vector<ClassIndex> classes;            ///< of the boxes
-    std::vector<std::vector<ENodeIndex>> rows;  ///< of each box; a last line "… 5 more" has none
-    std::size_t inlined = 0;                    ///< classes that stand in rows only
-    bool cut = false;                           ///< there was no room for all that was asked for
+    std::vector<ClassIndex> classes;            ///< class of each box
+    std::vector<std::vector<ENodeIndex>> rows;  ///< nodes of each box's rows; the last line "… 5 more" has none
+    std::size_t inlined = 0;                    ///< classes drawn only inside rows
+    bool cut = false;                           ///< the limits left no room for everything requested
 
     [[nodiscard]] std::optional<GraphIndex> boxOf(ClassIndex which) const;
 };
 
-/// Classes of the cheapest terms of these classes (under a choice, if there is one), in the order they are met.
+/// Classes of the cheapest terms of these classes (or of the terms given by a choice), in order of first visit.
 [[nodiscard]] std::vector<ClassIndex> extractionCone(const EGraphIndex& index, const std::vector<ClassIndex>& from,
                                                      const NodeChoice* choice);
 
-/// Starts, extraction, hops around it nearest first, then what was expanded. For any thread.
+/// Draws the starts, the extraction, the hops around it nearest first, then the expanded classes. Thread-safe.
 [[nodiscard]] EGraphPicture makeEGraphPicture(const EGraphIndex& index, const EGraphScope& scope,
                                               const EGraphMarks& marks);
 

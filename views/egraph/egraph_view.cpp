@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Widgets and questions; what is drawn is decided in egraph_picture.cpp.
+// Widgets and requests; egraph_picture.cpp decides what is drawn.
 #include "views/egraph/egraph_view.h"
 
 #include "views/common/button_row.h"
@@ -107,7 +107,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
         m_absent = {};
         m_selected.reset();
         m_index.reset();
-        // What is still being worked out is about the graph that was open.
+        // Running jobs belong to the graph that was open.
         m_indexing.reset();
         m_searching.reset();
         m_drawing.reset();
@@ -195,8 +195,8 @@ void EGraphView::takeIndex(std::shared_ptr<const EGraphIndex> index) {
     showSelection();
 }
 
-/// To another snapshot of the same run: classes have other numbers, what its user did to them stays done. What is not in this
-/// snapshot comes back with one that has it.
+/// Adapts the view to another snapshot of the same run: classes have other indices, and expanded, collapsed and hidden
+/// classes keep their state. Those missing from this snapshot are restored by one that contains them.
 void EGraphView::follow(const EGraphIndex& before) {
     for (std::optional<ClassIndex>* which : {&m_selected, &m_scope.centre}) {
         if (*which) *which = m_index->sameClass(before, **which);
@@ -222,7 +222,7 @@ void EGraphView::follow(const EGraphIndex& before) {
     carry(m_scope.expanded, m_absent.expanded);
     carry(m_scope.collapsed, m_absent.collapsed);
     carry(m_scope.hidden, m_absent.hidden);
-    // Classes that were treated differently may have become one.
+    // Classes with different states may have merged into one.
     for (const ClassIndex which : m_scope.collapsed) m_scope.expanded.erase(which);
     if (m_scope.centre) m_scope.hidden.erase(*m_scope.centre);
 }
@@ -303,7 +303,7 @@ void EGraphView::select(std::optional<ClassIndex> which) {
     if (!m_index || (which && *which >= m_index->classCount())) which.reset();
     m_selected = which;
     if (which && !m_picture.boxOf(*which)) {
-        // Inlined or hidden by the user: it stays so. Else the picture goes where the list is.
+        // If the class is inlined or hidden by the user, it stays so. Otherwise the picture is centred on it.
         const bool inlined = m_scope.inlineLeaves && m_index->isLeaf(*which);
         if (!inlined && m_scope.hidden.count(*which) == 0) {
             m_scope.centre = which;

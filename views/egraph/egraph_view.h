@@ -29,7 +29,7 @@ class ExtractionPanel;
 class GraphPane;
 class MemberTableModel;
 
-/// Indexing, searching and choosing what is drawn happen in jobs; a newer question drops the answer to an older one.
+/// Indexing, searching and choosing what to draw run in jobs; a newer request discards the result of an older one.
 class EGraphView : public QWidget {
     Q_OBJECT
 public:
@@ -37,20 +37,20 @@ public:
     ~EGraphView() override;
 
     void setReducedMotion(bool reduced);
-    /// A program is open that could be saturated: the empty state offers it.
+    /// Lets the empty state offer saturation, because a program is open.
     void offerSaturation();
     void exportPicture();
     void focusList();
     [[nodiscard]] const EGraphPicture& picture() const { return m_picture; }
     [[nodiscard]] std::optional<ClassIndex> selected() const { return m_selected; }
-    /// Selects a class everywhere; the picture goes there if it is not drawn.
+    /// Selects a class in all parts of the view; the picture moves to it if it is not drawn.
     void select(std::optional<ClassIndex> which);
 
 Q_SIGNALS:
-    /// The button of the empty state: one of these.
+    /// Emitted by the button of the empty state; one of these signals.
     void openRequested();
     void saturateRequested();
-    /// An explanation is to join the history.
+    /// An explanation's thread should join the history.
     void threadTaken(const mitos::views::FoundThread& found);
 
 protected:
@@ -86,7 +86,7 @@ private:
     JobRunner& m_jobs;
     std::shared_ptr<const EGraphIndex> m_index;
     EGraphScope m_scope;
-    /// E-nodes of classes that were expanded, collapsed or hidden and are not in the snapshot that is shown.
+    /// E-nodes of expanded, collapsed or hidden classes that are missing from the snapshot shown.
     struct Absent {
         std::vector<std::string> expanded;
         std::vector<std::string> collapsed;
@@ -98,12 +98,12 @@ private:
     ClassQuery m_query;
     std::optional<ClassIndex> m_selected;
     bool m_stale = false;
-    bool m_followingSelection = false;    ///< the list is being set, not its user's choice
-    std::unique_ptr<QObject> m_indexing;  // contexts of the jobs under way
+    bool m_followingSelection = false;    ///< the list's selection is set by code, not by the user
+    std::unique_ptr<QObject> m_indexing;  // contexts of running jobs
     std::unique_ptr<QObject> m_searching;
     std::unique_ptr<QObject> m_drawing;
     QTimer m_searchTimer;
-    QTimer m_liveTimer;  ///< while an e-graph grows, a few pictures a second are enough
+    QTimer m_liveTimer;  ///< limits updates while an e-graph grows to a few pictures a second
 
     QStackedWidget* m_stack;
     EmptyState* m_empty;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the view is made of: controls, lists, and the keys of the picture.
+// The parts of the view: controls, lists, and the keys of the picture.
 #include "views/common/button_row.h"
 #include "views/common/row_table.h"
 #include "views/egraph/egraph_view.h"
@@ -22,7 +22,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int IdWidth = 90;  // ids of files may be long; the tool tip has all of them
+constexpr int IdWidth = 90;  // ids in files may be long; the tool tip shows them in full
 
 }  // namespace
 

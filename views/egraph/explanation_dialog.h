@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why two terms are equal: the steps from one to the other.
+// Shows why two terms are equal: the steps from one to the other.
 #pragma once
 
 #include "views/document/egraph_document.h"
@@ -11,8 +11,8 @@ class QTableWidget;
 
 namespace mitos::views {
 
-/// A row a state, the first term first; the term of the current row stands below in full. Steps that begin with the program
-/// may join its history.
+/// One row per state, the first term first; the term of the current row is shown in full below. A thread that begins
+/// with the program can be added to its history.
 class ExplanationDialog : public QDialog {
     Q_OBJECT
 public:

@@ -214,7 +214,7 @@ void ExtractionPanel::compare() {
     m_nextDifference = 0;
     const auto [a, b] = choices();
     if (!a || !b) return;
-    // In the order in which the picture meets them, so that walking them goes from the roots down.
+    // In the order in which the picture visits them, so that they are traversed from the roots down.
     std::vector<ClassIndex> needed = extractionCone(*m_index, m_index->starts(), a.get());
     for (const ClassIndex which : extractionCone(*m_index, m_index->starts(), b.get())) needed.push_back(which);
     std::vector<bool> seen(m_index->classCount(), false);

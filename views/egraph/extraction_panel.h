@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two extractions of an e-graph beside each other: which methods, what they cost, where they differ.
+// Compares two extractions of an e-graph: their methods, costs and differences.
 #pragma once
 
 #include "core/extract/problem.h"
@@ -19,18 +19,18 @@ class QToolButton;
 
 namespace mitos::views {
 
-/// Each method runs in a job of its own, with a time limit; stopped, it answers with what it has.
+/// Each method runs in its own job with a time limit; when stopped, it returns its best result so far.
 class ExtractionPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ExtractionPanel(JobRunner& jobs, QWidget* parent = nullptr);
     ~ExtractionPanel() override;
 
-    /// Another e-graph: what was extracted from the old one is forgotten. Null: none.
+    /// Sets another e-graph, and drops what was extracted from the old one. Null clears the panel.
     void setIndex(std::shared_ptr<const EGraphIndex> index);
-    /// What A and B chose; null where there is nothing.
+    /// The choices of A and B; null where there is none.
     [[nodiscard]] std::array<std::shared_ptr<const NodeChoice>, 2> choices() const;
-    /// Classes for which A and B chose differently, or that only one of them needs.
+    /// Classes for which A and B chose different nodes, or that only one of them needs.
     [[nodiscard]] const std::vector<ClassIndex>& differences() const { return m_differences; }
     [[nodiscard]] bool isRunning() const { return m_sides[0].job != 0 || m_sides[1].job != 0; }
 
@@ -40,7 +40,7 @@ public:
     void nextDifference();
 
 Q_SIGNALS:
-    void changed();  ///< other choices
+    void changed();  ///< the choices changed
     void differenceChosen(quint32 which);
 
 private:
@@ -52,7 +52,7 @@ private:
     struct Answer {
         std::shared_ptr<const NodeChoice> choice;
         extract::Extraction extraction;
-        QString error;  ///< empty: none
+        QString error;  ///< empty if it succeeded
     };
     void start(std::size_t side);
     void take(std::size_t side, const Answer& answer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The e-nodes of one class: what is equal, what it costs, and which rule made it.
+// The e-nodes of one class, with their cost and the rule that created them.
 #pragma once
 
 #include "views/egraph/egraph_index.h"
@@ -17,7 +17,7 @@ public:
 
     explicit MemberTableModel(QObject* parent = nullptr);
 
-    /// Null: nothing to show.
+    /// Null clears the table.
     void setClass(std::shared_ptr<const EGraphIndex> index, ClassIndex which, EGraphMarks marks);
     [[nodiscard]] ENodeIndex nodeAt(int row) const { return m_members[static_cast<std::size_t>(row)]; }
 

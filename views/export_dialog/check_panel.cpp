@@ -94,7 +94,7 @@ void CheckPanel::start() {
     m_job = m_jobs.start(
         tr("Compile and check %1").arg(fromUtf8(m_source->functionName())), true, this,
         [source = m_source](const std::stop_token& stop, const JobRunner::Report&) {
-            static_cast<void>(source->threadText());  // see ExportSource: whoever uses the bank asks for it first
+            static_cast<void>(source->threadText());  // required before using the bank, see ExportSource
             codegen::CheckOptions options;
             options.stop = stop;
             options.assumptions = source->assumptions();

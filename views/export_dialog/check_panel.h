@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Compile and check": does the exported C++ compute what the program means, and how fast is it?
+// "Compile and check": compiles the exported C++, compares its results with the program's, and measures its time.
 #pragma once
 
 #include "views/export_dialog/export_source.h"

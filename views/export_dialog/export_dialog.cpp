@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Export of the current state.
+// Exports the current state.
 #include "views/export_dialog/export_dialog.h"
 
 #include "core/base/source_text.h"
@@ -31,7 +31,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int DelayMs = 120;  // typing a name makes one preview, not one a key
+constexpr int DelayMs = 120;  // typing a name makes one preview, not one per key
 
 struct FormatKind {
     QString title;
@@ -231,7 +231,7 @@ void ExportDialog::showVerdict(const rewrite::Verdict& verdict) {
     m_stopJudging->hide();
     m_insist->setVisible(verdict.isRefuted());
     updateSave();
-    refresh();  // the comment says it
+    refresh();  // the comment contains the verdict
 }
 
 void ExportDialog::updateSave() {

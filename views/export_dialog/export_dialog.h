@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Export of the current state: as C++ or ks text with live preview, copy, save, compile and check; as an ONNX model or a
-// listing, if it is a tensor program.
+// Exports the current state: as C++ or ks text with live preview, copy, save, compile and check; a tensor program as an
+// ONNX model or a listing.
 #pragma once
 
 #include "core/rewrite/verdict.h"
@@ -23,7 +23,7 @@ namespace mitos::views {
 class CheckPanel;
 class OnnxPanel;
 
-/// Shows the state that is current when the dialog is made; the document must be open.
+/// Exports the state that is current when the dialog is created; the document must be open.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ private:
     void build();
     void updateFormat();
     void refresh();
-    /// Of a thread of a ks program; models have checks of their own (OnnxPanel). Nothing is saved before.
+    /// Judges the thread of a ks program; models have their own checks (OnnxPanel). Saving is disabled until the verdict is known.
     void judge(const Document& document);
     void showVerdict(const rewrite::Verdict& verdict);
     void updateSave();
@@ -66,10 +66,10 @@ private:
     CheckPanel* m_check;
     OnnxPanel* m_onnx;
     QTimer m_delay;
-    bool m_hasText = false;  ///< there is something to save, and nothing is being saved
+    bool m_hasText = false;  ///< there is text to save, and no save is in progress
     JobId m_job = 0;
     JobId m_judging = 0;
-    std::optional<rewrite::Verdict> m_judged;  ///< the verdict on the thread, once it is there
+    std::optional<rewrite::Verdict> m_judged;  ///< the verdict on the thread, once it is known
 };
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is exported.
+// The source of an export.
 #include "views/export_dialog/export_source.h"
 
 #include "core/dialects/dialects.h"
@@ -12,7 +12,7 @@ namespace mitos::views {
 
 namespace {
 
-/// The text as comments, a line each.
+/// The text as comments, line by line.
 std::string asComment(const std::string& text, const std::string& sign) {
     std::istringstream lines(text);
     std::string comment;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is exported: one state of the history and the thread that leads to it, in a bank of its own.
+// The source of an export: one state of the history and the thread that leads to it, in its own bank.
 #pragma once
 
 #include "core/codegen/cpp.h"
@@ -13,22 +13,22 @@
 
 namespace mitos::views {
 
-/// Several jobs may hold it at once. The thread's text is made once, under a lock, as that needs the bank to itself;
-/// every job asks for it first, and whatever comes after only reads the bank.
+/// Several jobs may share it. The thread's text is made once, under a lock, because that needs exclusive access to the
+/// bank; every job calls threadText() first, and only reads the bank afterwards.
 class ExportSource {
 public:
-    /// The document's current state. GUI thread.
+    /// Copies the document's current state. GUI thread.
     explicit ExportSource(const Document& document);
 
-    /// Any thread.
+    /// The thread as text. Thread-safe.
     [[nodiscard]] const std::string& threadText();
-    /// What the thread takes for granted; asked for after its text.
+    /// The assumptions made by the thread; valid after threadText().
     [[nodiscard]] const std::vector<eval::AssumedSign>& assumptions() const { return m_assumptions; }
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
     [[nodiscard]] std::shared_ptr<const ir::TermBank> sharedBank() const { return m_bank; }
     [[nodiscard]] const std::vector<double>& costs() const { return m_costs; }
     [[nodiscard]] const rewrite::Thread& thread() const { return m_thread; }
-    /// Null: the program is of ks.
+    /// Null for a ks program.
     [[nodiscard]] const std::shared_ptr<const OpenModel>& model() const { return m_model; }
     /// Name of the exported function, for file names.
     [[nodiscard]] std::string functionName() const;
@@ -44,21 +44,21 @@ private:
     std::vector<eval::AssumedSign> m_assumptions;
 };
 
-/// Ks, Cpp and CppHeader are of ks programs; Listing and Onnx of tensor programs.
+/// Ks, Cpp and CppHeader are for ks programs; Listing and Onnx for tensor programs.
 enum class ExportFormat { Cpp, CppHeader, Ks, Onnx, Listing };
 
 struct ExportOptions {
     ExportFormat format = ExportFormat::Cpp;
-    std::string functionName;  ///< C++; empty: the program's
+    std::string functionName;  ///< C++; empty: the name in the program
     std::string nameSpace;     ///< C++; empty: codegen::nameSpaceFor()
-    bool testMain = false;     ///< C++
-    bool withThread = true;    ///< the thread in comments
-    std::string verdict;       ///< on the thread, in the same comment; empty: not known
+    bool testMain = false;     ///< C++; adds a test main()
+    bool withThread = true;    ///< adds the thread as comments
+    std::string verdict;       ///< verdict on the thread, added to the same comment; empty if not known
 };
 
-/// The formats of the program, the usual one first.
+/// The formats available for such programs, the default first.
 [[nodiscard]] std::vector<ExportFormat> exportFormats(ir::Sharing sharing);
-/// The exported text; of Onnx, which is none, an error. Any thread.
+/// The exported text; fails for Onnx, which is binary. Thread-safe.
 [[nodiscard]] Result<std::string> exportText(ExportSource& source, const ExportOptions& options);
 
 }  // namespace mitos::views

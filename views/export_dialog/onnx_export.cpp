@@ -31,7 +31,7 @@ OnnxCheck compared(const onnx::FileComparison& comparison) {
     return {Verdict::NotDone, comparison.note};
 }
 
-/// The file as it is now, in a bank of its own.
+/// The written file, read into a separate bank.
 struct Written {
     ir::TermBank bank;
     Result<tensor::Model> model;
@@ -59,7 +59,7 @@ OnnxCheck readAgain(const ir::TermBank& bank, const ir::Program& program, const 
     return {Verdict::NotDone, why + "; so the file is another program, and its values are compared below"};
 }
 
-/// The start program and the written file on the same random inputs, each with its own weights.
+/// Compares the start program with the written file on the same random inputs, each with its own weights.
 OnnxCheck compareFile(const ir::TermBank& bank, const ir::Program& start, const OpenModel& open, const Written& written,
                       const std::stop_token& stop) {
     const auto failed = [](const Error& error) {
@@ -89,7 +89,7 @@ OnnxCheck compareFile(const ir::TermBank& bank, const ir::Program& start, const 
     return {apart <= Single ? Verdict::Passed : Verdict::Failed, text};
 }
 
-/// The start program and this one, which the file holds.
+/// Compares the start program with the program in the file.
 OnnxCheck comparePrograms(const ir::TermBank& bank, const ir::Program& start, const ir::Program& end,
                           const OpenModel& open, const std::stop_token& stop) {
     eval::EquivalenceOptions options;

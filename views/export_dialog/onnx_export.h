@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writing an ONNX model and looking at what was written. Nothing here knows widgets.
+// Writes an ONNX model and checks the written file. Independent of widgets.
 #pragma once
 
 #include "core/onnx/compared_export.h"
@@ -18,34 +18,35 @@ struct OnnxOptions {
     onnx::Profile profile = onnx::Profile::Standard;
     bool foldWeights = true;
     bool externalData = false;
-    bool withThread = true;  ///< in the model's metadata
+    bool withThread = true;  ///< stored in the model's metadata
     bool compareValues = true;
-    std::optional<int> opset = std::nullopt;  ///< as onnx::ExportOptions::opset
-    /// What the written file is compared with; its stop token is that of the job.
+    std::optional<int> opset = std::nullopt;  ///< see onnx::ExportOptions::opset
+    /// The file to compare with the written one; its stop token is the job's.
     std::optional<onnx::OriginalFile> original = std::nullopt;
 };
 
-/// One question about the written file.
+/// The result of one check of the written file.
 struct OnnxCheck {
     enum class Verdict { Passed, Failed, NotDone };
     Verdict verdict = Verdict::NotDone;
-    std::string text;  ///< what was found, or why it was not looked for
+    std::string text;  ///< the finding, or why the check was not done
 };
 
 struct OnnxOutcome {
-    bool isWritten = false;  ///< not, where it computes something else than the original
+    bool isWritten = false;  ///< false if the model computes something else than the original
     onnx::ExportReport report;
-    std::optional<OnnxCheck> original;  ///< the file computes what the original file does; none: not asked for
+    std::optional<OnnxCheck> original;  ///< the file computes what the original file does; nothing if not requested
     OnnxCheck checker;                  ///< ONNX's model checker
     OnnxCheck inference;                ///< ONNX's strict shape inference
-    OnnxCheck reading;                  ///< the file, read again, is the program
+    OnnxCheck reading;                  ///< the written file, read back, is the program
     OnnxCheck values;                   ///< the file computes what the start program does
 };
 
-/// How many operators of a program only ONNX Runtime has: its files differ by profile where there are any.
+/// Number of operators in a program that only ONNX Runtime supports; if there are any, the files differ by profile.
 [[nodiscard]] std::size_t runtimeOperators(const ir::TermBank& bank, ir::TermId root);
 
-/// Writes the end of the source's thread. Not interrupted while it writes; a stop ends comparing. Errors: of exporting.
+/// Writes the last program of the source's thread. Writing cannot be interrupted; a stop ends the comparisons. Fails if
+/// the export fails.
 [[nodiscard]] Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, const std::string& path,
                                              const OnnxOptions& options, const std::stop_token& stop,
                                              const std::function<void(const char* doing)>& report);

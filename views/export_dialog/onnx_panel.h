@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of the export dialog for ONNX models: what goes into the file, and what the checks of it say.
+// The export dialog's page for ONNX models: the contents of the file, and the results of its checks.
 #pragma once
 
 #include "views/export_dialog/onnx_export.h"
@@ -24,7 +24,7 @@ public:
     OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent = nullptr);
     ~OnnxPanel() override;
 
-    /// Writes the model there, and checks it.
+    /// Writes the model to `path`, and checks it.
     void write(const QString& path, bool withThread);
 
 Q_SIGNALS:
@@ -37,7 +37,7 @@ private:
     [[nodiscard]] onnx::Profile profile() const;
     void explainProfile();
     void buildComparison();
-    /// What the file is compared with, if that is asked for.
+    /// The file to compare with, if that option is chosen.
     [[nodiscard]] std::optional<onnx::OriginalFile> original() const;
     void showRow(QLabel& label, bool isShown);
     static void showCheck(QLabel& label, const OnnxCheck& check);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph to be drawn, and where everything goes: plain data, between what makes graphs, what lays them out and what
-// paints them.
+// A graph to be drawn, and its layout: plain data shared by the code that builds graphs, lays them out and paints them.
 #pragma once
 
 #include <QPointF>
@@ -16,35 +15,35 @@ namespace mitos::views {
 /// Number of a node in its graph.
 using GraphIndex = std::uint32_t;
 
-/// One of the lines of a box that edges may leave from.
+/// A line of a box; edges may start at it.
 struct GraphRow {
     QString text;
-    QString detail;                  ///< at the other end, smaller
-    QString tag;                     ///< a letter or sign before the text
+    QString detail;                  ///< at the other end of the row, smaller
+    QString tag;                     ///< a letter or sign drawn before the text
     bool strong = false;             ///< bold
     bool faint = false;              ///< crossed out and pale
-    Qt::PenStyle frame = Qt::NoPen;  ///< around the row
+    Qt::PenStyle frame = Qt::NoPen;  ///< outline around the row
 };
 
 struct GraphNode {
     QString title;
     QString detail;              ///< a second, smaller line; may be empty
-    std::vector<GraphRow> rows;  ///< below title and detail, which are its head then
+    std::vector<GraphRow> rows;  ///< drawn below title and detail, which then form the head
     bool doubleFrame = false;
-    double share = -1.0;        ///< drawn as a bar, 0…1; negative: none
-    std::vector<double> parts;  ///< of the bar, each in another colour; they add up to 1; empty: one colour
-    QString caption;            ///< below the box, at the beginning of its edges: what they carry
-    bool removed = false;       ///< not in this state any more: dashed, in the colour of what goes
-    bool leads = false;         ///< edges leave from below the caption: a line joins them to the box
-    std::uint64_t hidden = 0;   ///< nodes behind this one that are not part of the graph
-    bool expandable = false;    ///< has a button that shows or hides what is behind it
+    double share = -1.0;        ///< drawn as a bar, 0…1; no bar if negative
+    std::vector<double> parts;  ///< of the bar, each in another colour, adding up to 1; empty: one colour
+    QString caption;            ///< below the box, where its edges start: the value they carry
+    bool removed = false;       ///< not in this state any more; drawn dashed, in the colour of removed parts
+    bool leads = false;         ///< edges leave from below the caption, joined to the box by a line
+    std::uint64_t hidden = 0;   ///< number of nodes behind this one that are not in the graph
+    bool expandable = false;    ///< has a button that shows or hides the nodes behind it
     QString toolTip;
-    QSizeF size;  ///< set by the view, from its font; so are these:
+    QSizeF size;  ///< set by the view from its font, like the following fields
     double headHeight = 0.0;
     double rowHeight = 0.0;
-    double captionHeight = 0.0;  ///< part of the size, not of the box
+    double captionHeight = 0.0;  ///< included in `size`, but outside the box
 
-    /// Distance of a row's middle from that of the box.
+    /// Vertical offset of a row's middle from the middle of the box.
     [[nodiscard]] double rowMiddle(int row) const { return headHeight + (row + 0.5) * rowHeight - size.height() / 2; }
 };
 
@@ -56,32 +55,32 @@ struct GraphEdge {
     GraphIndex from = 0;
     GraphIndex to = 0;
     Kind kind = Kind::Child;
-    int fromRow = -1;     ///< where it leaves; negative: anywhere on the box
+    int fromRow = -1;     ///< the row where it starts; anywhere on the box if negative
     bool strong = false;  ///< a thicker line
-    bool dashed = false;  ///< of or to a node that is not there any more
+    bool dashed = false;  ///< an edge of a removed node
 };
 
-/// Nodes with a frame around them, drawn where no other node would be inside of it.
+/// A group of nodes. Its frame is drawn only if it would contain no other node.
 struct GraphGroup {
-    QString title;  ///< at the frame; a click on it is told
+    QString title;  ///< on the frame; clicking it emits GraphView::groupClicked()
     std::vector<GraphIndex> members;
-    int depth = 0;  ///< frames within it
+    int depth = 0;  ///< levels of frames nested in it
 };
 
 struct GraphDescription {
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
-    std::vector<GraphGroup> groups;  ///< outer ones first
-    bool ordered = false;            ///< the order of a node's edges means something (arguments)
-    bool arrows = false;             ///< edges have heads: the layout alone does not say where they lead
+    std::vector<GraphGroup> groups;  ///< outer groups first
+    bool ordered = false;            ///< the order of a node's edges matters (arguments)
+    bool arrows = false;             ///< edges have heads, because the layout alone does not show their direction
 };
 
 enum class GraphDirection { Down, Right };
 
-/// Centres of nodes and courses of edges; y grows downwards.
+/// Centres of nodes and routes of edges; y grows downwards.
 struct GraphLayout {
     std::vector<QPointF> centres;
-    /// One an edge, from its `from` to its `to`: the control points of cubic curves that hang together (1 + 3 n of them).
+    /// One route per edge, from its `from` to its `to`: the control points of connected cubic curves (1 + 3 n of them).
     /// Empty for references and for edges from a node to itself.
     std::vector<std::vector<QPointF>> routes;
     QRectF bounds;

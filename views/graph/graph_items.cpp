@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting, with less detail the further away one looks.
+// Paints graphs, with less detail at smaller scales.
 #include "views/graph/graph_items.h"
 
 #include "views/theme/theme.h"
@@ -15,7 +15,7 @@ namespace mitos::views {
 
 namespace {
 
-// Below these scales text, then frames are left out.
+// Below these scales text is left out, then frames.
 constexpr double ScaleForText = 0.4;
 constexpr double ScaleForFrames = 0.2;
 constexpr double SmallestDot = 1.5;  // pixels
@@ -44,7 +44,7 @@ QString buttonText(const GraphNode& node) {
     return QStringLiteral("+") + QLocale().toString(static_cast<qulonglong>(node.hidden));
 }
 
-/// Rounding of advances must not shorten what was measured.
+/// Rounding of advances must not shorten text that was measured to fit.
 double textRoom(const GraphNode& node) { return node.size.width() - 2 * Padding + 1; }
 
 void lay(QStaticText& text, const QFont& font, const QString& what, double room) {
@@ -54,7 +54,7 @@ void lay(QStaticText& text, const QFont& font, const QString& what, double room)
     text.prepare({}, font);
 }
 
-/// Room for the tags of a node's rows, which stand in a column; 0 if no row has one.
+/// Width of the column of row tags; 0 if no row has a tag.
 double tagWidth(const GraphNode& node, const QFontMetricsF& metrics) {
     double width = 0.0;
     for (const GraphRow& row : node.rows) {
@@ -172,7 +172,7 @@ QRectF NodeItem::button() const {
     if (!m_node.expandable) return {};
     QRectF rect(0, 0, std::max(ButtonHeight, m_buttonWidth + ButtonHeight * 0.7), ButtonHeight);
     rect.moveCenter({0, box().bottom()});
-    // Below the box stands the caption: then at its upper right corner.
+    // The caption is below the box, so the button moves to the upper right corner.
     if (!m_node.caption.isEmpty()) rect.moveCenter({box().right() - rect.width() / 2 - Radius, box().top() - 2});
     return rect;
 }
@@ -323,7 +323,7 @@ void NodeItem::paintRow(QPainter& painter, std::size_t row) const {
 
 // --- all of them ---------------------------------------------------------------------------------------------------------
 
-NodeLayer::NodeLayer() { setFlag(ItemUsesExtendedStyleOption); }  // exposedRect
+NodeLayer::NodeLayer() { setFlag(ItemUsesExtendedStyleOption); }  // provides exposedRect
 
 void NodeLayer::clear() {
     prepareGeometryChange();
@@ -347,7 +347,7 @@ void NodeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     for (const auto& item : m_items) {
         if (!item->boundingRect().translated(item->pos()).intersects(option->exposedRect)) continue;
         if (scale < ScaleForFrames) {
-            // However small: something of each is seen.
+            // Each node stays visible, however small it is.
             QRectF dot = item->box().translated(item->pos());
             const double across = std::max(0.0, SmallestDot / scale - dot.width()) / 2;
             const double down = std::max(0.0, SmallestDot / scale - dot.height()) / 2;
@@ -426,7 +426,7 @@ std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph, const 
         rect.adjust(-around, -around - title * (group.depth + 1), around, around);
         std::size_t inside = 0;
         for (const QPointF& centre : centres) inside += rect.contains(centre) ? 1 : 0;
-        if (inside != group.members.size()) continue;  // it would claim nodes of others
+        if (inside != group.members.size()) continue;  // the frame would contain nodes outside the group
         frames.push_back({number, rect, group.title});
     }
     return frames;
@@ -435,7 +435,7 @@ std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph, const 
 // --- edges ---------------------------------------------------------------------------------------------------------------
 
 EdgeLayer::EdgeLayer(const GraphStyle& style) : m_style(style) {
-    setFlag(ItemUsesExtendedStyleOption);  // exposedRect
+    setFlag(ItemUsesExtendedStyleOption);  // provides exposedRect
     setZValue(-1);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a graph is painted of: a layer of boxes, one of edges, one of frames. Layers paint only what has to be repainted, so that a
-// graph of thousands of boxes moves smoothly.
+// The layers a graph is painted with: boxes, edges and frames. Layers paint only the exposed area, so that a graph of
+// thousands of boxes moves smoothly.
 #pragma once
 
 #include "views/graph/graph.h"
@@ -42,29 +42,29 @@ struct GraphStyle {
 
     GraphStyle() = default;
     GraphStyle(const QPalette& palette, const QFont& font);
-    /// Sets the room a node needs, and its rows; its texts are shortened to fit.
+    /// Sets a node's size and row heights; its texts are shortened to fit.
     void measure(GraphNode& node) const;
 
 private:
-    /// Widths of texts of rows: operators and costs come again and again, and measuring takes most of the time.
+    /// Cached widths of row texts: operators and costs repeat, and measuring takes most of the time.
     using Widths = QHash<QString, double>;
     mutable Widths m_titleWidths;
     mutable Widths m_strongWidths;
     mutable Widths m_detailWidths;
 };
 
-/// How a node stands out; none of it by colour alone.
+/// How a node is highlighted; no state relies on colour alone.
 enum class NodeState : std::uint8_t {
     Plain = 0,
     Selected = 1,  ///< thick frame
     Shared = 2,    ///< dotted frame: the same term as the selected one
-    Changed = 4,   ///< a bar at its left edge: not in the state compared with
-    Gone = 8,      ///< dashed frame: a rewrite that is pointed at replaces it
-    Root = 16,     ///< double frame: such a rewrite stands here
-    Found = 32,    ///< a ring around it: what is searched for
+    Changed = 4,   ///< a bar at its left edge: not in the compared state
+    Gone = 8,      ///< dashed frame: the rewrite under the pointer replaces it
+    Root = 16,     ///< double frame: the rewrite under the pointer applies here
+    Found = 32,    ///< a ring around it: matches the search text
 };
 
-/// The box of one node. It is painted around (0, 0).
+/// The box of one node, painted around (0, 0).
 class NodeItem {
 public:
     NodeItem(const GraphNode& node, GraphIndex index, const GraphStyle& style);
@@ -72,17 +72,17 @@ public:
     [[nodiscard]] GraphIndex index() const { return m_index; }
     void setState(NodeState state, bool on);
     [[nodiscard]] bool is(NodeState state) const { return (m_state & static_cast<unsigned>(state)) != 0; }
-    /// The button that shows or hides what is behind the node, in item coordinates; empty: none.
+    /// The button that shows or hides the nodes behind this one, in item coordinates; empty if there is none.
     [[nodiscard]] QRectF button() const;
     [[nodiscard]] QRectF box() const;
     [[nodiscard]] QPointF pos() const { return m_pos; }
     void setPos(QPointF pos) { m_pos = pos; }
-    /// Must be told when the node's size or the style's fonts changed.
+    /// Call this when the node's size or the style's fonts changed.
     void forgetTexts() { m_laidOut = false; }
-    /// All that is painted.
+    /// Bounds of everything that is painted.
     [[nodiscard]] QRectF boundingRect() const;
     void paint(QPainter& painter, double scale);
-    /// What it looks like from far away.
+    /// The colour of the box at small scales.
     [[nodiscard]] QColor farColour() const;
 
 private:
@@ -105,13 +105,13 @@ private:
     const GraphStyle& m_style;
     QPointF m_pos;
     unsigned m_state = 0;
-    // Laid out once, when first seen: shaping text takes most of the time of drawing a graph.
+    // Laid out once, when first painted: shaping text takes most of the time of drawing a graph.
     bool m_laidOut = false;
     QStaticText m_caption;
     QStaticText m_title;
     QStaticText m_detail;
     QStaticText m_buttonText;
-    std::vector<RowTexts> m_rows;  // laid out when they are first seen
+    std::vector<RowTexts> m_rows;  // laid out when first painted
     double m_tagWidth = 0.0;
     double m_buttonWidth = 0.0;
 };
@@ -123,7 +123,7 @@ public:
 
     void clear();
     void add(const GraphNode& node, GraphIndex index, const GraphStyle& style);
-    /// The boxes were placed anew.
+    /// Call this after the boxes were moved.
     void moved();
     [[nodiscard]] std::vector<std::unique_ptr<NodeItem>>& items() { return m_items; }
     [[nodiscard]] const std::vector<std::unique_ptr<NodeItem>>& items() const { return m_items; }
@@ -149,9 +149,9 @@ public:
     void setFrames(std::vector<Frame> frames);
     [[nodiscard]] const std::vector<Frame>& frames() const { return m_frames; }
     [[nodiscard]] QRectF titleBox(const Frame& frame) const;
-    /// Whose title is there.
+    /// The group whose title is at that point.
     [[nodiscard]] std::optional<std::size_t> titleAt(const QPointF& point) const;
-    /// Height of the line of a title.
+    /// Height of a title line.
     [[nodiscard]] static double titleHeight(const GraphStyle& style);
 
     [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
@@ -163,11 +163,11 @@ private:
     QRectF m_bounds;
 };
 
-/// Frames of a graph's groups where its nodes stand so; only those that hold no other node.
+/// Frames of a graph's groups for the current node positions; only those that contain no other node.
 [[nodiscard]] std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph,
                                                          const std::vector<QPointF>& centres, const GraphStyle& style);
 
-/// All edges. Only those near what has to be repainted are drawn.
+/// All edges. Only those near the exposed area are drawn.
 class EdgeLayer : public QGraphicsItem {
 public:
     explicit EdgeLayer(const GraphStyle& style);
@@ -176,7 +176,7 @@ public:
         QPainterPath path;
         GraphEdge::Kind kind = GraphEdge::Kind::Child;
         bool strong = false;
-        QPolygonF head = {};  ///< of an arrow; may be empty
+        QPolygonF head = {};  ///< the arrow head; may be empty
         bool dashed = false;
     };
     void setLines(std::vector<Line> lines);
@@ -188,7 +188,7 @@ public:
 private:
     const GraphStyle& m_style;
     std::vector<Line> m_lines;
-    std::vector<QRectF> m_boxes;  // of the lines
+    std::vector<QRectF> m_boxes;  // bounds of the lines
     QRectF m_bounds;
 };
 

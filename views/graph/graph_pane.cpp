@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line below a graph.
+// A graph with its footer and controls.
 #include "views/graph/graph_pane.h"
 
 #include "views/graph/picture_dialog.h"
@@ -56,7 +56,7 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_view, 1);
-    layout->addWidget(m_footer);  // beside the buttons it would be cut off wherever the window is not wide
+    layout->addWidget(m_footer);  // beside the buttons it would be cut off in narrow windows
     layout->addLayout(row);
 
     connect(m_direction, &QToolButton::clicked, this, [this] {

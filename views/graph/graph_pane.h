@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph with what one needs around it: how much of it is shown, and the controls that change that.
+// A graph view with its footer, which says how much of the graph is shown, and its controls.
 #pragma once
 
 #include "views/graph/graph_view.h"
@@ -16,18 +16,18 @@ class GraphPane : public QWidget {
     Q_OBJECT
 public:
     explicit GraphPane(JobRunner& jobs, QWidget* parent = nullptr);
-    /// The direction is remembered under that name; `usual`: until its user chooses another.
+    /// The direction is stored under `name`; `usual` applies until the user chooses another one.
     GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphView& view() { return *m_view; }
-    /// "180 of 9,940 nodes", and why: stands below the graph and on exported pictures.
+    /// "180 of 9,940 nodes", and the reason: shown below the graph and on exported pictures.
     void setFooter(const QString& text);
     [[nodiscard]] QString footer() const;
-    /// A button at the left of the others; with a name for tests.
+    /// Adds a button to the left of the others; `name` is its object name, for tests.
     QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip, bool checkable);
-    /// What pictures are called.
+    /// The title of exported pictures.
     void setTitle(const QString& title) { m_title = title; }
-    /// Opens the dialog that writes a picture.
+    /// Opens the dialog that saves a picture.
     void exportPicture();
 
 private:
@@ -41,7 +41,7 @@ private:
     QToolButton* m_direction;
     QToolButton* m_improve;
     QHBoxLayout* m_row;
-    int m_added = 0;  ///< buttons of users of the pane
+    int m_added = 0;  ///< number of buttons added with addButton()
     QString m_title;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scene, its two layouts, and what mouse and keys do with it.
+// The scene, its two layouts, and the handling of mouse and keys.
 #include "views/graph/graph_view.h"
 
 #include "views/graph/layered_layout.h"
@@ -23,17 +23,17 @@ namespace {
 constexpr double AutomaticSeconds = 3.0;
 constexpr double AskedForSeconds = 60.0;
 constexpr int AnimationMs = 200;
-constexpr std::size_t MostMovingEdges = 600;  // more take longer than a frame to draw
+constexpr std::size_t MostMovingEdges = 600;  // drawing more takes longer than a frame
 constexpr double ZoomStep = 1.2;
 constexpr double SmallestScale = 0.02;
 constexpr double LargestScale = 4.0;
 constexpr double ReadableScale = 0.75;
 constexpr double Margin = 24.0;
-/// Of graphs that are prepared: swapping in larger ones takes longer than a frame.
+/// Largest prepared graph passed to Graphviz: swapping in larger layouts takes longer than a frame.
 constexpr std::size_t MostForGraphviz = 400;
-constexpr std::size_t PieceOfLine = 12;  // curves: long edges are drawn piece by piece
+constexpr std::size_t PieceOfLine = 12;  // curves per piece; long edges are drawn piece by piece
 
-/// Edges that lead back leave where others arrive.
+/// A route between two boxes; edges that lead back leave the box where other edges arrive.
 std::vector<QPointF> wayBetween(const QRectF& from, const QRectF& to, GraphDirection direction) {
     const QPointF way = to.center() - from.center();
     if ((direction == GraphDirection::Down ? way.y() : way.x()) >= 0) return directRoute(from, to, direction);
@@ -42,7 +42,7 @@ std::vector<QPointF> wayBetween(const QRectF& from, const QRectF& to, GraphDirec
     return route;
 }
 
-/// At the end of a course, along its last part.
+/// The arrow head at the end of a route, along its last part.
 QPolygonF arrowHead(const std::vector<QPointF>& route) {
     constexpr double Length = 7.0;
     constexpr double HalfWidth = 3.0;
@@ -57,7 +57,7 @@ QPolygonF arrowHead(const std::vector<QPointF>& route) {
     return QPolygonF({tip, tip - along + across, tip - along - across});
 }
 
-/// Only what is in sight of a long edge is drawn.
+/// Adds an edge in pieces, so that only the visible pieces of a long edge are drawn.
 void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& points, const GraphEdge& edge,
                bool arrows) {
     if (points.empty()) return;
@@ -72,7 +72,7 @@ void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& 
     }
 }
 
-/// Where all child edges run: as laid out (`routed`), or straight from box to box.
+/// The lines of all child edges: as laid out (`routed`), or straight from box to box.
 std::vector<EdgeLayer::Line> edgeLines(const GraphDescription& graph, const GraphLayout& layout,
                                        const std::vector<QPointF>& centres, GraphDirection direction, bool routed) {
     std::vector<EdgeLayer::Line> lines;
@@ -116,7 +116,7 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
                                  static_cast<QGraphicsItem*>(m_overlay), static_cast<QGraphicsItem*>(m_nodes)}) {
         scene()->addItem(layer);
     }
-    m_overlay->setZValue(-0.5);  // behind the boxes, so that names can be read
+    m_overlay->setZValue(-0.5);  // behind the boxes, so that names stay readable
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setFocusPolicy(Qt::StrongFocus);
@@ -151,7 +151,7 @@ GraphView::~GraphView() {
 
 void GraphView::reset(GraphDescription graph) {
     m_animation.stop();
-    m_nodes->clear();  // they look at the old graph
+    m_nodes->clear();  // they refer to the old graph
     m_frames->setFrames({});
     m_graph = std::move(graph);
     m_selected.reset();
@@ -210,7 +210,7 @@ void GraphView::setDirection(GraphDirection direction) {
     Q_EMIT directionChanged();
 }
 
-/// Forgets how the last drawing came about.
+/// Clears the state of the previous layout.
 void GraphView::begin(bool sameSubject) {
     m_animation.stop();
     if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
@@ -329,7 +329,7 @@ void GraphView::drawEdges(bool routed) {
         const QRectF from = boxOf(edge.from);
         const QRectF to = boxOf(edge.to);
         QPainterPath path(from.center());
-        // Bent aside, so that it does not lie on the edges of the tree.
+        // Curved sideways, so that it does not cover the edges of the tree.
         const QPointF way = to.center() - from.center();
         path.quadTo(from.center() + way / 2 + QPointF(-way.y(), way.x()) * 0.15, to.center());
         over.push_back({path, GraphEdge::Kind::Reference});
@@ -377,7 +377,7 @@ void GraphView::fit() {
 }
 
 double GraphView::fittingScale() const {
-    const QSizeF room = viewport()->size() - QSize(2, 2);  // larger once the scroll bars went: then it is asked again
+    const QSizeF room = viewport()->size() - QSize(2, 2);  // larger without scroll bars; then it is called again
     const QRectF all = sceneRect();
     if (all.isEmpty() || room.isEmpty()) return 1.0;
     return std::min({room.width() / all.width(), room.height() / all.height(), 1.0});
@@ -394,7 +394,7 @@ void GraphView::showSight() {
     centerOn(sceneRect().center());
 }
 
-/// What is too large to be read as a whole: around the selection, or the beginning.
+/// Shows a part of a graph that is too large to be readable as a whole: around the selection, or the beginning.
 void GraphView::showReadably() {
     scaleTo(ReadableScale);
     if (m_selected) {
@@ -415,7 +415,7 @@ void GraphView::zoom(int steps) {
         if (m_selected) centerOn(boxOf(*m_selected).center());
         return;
     }
-    // A graph may be so large that all of it needs a smaller scale.
+    // A very large graph may need a smaller scale to fit.
     const double smallest = std::min(SmallestScale, fittingScale());
     scaleTo(std::clamp(transform().m11() * std::pow(ZoomStep, steps), smallest, LargestScale));
 }
@@ -554,7 +554,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     QGraphicsView::keyPressEvent(event);
 }
 
-/// Along the layout: to the node above or below in it; across: to the next one of the same layer.
+/// Along the layout direction, selects the node above or below; across it, the next one of the same layer.
 void GraphView::walk(int key) {
     if (m_graph.nodes.empty()) return;
     if (!m_selected) {

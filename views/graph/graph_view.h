@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows a graph: lays it out at once, then better; zoom, pan, selection, walking by keys. Knows nothing of programs.
+// Shows a graph: a quick layout at once, then a better one; zoom, pan, selection, walking by keys. Independent of programs.
 #pragma once
 
 #include "views/graph/graph_items.h"
@@ -22,22 +22,23 @@ public:
     explicit GraphView(JobRunner& jobs, QWidget* parent = nullptr);
     ~GraphView() override;
 
-    /// Shows another graph. `sameSubject`: a change of the one that was shown; zoom and place stay if the user chose them.
+    /// Shows another graph. `sameSubject`: it is a modified version of the graph shown; zoom and position are kept if
+    /// the user chose them.
     void setGraph(GraphDescription graph, bool sameSubject);
-    /// A graph that was measured and laid out elsewhere: for those that take longer than a frame.
+    /// A graph measured and laid out elsewhere, for graphs whose layout takes longer than a frame.
     struct Prepared {
         GraphDescription graph;
         GraphLayout layout;
         std::vector<EdgeLayer::Line> lines;
         std::vector<FrameLayer::Frame> frames;
     };
-    /// Does that, on any thread; the style is style()'s.
+    /// Measures and lays out a graph; thread-safe. The style is style()'s.
     [[nodiscard]] static Prepared prepare(GraphDescription graph, const GraphStyle& style, GraphDirection direction);
     void setPrepared(Prepared prepared, bool sameSubject);
     [[nodiscard]] const GraphStyle& style() const { return m_style; }
-    /// Frames around groups that are drawn, by the number of the group.
+    /// Indices of the groups whose frames are drawn.
     [[nodiscard]] std::vector<std::size_t> framedGroups() const;
-    /// Where the title of a group's frame is drawn, in the viewport; empty: it has none.
+    /// Rectangle of the title of a group's frame, in the viewport; empty if it has none.
     [[nodiscard]] QRect titleRectOf(std::size_t group) const;
     [[nodiscard]] const GraphDescription& graph() const { return m_graph; }
     void setDirection(GraphDirection direction);
@@ -47,28 +48,28 @@ public:
     [[nodiscard]] std::optional<GraphIndex> selected() const { return m_selected; }
     void setMarked(NodeState state, const std::vector<GraphIndex>& nodes);
     [[nodiscard]] std::vector<GraphIndex> marked(NodeState state) const;
-    /// Dashed lines over the drawing, from node to node.
+    /// Sets dashed lines drawn over the graph, from node to node.
     void setReferences(std::vector<GraphEdge> references);
 
-    void fit();            ///< all of it, until its user zooms or pans
-    void zoom(int steps);  ///< 0: one to one
+    void fit();            ///< shows all of it until the user zooms or pans
+    void zoom(int steps);  ///< 0: original size
     void reveal(GraphIndex node);
-    /// Asks Graphviz again, with more time.
+    /// Runs Graphviz again with more time.
     void improveLayout();
     void applyBetterLayout();
-    /// Where a node is drawn, in the viewport; for tests and tool tips.
+    /// Rectangle of a node in the viewport; for tests and tool tips.
     [[nodiscard]] QRect rectOf(GraphIndex node) const;
     [[nodiscard]] bool isLayoutPending() const { return m_job != 0; }
-    /// How the drawing came about: "built-in", "Graphviz", or why there is no better one.
+    /// The origin of the layout: "built-in", "Graphviz", or why there is no better one.
     [[nodiscard]] QString layoutNote() const { return m_note; }
     [[nodiscard]] bool hasGraphvizLayout() const { return m_fromGraphviz || m_better.has_value(); }
-    /// No animation of changes.
+    /// Turns the animation of changes off.
     void setReducedMotion(bool reduced) { m_reducedMotion = reduced; }
 
 Q_SIGNALS:
     void nodeClicked(int node);
-    void nodeToggled(int node);    ///< its button, a double click, or Enter
-    void groupClicked(int group);  ///< the title of its frame
+    void nodeToggled(int node);    ///< by its button, a double click, or Enter
+    void groupClicked(int group);  ///< on the title of its frame
     void directionChanged();
     void backgroundClicked();
     void layoutChanged();
@@ -96,7 +97,7 @@ private:
     void showRoom();
     void placeItems(const std::vector<QPointF>& centres);
     void drawEdges(bool routed);
-    [[nodiscard]] double fittingScale() const;  ///< at which all of it is in sight
+    [[nodiscard]] double fittingScale() const;  ///< the scale that shows all of it
     void showSight();
     void showReadably();
     void scaleTo(double scale);
@@ -112,24 +113,24 @@ private:
     GraphDescription m_graph;
     GraphDirection m_direction = GraphDirection::Down;
     GraphLayout m_layout;
-    std::optional<GraphLayout> m_better;  ///< waits for the user's word
-    NodeLayer* m_nodes;                   ///< owned by the scene, as the other layers
+    std::optional<GraphLayout> m_better;  ///< applied when the user requests it
+    NodeLayer* m_nodes;                   ///< owned by the scene, like the other layers
     FrameLayer* m_frames;
     EdgeLayer* m_edges;
-    EdgeLayer* m_overlay;  ///< references
+    EdgeLayer* m_overlay;  ///< draws the references
     std::vector<GraphEdge> m_references;
     std::optional<GraphIndex> m_selected;
     JobId m_job = 0;
-    /// What is in sight, also after the room or the drawing changed.
+    /// The part in view; restored when the viewport or the drawing changes size.
     enum class Sight {
-        Readable,  ///< all of it if it can be read then, else a part
+        Readable,  ///< all of it if it is readable at that scale, else a part
         All,
-        Own,  ///< what the user panned or zoomed to
+        Own,  ///< the part the user panned or zoomed to
     };
     Sight m_sight = Sight::Readable;
     bool m_reducedMotion = false;
     bool m_fromGraphviz = false;
-    bool m_isPrepared = false;  ///< whoever prepared the graph lays it out again
+    bool m_isPrepared = false;  ///< the graph came from setPrepared(); the caller lays it out again
     QString m_note;
     QVariantAnimation m_animation;
     std::vector<QPointF> m_from;

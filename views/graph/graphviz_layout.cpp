@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sizes go in, positions come out; fonts play no part.
+// The input consists of sizes and the output of positions; fonts play no role.
 #include "views/graph/graphviz_layout.h"
 
 #include "core/base/child_process.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double PointsAnInch = 72.0;
 constexpr std::uint64_t MostMemory = 1ULL << 30U;
-constexpr std::size_t MostErrors = 2'000;  // characters of what Graphviz says that are passed on
+constexpr std::size_t MostErrors = 2'000;  // most characters of Graphviz's error output that are reported
 
 Error unreadable(const std::string& what) {
     return Error{ErrorCode::Io, "Graphviz's answer could not be read: " + what, std::nullopt, {}, {}};
@@ -40,7 +40,7 @@ ir::DotGraph toDotGraph(const GraphDescription& graph, GraphDirection direction,
     set("rankdir", direction == GraphDirection::Right ? "LR" : "TB");
     set("nodesep", "0.18");
     set("ranksep", graph.groups.empty() ? "0.38" : "0.7");
-    set("start", "1");  // the same drawing for the same graph
+    set("start", "1");  // makes the drawing of a graph reproducible
     if (effort == GraphvizEffort::Bounded || effort == GraphvizEffort::Straight) {
         // Not nslimit1: too small a value makes layers collapse.
         set("nslimit", "0.1");
@@ -94,7 +94,7 @@ Result<GraphLayout> parsePlainLayout(const GraphDescription& graph, const std::s
     GraphLayout layout;
     layout.centres.resize(graph.nodes.size());
     layout.routes.resize(graph.edges.size());
-    // Parallel edges come in any order: they are handed out one by one.
+    // Parallel edges arrive in any order and are assigned one by one.
     std::map<std::pair<GraphIndex, GraphIndex>, std::queue<std::size_t>> waiting;
     for (std::size_t i = 0; i < graph.edges.size(); ++i) {
         const GraphEdge& edge = graph.edges[i];

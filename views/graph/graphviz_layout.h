@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layouts by the Graphviz programs, as child processes: better ones, when they come in time.
+// Layouts computed by the Graphviz programs in child processes: better ones, used if they finish in time.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,19 +12,19 @@
 
 namespace mitos::views {
 
-/// How much is asked of Graphviz.
+/// How much work Graphviz does.
 enum class GraphvizEffort {
-    Full,      ///< dot as it comes
+    Full,      ///< dot with its defaults
     Bounded,   ///< dot with few iterations
     Straight,  ///< the same, with straight edges
     Springs,   ///< sfdp, for large and dense graphs
 };
 
-/// The most that is likely to be done within seconds (measured; Decisions in views/README.md); nothing: it is hopeless.
+/// The highest effort that is likely to finish within seconds (measured; Decisions in views/README.md); nothing if none is.
 [[nodiscard]] std::optional<GraphvizEffort> graphvizEffort(std::size_t nodes, std::size_t edges);
 
-/// Runs Graphviz for at most that many seconds, within 1 GB of memory. Errors: not installed, too slow (Limit), stopped
-/// (Cancelled), an answer that cannot be read.
+/// Runs Graphviz for at most `seconds`, within 1 GB of memory. Fails if Graphviz is not installed, too slow (Limit),
+/// stopped (Cancelled), or prints an unreadable answer.
 [[nodiscard]] Result<GraphLayout> graphvizLayout(const GraphDescription& graph, GraphDirection direction,
                                                  GraphvizEffort effort, double seconds, std::stop_token stop);
 

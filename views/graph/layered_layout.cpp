@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each component is laid out by itself, from above; drawings to the right exchange x and y at both ends.
+// Each component is laid out separately, from top to bottom; for drawings to the right, x and y are exchanged before and after.
 #include "views/graph/layered_layout.h"
 
 #include <algorithm>
@@ -12,16 +12,16 @@ namespace {
 
 constexpr double NodeGap = 14.0;
 constexpr double LayerGap = 30.0;
-constexpr double GroupGap = 24.0;  // more of it, for frames and their titles
+constexpr double GroupGap = 24.0;  // added to LayerGap for frames and their titles
 constexpr double ComponentGap = 40.0;
-constexpr double BendWidth = 6.0;  // room for an edge that passes a layer
+constexpr double BendWidth = 6.0;  // width for an edge that passes through a layer
 constexpr int Sweeps = 4;
 constexpr int PositionSweeps = 10;
-constexpr double FreeWeight = 0.05;  // of nodes without neighbours on the side that is looked at
+constexpr double FreeWeight = 0.05;  // of nodes without neighbours on the side considered
 
 using Numbers = std::vector<std::size_t>;
 
-/// A node, or the place where a long edge passes a layer.
+/// A node, or the point where a long edge passes through a layer.
 struct Place {
     double width = 0.0;
     double height = 0.0;
@@ -29,7 +29,7 @@ struct Place {
     std::size_t layer = 0;
     std::size_t slot = 0;  // in the layer
     Numbers above;
-    std::vector<double> ports;  // one for each above: how far from its centre that edge leaves it
+    std::vector<double> ports;  // for each above: horizontal offset from its centre at which that edge leaves it
     Numbers below;
 };
 
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// Edges that close a cycle are turned around.
+    /// Reverses edges that close a cycle.
     void openCycles() {
         enum class State : std::uint8_t { New, Open, Done };
         Numbers firstOut(m_graph.nodes.size() + 1, 0);
@@ -121,7 +121,7 @@ private:
         bringToUses(ready, out);
     }
 
-    /// What nothing long leads to (weights, masks) stands right before what it leads to, not at the beginning.
+    /// Moves nodes without long paths leading to them (weights, masks) right before their uses, away from the beginning.
     void bringToUses(const Numbers& order, const std::vector<Numbers>& out) {
         const auto latest = [&](std::size_t node, const auto& layerOf) {
             std::size_t layer = layerOf(node);
@@ -136,7 +136,7 @@ private:
         for (auto node = order.rbegin(); node != order.rend(); ++node) {
             late[*node] = latest(*node, [&late](std::size_t at) { return late[at]; });
         }
-        std::vector<bool> isFree(out.size(), true);  // it may go down, and so may all that leads to it
+        std::vector<bool> isFree(out.size(), true);  // whether the node and all its ancestors may move down
         for (const std::size_t node : order) {
             if (late[node] == m_places[node].layer) isFree[node] = false;
             for (const std::size_t to : out[node]) isFree[to] = isFree[to] && isFree[node];
@@ -169,7 +169,7 @@ private:
         }
     }
 
-    /// Rows lie across the layers only in drawings to the right.
+    /// Rows have an offset across the layers only in drawings to the right.
     [[nodiscard]] double portOf(std::size_t edge) const {
         const GraphEdge& drawn = m_graph.edges[edge];
         const bool turned = m_from[edge] != drawn.from;
@@ -205,7 +205,7 @@ private:
         }
     }
 
-    /// Returns where it ends on the right.
+    /// Returns the right end of the component.
     double placeComponent(const Numbers& members, std::size_t layerCount, double left) {
         std::vector<bool> mine(m_places.size(), false);
         if (members.size() < m_places.size()) {
@@ -253,7 +253,7 @@ private:
         for (std::size_t slot = 0; slot < layer.size(); ++slot) m_places[layer[slot]].slot = slot;
     }
 
-    /// Sorts by the mean slot of the neighbours; places without any stay where they are.
+    /// Sorts by the mean slot of the neighbours; places without neighbours stay in position.
     void orderByNeighbours(Numbers& layer, bool down) {
         struct Key {
             double mean;
@@ -284,7 +284,7 @@ private:
     /// pooling adjacent violators.
     void moveToNeighbours(const Numbers& layer, bool down) {
         struct Block {
-            double sum = 0.0;  // of weight x wish
+            double sum = 0.0;  // of weight × wish
             double weight = 0.0;
             std::size_t count = 0;
             [[nodiscard]] double mean() const { return sum / weight; }
@@ -358,10 +358,10 @@ private:
     const GraphDescription& m_graph;
     GraphDirection m_direction;
     std::vector<Place> m_places;  // nodes, then bends
-    Numbers m_order;              // places in the order in which layers are filled at first
-    Numbers m_from;               // ends of edges, cycles opened
+    Numbers m_order;              // places in the initial order of the layers
+    Numbers m_from;               // ends of edges, after breaking cycles
     Numbers m_to;
-    std::vector<Numbers> m_chains;  // of each edge: the places it passes
+    std::vector<Numbers> m_chains;  // places that each edge passes through
     std::vector<double> m_heights;  // of layers
 };
 
@@ -382,7 +382,7 @@ std::vector<QPointF> directRoute(const QRectF& from, const QRectF& to, GraphDire
 
 std::vector<QPointF> routeFromRow(std::vector<QPointF> route, const QRectF& box, double rowY,
                                   GraphDirection direction) {
-    constexpr double Way = 24.0;  // before it turns
+    constexpr double Way = 24.0;  // distance before the turn
     if (route.size() < 4) return route;
     const QPointF towards = direction == GraphDirection::Right ? route.front() : route[3];
     const bool left = towards.x() < box.center().x();

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layout that is always there at once: layers, few crossings, straight enough.
+// The built-in layout, fast enough to be shown at once: layers, few crossings, fairly straight edges.
 #pragma once
 
 #include "views/graph/graph.h"
 
 namespace mitos::views {
 
-/// Layered drawing after Sugiyama, Tagawa and Toda (1981): cycles opened, layers by longest path, four barycentre sweeps
-/// against crossings (the order of a tree's children is never changed), positions by least squares; components side by
+/// Layered drawing after Sugiyama, Tagawa and Toda (1981): cycles broken, layers by longest path, four barycentre
+/// sweeps to reduce crossings (the order of a tree's children is kept), positions by least squares; components side by
 /// side. Takes about a millisecond for a thousand nodes. Node sizes must be set.
 [[nodiscard]] GraphLayout layeredLayout(const GraphDescription& graph, GraphDirection direction);
 
-/// The course with its beginning moved to a row of its box: there it leaves at the side.
+/// Moves the start of a route to a row of its box, where it leaves at the side.
 [[nodiscard]] std::vector<QPointF> routeFromRow(std::vector<QPointF> route, const QRectF& box, double rowY,
                                                 GraphDirection direction);
-/// The course of an edge that comes back to its own box, from that height on its side.
+/// The route of an edge back to its own box, starting at that height on its side.
 [[nodiscard]] std::vector<QPointF> loopRoute(const QRectF& box, double fromY);
 
-/// A course from one box to another that leaves and arrives along the direction of the layout.
+/// A route from one box to another that leaves and arrives along the layout direction.
 [[nodiscard]] std::vector<QPointF> directRoute(const QRectF& from, const QRectF& to, GraphDirection direction);
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture is made whenever an option changes, so that its size is no estimate.
+// The picture is rendered whenever an option changes, so that its size is exact.
 #include "views/graph/picture_dialog.h"
 
 #include "core/base/source_text.h"
@@ -26,7 +26,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int TextMargin = 12;
-constexpr double LargestPixels = 1e8;  // of a PNG: 400 MB while it is made
+constexpr double LargestPixels = 1e8;  // of a PNG: 400 MB while it is rendered
 constexpr int ScreenDpi = 96;
 constexpr double PointsAPixel = 72.0 / ScreenDpi;
 

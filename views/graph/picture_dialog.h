@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Saving a graph as a picture, with its size known before.
+// Saves a graph as a picture; the dialog shows its size before it is saved.
 #pragma once
 
 #include <QByteArray>
@@ -18,17 +18,17 @@ enum class PictureFormat { Svg, Pdf, Png };
 
 struct PictureOptions {
     PictureFormat format = PictureFormat::Svg;
-    bool wholeGraph = true;  ///< at its own size; else what the view shows, as it shows it
+    bool wholeGraph = true;  ///< at its natural size; else the visible part, as shown
     QString title;           ///< above the graph; may be empty
     QString footer;          ///< below it; may be empty
 };
 
 struct Picture {
-    QByteArray data;  ///< empty: too large to be made
+    QByteArray data;  ///< empty if the picture would be too large
     QSize pixels;
 };
 
-/// Many programs refuse pictures that are wider or higher.
+/// Many programs refuse wider or higher pictures.
 inline constexpr int LargestPictureSide = 16'000;
 
 [[nodiscard]] Picture makePicture(QGraphicsView& view, const PictureOptions& options);
@@ -39,7 +39,7 @@ public:
     PictureDialog(QGraphicsView& view, const QString& title, const QString& footer, QWidget* parent = nullptr);
 
     [[nodiscard]] PictureOptions options() const;
-    /// Writes the picture; says so, or what went wrong, in the dialog.
+    /// Writes the picture; shows success or the error in the dialog.
     bool write(const QString& path);
 
 private:

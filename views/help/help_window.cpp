@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads pages from the resources. Links between pages are their file names.
+// Reads pages from the resources. Links between pages are file names.
 #include "views/help/help_window.h"
 
 #include "views/help/rules_page.h"
@@ -20,7 +20,7 @@
 #include <algorithm>
 
 static void initHelpResources() {
-    Q_INIT_RESOURCE(help);  // must not stand in a namespace; the resources lie in a static library
+    Q_INIT_RESOURCE(help);  // must not be in a namespace; the resources are in a static library
 }
 
 namespace mitos::views {
@@ -118,7 +118,7 @@ void HelpWindow::showCurrent() {
     polish();
 }
 
-/// Markdown says nothing of frames and margins.
+/// Adds frames and margins, which Markdown does not describe.
 void HelpWindow::polish() {
     const Theme theme(palette());
     QTextDocument& page = *m_text->document();
@@ -156,7 +156,7 @@ void HelpWindow::changeEvent(QEvent* event) {
 
 void HelpWindow::findNext() {
     if (m_text->find(m_find->text())) return;
-    m_text->moveCursor(QTextCursor::Start);  // once around
+    m_text->moveCursor(QTextCursor::Start);  // wrap around once
     m_text->find(m_find->text());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The help pages, and the documentation of the rules, in a window beside the work.
+// The help pages and the documentation of the rules, in a separate window.
 #pragma once
 
 #include "core/rules/rule.h"
@@ -17,11 +17,11 @@ class HelpWindow : public QDialog {
 public:
     explicit HelpWindow(QWidget* parent = nullptr);
 
-    /// The rules to document; the page is written anew.
+    /// Sets the rules to document, and rebuilds their page.
     void setRules(const rules::RuleBook& rules);
-    /// "stepping", "searching", "exporting", "rule-language", "rules".
+    /// Shows a page: "stepping", "searching", "exporting", "rule-language", "rules".
     void showPage(const QString& name);
-    /// The page of the rules, at that one.
+    /// Shows the page of the rules at that rule.
     void showRule(const QString& name);
     [[nodiscard]] QStringList pages() const;
 

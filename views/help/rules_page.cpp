@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the page of the rules in force.
+// Generates the page of the rules in force.
 #include "views/help/rules_page.h"
 
 #include "views/common/format.h"

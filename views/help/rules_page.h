@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documentation of the rules in force, from the rule files themselves.
+// The documentation of the rules in force, generated from the rule files.
 #pragma once
 
 #include "core/rules/rule.h"
@@ -8,7 +8,7 @@
 
 namespace mitos::views {
 
-/// A page with every rule: its comment, its text, how far its sides agree. Each has an anchor of its name.
+/// A page with every rule: its comment, its text, and its soundness. Each rule has an anchor with its name.
 [[nodiscard]] QString rulesPage(const rules::RuleBook& rules);
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the selected states of the history.
+// Actions on the selected states of the history.
 #include "views/history/history_actions.h"
 
 #include "views/common/format.h"
@@ -18,7 +18,7 @@ using rewrite::StateId;
 
 namespace {
 
-constexpr int TagSize = 32;  // drawn large, shown at the size of small icons
+constexpr int TagSize = 32;  // drawn large, displayed at the size of small icons
 
 QIcon tag(const Theme& theme, int color) {
     QPixmap picture(TagSize, TagSize);
@@ -48,7 +48,7 @@ HistoryActions::HistoryActions(Document& document, Selection& selection, History
       m_menu(new QMenu(&tree)),
       m_colors(new QMenu(tr("&Colour"), m_menu)) {
     m_menu->setObjectName(QStringLiteral("historyMenu"));
-    // Enter is the tree's own key; the menu only names it.
+    // Enter is handled by the tree itself; the menu only shows the key.
     m_checkOut = add(QStringLiteral("historyCheckOut"), tr("&Make It Current"), {}, &HistoryActions::checkOut);
     m_goToSame = add(QStringLiteral("historyGoToSame"), tr("&Go to the Same Program"), {}, &HistoryActions::goToSame);
     m_menu->addSeparator();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the selected states of the history: pin, name, note, colour, compare.
+// Actions on the selected states of the history: pin, name, note, colour, compare.
 #pragma once
 
 #include "views/document/document.h"
@@ -15,21 +15,21 @@ class QTreeView;
 
 namespace mitos::views {
 
-/// Actions with keys that work while the tree has the focus, and the menu that shows them.
+/// Actions whose keys work while the tree has the focus, and the menu that shows them.
 class HistoryActions : public QObject {
     Q_OBJECT
 public:
     HistoryActions(Document& document, Selection& selection, HistoryFilter& filter, QTreeView& tree);
 
     void setTheme(const Theme& theme);
-    /// A swatch for each colour a state may have; the number stands in it, so that colour does not speak alone.
+    /// A swatch for each colour a state may have; it contains the colour's number, so that it does not rely on colour alone.
     [[nodiscard]] static QList<QIcon> tags(const Theme& theme);
 
 private:
     QAction* add(const QString& name, const QString& text, const QKeySequence& key, void (HistoryActions::*does)());
     void popUp(const QPoint& place);
     void update();
-    /// States of the selected rows, without those of runs; the one under the cursor last.
+    /// States of the selected rows, without rows of runs; the one under the cursor last.
     [[nodiscard]] std::vector<rewrite::StateId> chosen() const;
     void change(const std::function<void(rewrite::Marks&)>& change);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter in front of the history's rows.
+// The filter of the history's rows.
 #include "views/history/history_filter.h"
 
 namespace mitos::views {

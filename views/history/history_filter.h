@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of the history that have certain words or are pinned, with the rows that lead to them.
+// Filters the rows of the history by words or pins, and keeps their ancestors.
 #pragma once
 
 #include "views/history/history_model.h"
@@ -15,7 +15,7 @@ public:
 
     void setText(const QString& text);
     void setPinnedOnly(bool pinned);
-    /// Whether rows may be hidden.
+    /// Whether the filter may hide rows.
     [[nodiscard]] bool isFiltering() const { return m_pinnedOnly || !m_words.isEmpty(); }
 
     [[nodiscard]] HistoryModel& history() const { return m_model; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tree of states is laid out as rows.
+// Lays the tree of states out as rows.
 #include "views/history/history_layout.h"
 
 namespace mitos::views {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tree of states is laid out as rows: a line of steps stays one level deep, branches and runs open a level.
+// Lays the tree of states out as rows: a line of steps stays on one level, branches and runs open a new level.
 #pragma once
 
 #include "core/rewrite/history.h"
@@ -11,27 +11,27 @@
 
 namespace mitos::views {
 
-/// Row number of the layout, in the order rows were made. Rows never move, so the layout only ever grows.
+/// Number of a row in the layout, in order of creation. Rows never move; the layout only grows.
 using LayoutNode = std::size_t;
 inline constexpr LayoutNode NoLayoutNode = std::numeric_limits<LayoutNode>::max();
 
 /// The first child of a state continues on its level; every further child opens a branch below it. The states that one
-/// run added stand below one row for the run, which can be folded.
+/// run added are below one row for the run, which can be folded.
 class HistoryLayout {
 public:
     struct Node {
         rewrite::StateId state;  ///< a run's row: the last state of the run so far
         bool isRun = false;
-        bool isBranch = false;  ///< leads away from a state that went on elsewhere before
+        bool isBranch = false;  ///< leaves a state that already has another continuation
         LayoutNode parent = NoLayoutNode;
         std::size_t row = 0;  ///< among the parent's children
         std::vector<LayoutNode> children;
     };
 
-    /// Where a state that is not laid out yet will stand: the rows that must be made for it, outermost first.
+    /// Where a new state will be placed: the rows to create for it, outermost first.
     struct Placement {
-        LayoutNode parent = NoLayoutNode;  ///< of the row of the state, or of its run
-        LayoutNode run = NoLayoutNode;     ///< the run's row it joins, if that exists
+        LayoutNode parent = NoLayoutNode;  ///< parent of the row of the state, or of its run
+        LayoutNode run = NoLayoutNode;     ///< row of the run it joins, if it exists
         bool opensRun = false;
         bool isBranch = false;
     };
@@ -45,10 +45,10 @@ public:
         return parent == NoLayoutNode ? m_roots : m_nodes[parent].children;
     }
     [[nodiscard]] LayoutNode nodeOf(rewrite::StateId state) const { return m_byState[state.value]; }
-    /// The run's row a state stands below, or nothing.
+    /// The row of the run that contains a state, or nothing.
     [[nodiscard]] LayoutNode runOf(rewrite::StateId state) const;
 
-    /// For the next state, id stateCount().
+    /// Placement of the next state, whose id is stateCount().
     [[nodiscard]] Placement nextPlacement(const rewrite::History& history) const;
     LayoutNode addRun(const Placement& placement, rewrite::StateId state);
     LayoutNode addState(LayoutNode parent, rewrite::StateId state, bool isBranch);

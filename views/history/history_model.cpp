@@ -32,7 +32,8 @@ HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemM
     connect(&m_placesTimer, &QTimer::timeout, this, [this] {
         const auto first = static_cast<std::uint32_t>(m_places.size());
         findPlaces();
-        // In a tree a place reads the same before, but for numbers behind names: no reason to filter all rows again.
+        // In a tree, the places found now differ from those shown before only in the numbers behind names, so the rows
+        // need not be filtered again.
         if (m_document.sharing() == ir::Sharing::Tree) return;
         for (auto id = first; id < static_cast<std::uint32_t>(m_places.size()); ++id) refreshRows(StateId(id));
     });
@@ -118,7 +119,7 @@ void HistoryModel::setCompared(std::optional<StateId> state) {
 
 void HistoryModel::refreshRows(StateId state) {
     if (!state.isValid() || state.value >= m_layout.stateCount()) return;
-    const LayoutNode run = m_layout.runOf(state);  // its row says what its last state is
+    const LayoutNode run = m_layout.runOf(state);  // the run's row shows data of its last state
     for (const LayoutNode node : {m_layout.nodeOf(state), run}) {
         if (node != NoLayoutNode) Q_EMIT dataChanged(indexOfNode(node), indexOfNode(node, ColumnCount - 1));
     }
@@ -216,7 +217,7 @@ std::size_t HistoryModel::stepsOf(const HistoryLayout::Node& run) const { return
 
 double HistoryModel::change(const HistoryLayout::Node& node) const {
     const rewrite::History& history = m_document.history();
-    const bool wholeRun = node.isRun && !node.children.empty();  // a run's row is made before its first state
+    const bool wholeRun = node.isRun && !node.children.empty();  // a run's row is created before its first state
     const StateId first = wholeRun ? m_layout.node(node.children.front()).state : node.state;
     const StateId from = history.state(first).parent;
     if (!from.isValid()) return 0.0;
@@ -227,7 +228,7 @@ double HistoryModel::change(const HistoryLayout::Node& node) const {
 
 QString HistoryModel::placeOf(StateId id) const {
     if (id.value < static_cast<std::uint32_t>(m_places.size())) return m_places[static_cast<int>(id.value)];
-    // Not yet found: the node's own name, which takes no walk.
+    // Not computed yet: the node's own name needs no walk over the program.
     const HistoryState& state = m_document.history().state(id);
     return PlaceNames(m_document.bank(), m_document.history().program(state.parent), 0).of(*state.step);
 }
@@ -246,7 +247,7 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     } else if (!state.step) {
         text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
-        // The arrow says how the rule is read: a reversed step of the forward direction goes to the left, too.
+        // The arrow shows how the rule is read: a reversed step of the forward direction also points left.
         const bool isForward = (state.step->rule->direction() == rules::Direction::Forward) != state.step->isReversed;
         const QString rule = fromUtf8(state.step->rule->rule().name) +
                              (isForward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
@@ -330,7 +331,7 @@ bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int 
     if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isRun(index)) return false;
     rewrite::Marks marks = m_document.history().state(state(index)).marks;
     marks.name = value.toString().simplified().toStdString();
-    m_document.mark(state(index), marks);  // its marksChanged() refreshes the row
+    m_document.mark(state(index), marks);  // marksChanged() then refreshes the row
     return true;
 }
 

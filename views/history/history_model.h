@@ -17,8 +17,8 @@
 
 namespace mitos::views {
 
-/// Follows the document. States that are added append rows; nothing else moves. A step touches the few rows that change
-/// with it, however long the history is.
+/// Follows the document. New states append rows; no other rows move. A step updates only the few rows that change with
+/// it, however long the history is.
 class HistoryModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
         QColor better;
         QColor worse;
         QColor faint;
-        QList<QIcon> tags;  ///< of the marks' colours 1, 2, …
+        QList<QIcon> tags;  ///< for the marks' colours 1, 2, …
     };
 
     explicit HistoryModel(Document& document, QObject* parent = nullptr);
@@ -37,13 +37,13 @@ public:
     void setCompared(std::optional<rewrite::StateId> state);
     [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(rewrite::StateId state) const;
-    /// The row of the run that the state ends, else the state's own.
+    /// The row of the run that ends with the state, else the state's own row.
     [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const;
-    /// A name for the row that stays the same in every session: "12" of a state, "r12" of the run that begins with it.
+    /// A key for the row that is stable across sessions: "12" for a state, "r12" for the run that begins with it.
     [[nodiscard]] QString key(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOfKey(const QString& key) const;
-    /// Whether the row's text, note or number has every one of the words.
+    /// Whether every word occurs in the row's text, note or number.
     [[nodiscard]] bool matches(const QModelIndex& index, const QStringList& words) const;
     [[nodiscard]] bool isPinned(const QModelIndex& index) const;
 
@@ -73,11 +73,12 @@ private:
     [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;
 
     Document& m_document;
-    /// Where the first states come from, by number. A walk over the program finds one, so they are found a few at a time.
+    /// Places of the steps that lead to the first states, by state number. Finding one walks over the program, so they
+    /// are computed a few at a time.
     QList<QString> m_places;
     QTimer m_placesTimer;
     HistoryLayout m_layout;
-    rewrite::StateId m_best;  // kept, as finding it walks all states
+    rewrite::StateId m_best;  // cached, because finding it visits all states
     rewrite::StateId m_current;
     std::optional<rewrite::StateId> m_compared;
     Colors m_colors;

@@ -23,11 +23,11 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int NarrowWidth = 300;  // below, the change and the number of a state are left to its tool tip and the curve
+constexpr int NarrowWidth = 300;  // below this, a state's change and number are only in its tool tip and the curve
 
-constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states: a few milliseconds
+constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states; takes a few milliseconds
 constexpr int FilterDelayMs = 250;
-constexpr int MeasuredRowsOfHistory = 32;  // beyond those in sight, for the width of columns
+constexpr int MeasuredRowsOfHistory = 32;  // besides the visible ones, for the width of columns
 
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
 
@@ -117,7 +117,7 @@ void HistoryView::buildTree() {
     QHeaderView* header = m_tree->header();
     header->setStretchLastSection(false);
     header->setSectionResizeMode(HistoryModel::StateColumn, QHeaderView::Stretch);
-    // Numbers are never cut off: it is the text that gives way.
+    // Numbers are never cut off; the text is shortened instead.
     header->setResizeContentsPrecision(MeasuredRowsOfHistory);
     header->setMinimumSectionSize(1);
     for (const int column : {HistoryModel::CostColumn, HistoryModel::DeltaColumn, HistoryModel::NumberColumn})
@@ -128,7 +128,7 @@ void HistoryView::connectAll() {
     connect(m_undo, &QToolButton::clicked, &m_document, &Document::undo);
     connect(m_redo, &QToolButton::clicked, &m_document, &Document::redo);
     connect(m_best, &QToolButton::clicked, &m_document, &Document::goToBest);
-    // A long history takes a while to filter: once after the typing, not at every letter.
+    // Filtering a long history is slow, so it is done once after typing instead of for every letter.
     connect(m_search, &QLineEdit::textChanged, this, [this] {
         if (m_document.isOpen() && m_document.history().size() > LargestFilteredAtOnce)
             m_filterTimer.start();
@@ -220,7 +220,7 @@ void HistoryView::showIndex(const QModelIndex& source) {
 
 void HistoryView::showCurrent() {
     if (!m_document.isOpen()) return;
-    // A folded run stays folded when its end is what became current.
+    // A folded run stays folded if its last state became current.
     const QModelIndex outer = m_model->outermostIndexOf(m_document.history().current());
     const bool folded = m_model->isRun(outer) && !m_tree->isExpanded(m_filter->mapFromSource(outer));
     showIndex(folded ? outer : m_model->indexOf(m_document.history().current()));
@@ -237,7 +237,7 @@ void HistoryView::filter() {
     m_filter->setText(m_search->text());
     m_filter->setPinnedOnly(m_pinned->isChecked());
     if (m_filter->isFiltering()) {
-        m_tree->expandAll();  // matches below folded rows are seen
+        m_tree->expandAll();  // makes matches below folded rows visible
     } else if (before) {
         {
             const QSignalBlocker notByTheUser(m_tree);
@@ -252,7 +252,7 @@ void HistoryView::filter() {
 // --- folding, kept in the session ----------------------------------------------------------------------------------------
 
 void HistoryView::noteFolding(const QModelIndex& index, bool unfolded) {
-    if (m_filter->isFiltering()) return;  // the filter's doing
+    if (m_filter->isFiltering()) return;  // caused by the filter
     const QString key = m_model->key(m_filter->mapToSource(index));
     if (unfolded == m_unfolded.contains(key)) return;
     if (unfolded) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The history as a tree of states: going back never loses anything, branches and runs stand beside each other.
+// The history as a tree of states: going back loses nothing; branches and runs are shown side by side.
 #pragma once
 
 #include "views/document/document.h"
@@ -20,8 +20,8 @@ namespace mitos::views {
 class EmptyState;
 class HistoryActions;
 
-/// Double click or Enter makes a state current; HistoryActions has the other keys. What is unfolded stays so while the
-/// history grows, and in the session.
+/// Double click or Enter makes a state current; HistoryActions has the other keys. Unfolded rows stay unfolded while
+/// the history grows, and are stored in the session.
 class HistoryView : public QWidget {
     Q_OBJECT
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread a job. Workers leave progress in a mailbox of theirs; a timer on the GUI thread empties the mailboxes.
+// One thread per job. Each worker writes progress to a mailbox; a timer on the GUI thread empties the mailboxes.
 #include "views/jobs/job_runner.h"
 
 #include <QDateTime>
@@ -68,7 +68,7 @@ JobId JobRunner::startErased(const QString& title, bool visible, QObject* contex
     m_controls.push_back(control);
     if (!m_mailboxTimer->isActive()) m_mailboxTimer->start();
 
-    // The thread is joined before its Control goes, so a plain pointer is enough (and makes no cycle).
+    // The thread is joined before its Control is destroyed, so a plain pointer is sufficient (and avoids a cycle).
     Control* box = control.get();
     control->thread = std::jthread([this, box, work = std::move(work)](std::stop_token stop) mutable {
         const Report report = [box](double progress, QString status) {
@@ -90,7 +90,7 @@ JobId JobRunner::startErased(const QString& title, bool visible, QObject* contex
 }
 
 void JobRunner::collect() {
-    // Delivering may start and discard jobs: work on a copy of the list.
+    // Delivering may start and discard jobs, so this iterates over a copy of the list.
     const std::vector<std::shared_ptr<Control>> controls = m_controls;
     for (const auto& control : controls) {
         bool fresh = false;
@@ -113,7 +113,7 @@ void JobRunner::collect() {
             }
         }
         if (done) {
-            // One result an event: each may keep the GUI thread for some milliseconds.
+            // One result per event, because each may occupy the GUI thread for some milliseconds.
             QMetaObject::invokeMethod(this, &JobRunner::collect, Qt::QueuedConnection);
             finish(control);
             return;
@@ -128,7 +128,7 @@ void JobRunner::collect() {
 
 void JobRunner::finish(const std::shared_ptr<Control>& control) {
     const auto place = std::find(m_controls.begin(), m_controls.end(), control);
-    if (place == m_controls.end()) return;  // a nested event loop delivered it meanwhile
+    if (place == m_controls.end()) return;  // already delivered by a nested event loop
     m_controls.erase(place);
     const bool stopped = control->thread.get_stop_token().stop_requested();
     control->thread.join();

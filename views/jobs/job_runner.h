@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work off the GUI thread: cancellable, reporting progress, delivering its result on the GUI thread or not at all.
+// Runs work off the GUI thread: cancellable, with progress reports; results are delivered on the GUI thread or dropped.
 #pragma once
 
 #include <QObject>
@@ -24,25 +24,25 @@ struct JobInfo {
     QString title;  ///< "A* on gemm"
     State state = State::Running;
     double progress = -1.0;  ///< 0…1; negative: unknown
-    QString status;          ///< one line: best so far, rate; the reason after it ended
+    QString status;          ///< one line: best so far, rate; after the end, the reason
     qint64 startedMs = 0;    ///< since the epoch
     qint64 elapsedMs = 0;
-    bool visible = true;  ///< small background queries are not shown
+    bool visible = true;  ///< false for small background queries, which are not listed
 };
 
-/// Runs jobs on threads of its own. Every method is for the GUI thread; work functions run elsewhere and get a stop token and a
-/// reporter. Destroying the runner requests all to stop and waits.
+/// Runs jobs on their own threads. All methods are for the GUI thread; work functions run on other threads with a stop
+/// token and a reporter. The destructor requests all jobs to stop and waits for them.
 class JobRunner : public QObject {
     Q_OBJECT
 public:
-    /// Called from the work function's thread, at most what it likes: updates are coalesced to 30 a second.
+    /// Called on the work function's thread, as often as it likes: updates are merged to at most 30 a second.
     using Report = std::function<void(double progress, QString status)>;
 
     explicit JobRunner(QObject* parent = nullptr);
     ~JobRunner() override;
 
-    /// Runs `work` elsewhere; then `deliver(result)` on the GUI thread, unless `context` is gone by then or the job was
-    /// discarded. `visible` jobs show in the Jobs view. Work returns its result by value; results must be movable.
+    /// Runs `work` on another thread; then calls `deliver(result)` on the GUI thread, unless `context` was destroyed or
+    /// the job was discarded. `visible` jobs are listed in the Jobs view. Work returns its result by value; results must be movable.
     template <typename Work, typename Deliver>
     JobId start(const QString& title, bool visible, QObject* context, Work work, Deliver deliver) {
         using Value = std::invoke_result_t<Work, std::stop_token, const Report&>;
@@ -55,14 +55,14 @@ public:
             [result, deliver = std::move(deliver)]() mutable { deliver(std::move(**result)); });
     }
 
-    void stop(JobId id);     ///< asks it to stop; what it returns is delivered
-    void discard(JobId id);  ///< asks it to stop; nothing is delivered
+    void stop(JobId id);     ///< requests a stop; the result is still delivered
+    void discard(JobId id);  ///< requests a stop; nothing is delivered
     void clearFinished();
-    /// State and status line of a job as its owner judges them (deliver functions call it for failures).
+    /// Sets the state and status line of a job; called by deliver functions, for example to report a failure.
     void setOutcome(JobId id, JobInfo::State state, const QString& status);
     [[nodiscard]] const std::vector<JobInfo>& jobs() const { return m_jobs; }
     [[nodiscard]] int runningVisible() const;
-    /// Nothing runs, small background queries included: all results are delivered.
+    /// Whether no job runs, small background queries included, and all results are delivered.
     [[nodiscard]] bool isIdle() const { return m_controls.empty(); }
 
 Q_SIGNALS:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Table of the visible jobs, and the bar that shows how far one is.
+// Table of the visible jobs, and the delegate that draws their progress bars.
 #include "views/jobs/jobs_model.h"
 
 #include "views/common/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Table of the visible jobs, and the bar that shows how far one is.
+// Table of the visible jobs, and the delegate that draws their progress bars.
 #pragma once
 
 #include "views/jobs/job_runner.h"
@@ -10,18 +10,18 @@
 
 namespace mitos::views {
 
-/// Follows the runner; rows stay in the order the jobs were started.
+/// Follows the runner; rows are in the order in which the jobs were started.
 class JobsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { TitleColumn, ProgressColumn, StateColumn, ElapsedColumn, StatusColumn, ColumnCount };
-    /// Progress 0…1, or negative while unknown (ProgressColumn).
+    /// Progress 0…1, negative while unknown (ProgressColumn).
     static constexpr int ProgressRole = Qt::UserRole;
 
     explicit JobsModel(JobRunner& jobs, QObject* parent = nullptr);
 
     [[nodiscard]] const JobInfo& job(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    [[nodiscard]] int rowOf(JobId id) const;  ///< -1: not shown
+    [[nodiscard]] int rowOf(JobId id) const;  ///< -1 if it is not listed
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +41,7 @@ private:
     QTimer m_clock;
 };
 
-/// Draws ProgressRole as a bar with its percentage; as an empty bar with "working" while it is unknown.
+/// Draws ProgressRole as a bar with its percentage; as an empty bar with "working" while the progress is unknown.
 class ProgressDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every running task with Stop and Discard.
+// Lists every running job with Stop and Discard.
 #include "views/jobs/jobs_view.h"
 
 #include "views/common/button_row.h"

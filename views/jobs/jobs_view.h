@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every running task with Stop and Discard; finished ones stay until they are cleared.
+// Lists every running job with Stop and Discard; finished jobs stay until they are cleared.
 #pragma once
 
 #include "views/document/document.h"
@@ -29,7 +29,7 @@ private:
     void updateState();
     void stopSelected();
     void discardSelected();
-    /// The selected job, else the only running one; 0: none.
+    /// The selected job, else the only running one; 0 if there is none.
     [[nodiscard]] JobId chosen() const;
     [[nodiscard]] RunNumber runOf(JobId job) const;
 

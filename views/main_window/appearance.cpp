@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Applies light and dark.
+// Applies the light and dark appearance.
 #include "views/main_window/appearance.h"
 
 #include "views/theme/theme.h"
@@ -15,7 +15,7 @@
 namespace mitos::views {
 
 namespace {
-/// Fusion draws the frame of a check box darker than the window; in the dark nothing of it is seen.
+/// Fusion draws the frame of a check box darker than the window, which is invisible in dark mode.
 class ReadableFusion final : public QProxyStyle {
 public:
     ReadableFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -38,7 +38,7 @@ constexpr const char* SystemFont = "mitosSystemFont";
 }  // namespace
 
 void applyAppearance(QApplication& application, Appearance appearance) {
-    // The system's own palette is gone once another is set: remember it.
+    // The system's own palette is lost once another one is set, so it is stored first.
     if (!application.property(SystemPalette).isValid()) {
         application.setProperty(SystemPalette, QApplication::palette());
         QApplication::setStyle(new ReadableFusion);  // the application owns it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Light, dark, or as the system says; and the size of texts.
+// Sets the appearance of the application: light, dark, or the system's; and the text size.
 #pragma once
 
 #include "views/preferences/preferences.h"
@@ -8,9 +8,9 @@ class QApplication;
 
 namespace mitos::views {
 
-/// Sets style and palette of the application; open windows follow.
+/// Sets the style and palette of the application; open windows are updated.
 void applyAppearance(QApplication& application, Appearance appearance);
-/// That, and the size of texts.
+/// Sets the appearance and the text size.
 void applyPreferences(QApplication& application, const Preferences& preferences);
 
 }  // namespace mitos::views

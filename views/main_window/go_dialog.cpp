@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The palette's list: entries that contain all typed words, those that begin with them first.
+// The list of matches: entries that contain all typed words; those that begin with them come first.
 #include "views/main_window/go_dialog.h"
 
 #include <QHeaderView>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Go to anything: type a few letters of an action, a state or a rule, press Enter.
+// Quick access: the user types a few letters of an action, a state or a rule, and presses Enter.
 #pragma once
 
 #include <QDialog>

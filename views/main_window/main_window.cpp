@@ -88,7 +88,7 @@ MainWindow::MainWindow(QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-    // Views first, then what they look at.
+    // The views are deleted before the objects they refer to.
     qDeleteAll(findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly));
     qDeleteAll(m_docks);
     delete takeCentralWidget();
@@ -132,7 +132,7 @@ void MainWindow::connectDocument() {
     connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
     connect(&m_document, &Document::notice, this, [this](const QString& text, const QString& details) {
         m_messages->showNotice(text, details);
-        // What opening a session has to say comes first.
+        // Notices about opening a session come first.
         if (std::exchange(m_offersModel, false)) {
             m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
         }
@@ -146,7 +146,7 @@ void MainWindow::connectDocument() {
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }
-    // Later: the report is whole after the last signal.
+    // Queued, because the report is complete only after the last signal.
     connect(&m_egraph, &EGraphDocument::reportChanged, this, &MainWindow::announceSaturation, Qt::QueuedConnection);
     connect(&m_egraph, &EGraphDocument::threadFound, this, &MainWindow::takeThread);
     connect(m_egraphView, &EGraphView::threadTaken, this, &MainWindow::takeThread);
@@ -178,9 +178,9 @@ void MainWindow::connectDocument() {
 }
 
 void MainWindow::programOpened() {
-    // Read before anything is set: setting is stored.
+    // Read before anything is set, because setting stores the value.
     const QString subterm = m_document.viewValue(subtermKey());
-    // People know the shape of a network; as text it is thousands of lines.
+    // Networks are shown as graphs: as text they have thousands of lines.
     const bool isGraph = m_document.sharing() == ir::Sharing::Graph;
     const int tab = isGraph ? ProgramView::GraphTab : m_document.viewValue(tabKey()).toInt();
     const QString compared = m_document.viewValue(comparedKey());
@@ -282,13 +282,13 @@ void MainWindow::announceSaturation() {
                 .arg(fromUtf8(egraph::toString(report.stop)),
                      number(grew ? report.iterations.back().nodes : report.startNodes),
                      number(grew ? report.iterations.back().classes : report.startClasses));
-    // What was said on the way, such as rules that were left out, is not pushed away.
+    // Earlier messages, such as rules that were left out, are kept in the new one.
     const bool wasSaid = m_messages->isVisible();
     m_messages->showResult(wasSaid ? text + QLatin1Char('\n') + m_messages->text() : text,
                            wasSaid ? m_messages->details() : QString());
 }
 
-/// What was set last, with the strategy and the time of the tool bar.
+/// The settings used last, with the strategy and the time of the tool bar.
 SearchSettings MainWindow::nextSearch() const {
     SearchSettings settings = rememberedSearch(m_document.sharing(), m_strategy->currentData().toString());
     settings.budget.seconds.reset();
@@ -296,7 +296,7 @@ SearchSettings MainWindow::nextSearch() const {
     return settings;
 }
 
-/// The tool bar has room for the time only; its tool tip says the other limits.
+/// The tool bar has space only for the time; its tool tip shows the other limits.
 void MainWindow::showBudget() {
     const search::Budget budget = search::completed(nextSearch().budget);
     const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
@@ -337,7 +337,7 @@ void MainWindow::saturate(const SaturationSettings& settings) {
     updateActions();
 }
 
-/// What an e-graph holds belongs to the history of the program that it was grown from, while that is open.
+/// Whether the e-graph belongs to the open program; only then can its threads join the history.
 bool MainWindow::isOwnEGraph() {
     if (m_saturatedState.isValid()) return true;
     m_messages->showError(tr("This e-graph is of a program that is not open any more"),
@@ -349,7 +349,7 @@ void MainWindow::takeThread(const FoundThread& found) {
     if (!isOwnEGraph()) return;
     m_document.joinThread(m_saturatedState, found.bank, found.thread, QStringLiteral("saturation"));
     const std::size_t steps = found.thread.steps.size();
-    if (steps == 0) return;  // the document said so
+    if (steps == 0) return;  // reported by the document
     m_messages->showNotice(steps == 1
                                ? tr("1 step joined the history; walk it in the perspective Step.")
                                : tr("%1 steps joined the history; walk them in the perspective Step.").arg(steps));

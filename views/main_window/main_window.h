@@ -35,19 +35,19 @@ public:
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// A .ks file, a session or an e-graph (.json). The start page stays until it is open.
+    /// Opens a .ks file, a session or an e-graph (.json). The start page stays until it is open.
     void openPath(const QString& path, const QString& function = {});
     void openSession(const QString& path);
-    /// The session used last, if it is still there.
+    /// Reopens the session used last, if it still exists.
     void reopenLastSession();
     void showStartPage();
-    /// Searches with the tool bar's strategy and budget.
+    /// Starts a search with the tool bar's strategy and budget.
     void runSearch();
     /// Grows an e-graph from the current program.
     void saturate(const SaturationSettings& settings);
     void showProgramAs(const QString& rendering);  ///< "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
-    /// Nothing is being opened, computed or laid out.
+    /// Whether nothing is being opened, computed or laid out.
     [[nodiscard]] bool isSettled() const;
 
     [[nodiscard]] Document& document() { return m_document; }
@@ -67,7 +67,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area);
     [[nodiscard]] bool isStepping() const;
     [[nodiscard]] bool isSaturating() const;
-    void defaultLayout();  ///< of the perspective that is shown
+    void defaultLayout();  ///< for the perspective shown
     void keepLayout();
     void showPerspective(QWidget* centre, const QByteArray& layout);
     void showProgram();
@@ -109,7 +109,7 @@ private:
     void buildViewActions();
     void buildGoActions();
     void buildSearchActions();
-    /// An action that does this work; the name of its icon may be empty.
+    /// Creates an action that calls `work`; the name of its icon may be empty.
     void define(const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
                 std::function<void()> work, const QString& toolTip = {});
     void buildMenus();
@@ -124,7 +124,7 @@ private:
     void addCostModelMenu(QMenu* menu);
     void fillCostModels();
 
-    // The views hold references to these: they go before (see the destructor).
+    // The views hold references to these members; the destructor deletes the views first.
     JobRunner m_jobs;
     Selection m_selection;
     Document m_document;
@@ -146,12 +146,12 @@ private:
     QMap<QString, QAction*> m_actions;
     QMap<QString, QString> m_actionIcons;
     QList<QAction*> m_actionOrder;
-    QByteArray m_stepLayout;      ///< docks of the perspective Step, while another page is shown
-    QByteArray m_saturateLayout;  ///< of the perspective Saturate
+    QByteArray m_stepLayout;      ///< docks of the perspective Step, stored while another page is shown
+    QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
-    bool m_isSaturating = false;        ///< and its end is to be announced
-    bool m_offersModel = false;         ///< with the next message: the model of the session just opened is missing
-    rewrite::StateId m_saturatedState;  ///< whose program the run's e-graph begins with
+    bool m_isSaturating = false;        ///< a saturation runs whose end will be announced
+    bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
+    rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with
 };
 
 }  // namespace mitos::views

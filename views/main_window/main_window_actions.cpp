@@ -35,7 +35,7 @@ constexpr double UsualSeconds = 10.0;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
 
-/// The platform's keys, or these where it has none.
+/// The platform's keys, or the given ones if it has none.
 QList<QKeySequence> standard(QKeySequence::StandardKey key, const QKeySequence& otherwise = {}) {
     const QList<QKeySequence> bindings = QKeySequence::keyBindings(key);
     return bindings.isEmpty() && !otherwise.isEmpty() ? QList<QKeySequence>{otherwise} : bindings;
@@ -73,7 +73,7 @@ void MainWindow::buildActions() {
     updateIcons();
 }
 
-/// File and Edit.
+/// Actions of the menus File and Edit.
 void MainWindow::buildFileActions() {
     using K = QKeySequence;
     define("new", tr("&Type a Program…"), "text", standard(K::New), [this] { askForText(); });
@@ -176,7 +176,7 @@ void MainWindow::buildGoActions() {
     }
 }
 
-/// Rewrite, Search and Help.
+/// Actions of the menus Rewrite, Search and Help.
 void MainWindow::buildSearchActions() {
     define("apply", tr("&Apply Selected Rewrite"), "apply", {}, [this] {
         if (const auto step = m_selection.rewrite()) m_document.apply(*step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window asks and explains in windows of its own.
+// Dialogs and help windows opened by the main window.
 #include "views/common/format.h"
 #include "views/document/open_model.h"
 #include "views/egraph/egraph_view.h"
@@ -61,7 +61,7 @@ void MainWindow::askForText() {
     });
     connect(&m_document, &Document::opened, dialog, &ProgramDialog::finish);
     connect(&m_document, &Document::openingFailed, dialog, &ProgramDialog::showError);
-    // What was typed is there again next time, also after it was cancelled.
+    // The typed text is restored next time, also after the dialog was cancelled.
     connect(dialog, &QDialog::finished, this, [this, dialog] { m_typedText = dialog->text(); });
     dialog->open();
 }
@@ -90,7 +90,7 @@ void MainWindow::askForSessionPath() {
     dialog->open();
 }
 
-/// Where the model of the session is now.
+/// Asks where the model of the session is now.
 void MainWindow::askForModel() {
     if (!m_document.isModelMissing()) return;
     const QString place = fromUtf8(m_document.model()->source.place);
@@ -134,7 +134,7 @@ void MainWindow::showDock(int number) {
     dock->raise();
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
     pages->setCurrentIndex(0);
-    // To where one can do something: a list, a tree, a table; else the first thing that takes keys.
+    // Moves the focus to a list, a tree or a table; otherwise to the first widget that accepts the focus.
     QWidget* target = nullptr;
     for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
         if (!widget->isVisibleTo(dock) || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus) continue;
@@ -193,7 +193,7 @@ void MainWindow::goToAnything() {
     openAboutProgram(dialog);
 }
 
-/// A dialog about the program that is open closes with it.
+/// Closes a dialog about the open program together with the program.
 void MainWindow::openAboutProgram(QDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(&m_document, &Document::closed, dialog, &QDialog::reject);
@@ -212,7 +212,7 @@ void MainWindow::showPreferences() {
     dialog->open();
 }
 
-/// What is "at start" leaves an open program alone.
+/// Settings for programs opened in the future are applied only if `atStart` is set.
 void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
     m_program->setReducedMotion(preferences.reducedMotion);
     m_egraphView->setReducedMotion(preferences.reducedMotion);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The views around the centre, and the perspectives: what stands in the centre, with the docks that go with it.
+// The views around the centre, and the perspectives: each has a central widget and a set of docks.
 #include "views/cost/cost_view.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/egraph/egraph_view.h"
@@ -19,7 +19,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int LayoutVersion = 5;  // of saveState(): another set of docks, another number
+constexpr int LayoutVersion = 5;  // of saveState(); increase it when the set of docks changes
 constexpr int HistoryWidth = 245;
 constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
@@ -29,8 +29,8 @@ constexpr int BottomHeight = 230;
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    // A dock behind others of its tab group counts as visible; its view must know that nobody sees it. The blank page
-    // takes its place and leaves the dock its size.
+    // A dock behind others of its tab group counts as visible, but its view must be hidden. The blank page replaces the
+    // view and keeps the dock's size.
     auto* pages = new QStackedWidget(dock);
     pages->addWidget(view);
     pages->addWidget(new QWidget(pages));
@@ -102,7 +102,7 @@ void MainWindow::showStartPage() {
     m_startPage->refresh();
     m_pages->setCurrentWidget(m_startPage);
     m_startPage->setFocus();
-    // Empty docks around a start page say nothing.
+    // Docks without content are useless around the start page.
     for (QDockWidget* dock : m_docks) dock->hide();
     updateActions();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The message bar: icon, one line, and the details folded away behind a button.
+// The message bar: icon, one line, and the details, which a button unfolds.
 #include "views/main_window/message_bar.h"
 
 #include "views/theme/theme.h"
@@ -90,7 +90,7 @@ void MessageBar::present(const QString& text, const QString& details, bool error
     m_details->setFixedHeight(m_details->fontMetrics().lineSpacing() * lines + 12);
     m_more->setVisible(!details.isEmpty());
     m_copy->setVisible(!details.isEmpty());
-    // An error's details carry the place and the hint: short ones are shown at once.
+    // An error's details contain the place and the hint, so short ones are shown at once.
     const bool open = error && !details.isEmpty() && details.count(QLatin1Char('\n')) < DetailLines;
     m_more->setChecked(open);
     m_details->setVisible(open);
@@ -98,7 +98,7 @@ void MessageBar::present(const QString& text, const QString& details, bool error
     m_text->setAccessibleName(text);
     show();
     updateGeometry();
-    // Whoever cannot see the bar hears it.
+    // Announces the message to screen readers.
     QAccessibleEvent alert(m_text, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
 }
@@ -109,9 +109,9 @@ void MessageBar::showError(const QString& title, const QString& details) {
 }
 
 void MessageBar::showNotice(const QString& text, const QString& details) {
-    if (isVisible() && m_error) return;  // an error is not pushed away by a notice
+    if (isVisible() && m_error) return;  // a notice does not replace an error
     present(text, details, false);
-    // Details take their time to be read.
+    // Messages with details stay, because they take time to read.
     if (details.isEmpty())
         m_timer.start();
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages about the session, above the program: what happened, details on demand, never in the way.
+// Messages about the session, shown above the program, with details on demand.
 #pragma once
 
 #include <QFrame>
@@ -17,11 +17,11 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
     void showError(const QString& title, const QString& details);
-    /// The outcome of something long: stays until it is closed, or something else is said.
+    /// Shows the outcome of long work until it is closed or replaced.
     void showResult(const QString& text, const QString& details = {});
-    /// Goes away by itself.
+    /// Shows a message that disappears by itself.
     void showNotice(const QString& text, const QString& details = {});
-    /// What can be done about the message that is shown: a button, and the message stays until it is closed.
+    /// Adds a button to the message shown, which then stays until it is closed.
     void offer(const QString& text, std::function<void()> work);
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString details() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where one types a program.
+// A dialog for typing a program.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,20 +12,20 @@ class QPushButton;
 
 namespace mitos::views {
 
-/// Stays, with the text, until the program could be opened: whoever opens it says finish() or showError().
+/// Stays open with the text until the program is open: its owner calls finish() or showError().
 class ProgramDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ProgramDialog(QWidget* parent = nullptr);
     [[nodiscard]] QString text() const;
     void setText(const QString& text);
-    /// Why the text that was submitted is no program; the cursor goes to the place.
+    /// Shows why the submitted text is invalid, and moves the cursor to the place.
     void showError(const Error& error);
-    /// The program is open.
+    /// Closes the dialog, because the program is open.
     void finish() { QDialog::accept(); }
     [[nodiscard]] QString error() const;
 
-    /// Submits the text, and leaves the dialog open.
+    /// Submits the text without closing the dialog.
     void accept() override;
 
 Q_SIGNALS:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing rule sets: the shipped ones by name, others from files.
+// The user chooses shipped rule sets by name and others from files.
 #include "views/main_window/rule_chooser.h"
 
 #include "core/rules/tensat.h"
@@ -37,7 +37,7 @@ void RuleChooser::update() {
     QStringList shown;
     for (const QString& name : names) shown << QFileInfo(name).fileName();
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
-    // The arrow that shows there is a menu needs room of its own.
+    // Leaves space for the arrow that indicates a menu.
     setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
             (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
             (m_document.allowsAssumptions() ? tr(", assuming") : QString()) + QStringLiteral("   "));
@@ -89,7 +89,7 @@ void RuleChooser::update() {
 
 void RuleChooser::choose(const QStringList& names) {
     if (names.isEmpty()) {
-        update();  // without rules there is nothing to do: the last set stays
+        update();  // at least one set must stay, since nothing can be done without rules
         return;
     }
     m_document.setRules(names.join(QLatin1Char(',')));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A button that says which rule sets are in force, and a menu to choose them.
+// A button that shows which rule sets are in force, with a menu to choose them.
 #pragma once
 
 #include "views/document/document.h"
@@ -14,11 +14,11 @@ class RuleChooser : public QToolButton {
     Q_OBJECT
 public:
     explicit RuleChooser(Document& document, QWidget* parent = nullptr);
-    /// The same choice, for the menu bar.
+    /// The same menu, for the menu bar.
     [[nodiscard]] QMenu* choices() const { return m_menu; }
 
 Q_SIGNALS:
-    void doubtsRequested();  ///< about rules that failed their test
+    void doubtsRequested();  ///< asks for details on rules that failed their test
 
 private:
     void update();

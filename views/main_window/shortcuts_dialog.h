@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cheat sheet: every key that does something, taken from the actions themselves.
+// The cheat sheet of all keyboard shortcuts, generated from the actions.
 #pragma once
 
 #include <QDialog>
@@ -9,7 +9,7 @@ class QAction;
 
 namespace mitos::views {
 
-/// Keys that belong to a view rather than to a menu.
+/// A key handled by a view instead of a menu action.
 struct ViewKey {
     QString keys;
     QString what;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Folds the session and the running jobs into one line.
+// Summarizes the session and the running jobs in one line.
 #include "views/main_window/status_strip.h"
 
 #include "views/common/format.h"

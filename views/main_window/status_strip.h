@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar's contents: the state of the session, and what runs, with Stop.
+// The contents of the status bar: the state of the session, and the running job with a Stop button.
 #pragma once
 
 #include "views/document/document.h"

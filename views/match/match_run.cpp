@@ -16,11 +16,11 @@ namespace mitos::views {
 namespace {
 
 constexpr int SubjectColumns = 48;
-constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few lines, and lays out all it is given
-constexpr std::uint64_t LargestPrinted = 150;  // nodes of a term in a cell: every repainting lays out all of its text
+constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few lines, but lays out all of its text
+constexpr std::uint64_t LargestPrinted = 150;  // nodes of a term in a cell; each repaint lays out all of its text
 constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
 
-/// Of a graph: how deep below the subject patterns are followed in the text, and along how many paths.
+/// For graphs: the depth below the subject to which patterns are followed in the text, and the maximum number of paths.
 constexpr std::size_t ShownLevels = 5;
 constexpr std::size_t MostPaths = 200;
 
@@ -37,10 +37,10 @@ rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     };
 }
 
-/// Its lines stand as far in as in the whole program: not here.
+/// Removes the indentation that the lines have in the whole program.
 void moveLeft(MatchSubject& subject, std::size_t columns) {
     std::string text;
-    std::vector<std::size_t> places;  // of what stood at an offset
+    std::vector<std::size_t> places;  // new offset of each old one
     bool lineBegins = false;
     std::size_t skipped = 0;
     for (const char c : subject.text) {
@@ -61,7 +61,7 @@ void moveLeft(MatchSubject& subject, std::size_t columns) {
     }
 }
 
-/// The subject and what is near below it, a line a node, the subject last.
+/// The subject and the nodes near it, one line per node, the subject last.
 MatchSubject printNodes(const ir::TermBank& bank, ir::TermId subject) {
     std::vector<std::pair<ir::Path, ir::TermId>> reached{{ir::Path(), subject}};
     absl::flat_hash_set<ir::TermId> shown{subject};

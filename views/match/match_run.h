@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Questions to the matching machine about one subterm, answered away from the GUI thread.
+// Runs the matching machine on one subterm, off the GUI thread.
 #pragma once
 
 #include "core/ks/module.h"
@@ -16,15 +16,15 @@ namespace mitos::views {
 
 using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
 
-/// How far a rule's left side gets at a subterm.
+/// How far a rule's left side matches at a subterm.
 struct RuleVerdict {
     std::shared_ptr<const rules::DirectedRule> rule;
     bool matches = false;
-    std::uint32_t progress = 0;  ///< transitions that matched something before the furthest refusal
-    QString reason;              ///< of the furthest refusal; empty if it matches
+    std::uint32_t progress = 0;  ///< transitions that matched something before the furthest failure
+    QString reason;              ///< of the furthest failure; empty if it matches
 };
 
-/// The printed subterm, with the place of everything inside it (paths and offsets relative to the subterm).
+/// The printed subterm, with the place of each of its parts (paths and offsets relative to the subterm).
 struct MatchSubject {
     std::string text;
     std::vector<ks::PrintedSpan> spans;
@@ -32,13 +32,13 @@ struct MatchSubject {
 
 struct MatchRanking {
     MatchSubject subject;
-    std::vector<RuleVerdict> verdicts;  ///< those that match first, then by how far they get
+    std::vector<RuleVerdict> verdicts;  ///< matching rules first, then in descending order of progress
 };
 
-/// Every rule at the subterm, the nearest first.
+/// Tries every rule at the subterm; the closest to matching come first.
 [[nodiscard]] MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const DirectedRules& rules,
                                      const std::stop_token& stop);
-/// One rule at the subterm, all its matches, transition by transition.
+/// Traces all matches of one rule at the subterm, transition by transition.
 [[nodiscard]] rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position,
                                           const rules::DirectedRule& rule);
 

@@ -32,7 +32,7 @@ QVariant MatchStepsModel::text(int row, int column) const {
     switch (column) {
         case NumberColumn: return row + 1;
         case TransitionColumn: {
-            // A mark of its own for each kind, so that colour never speaks alone.
+            // Each kind has its own mark, so that it does not rely on colour alone.
             QString mark = QStringLiteral("✓ ");
             if (rules::isRefusal(step.transition)) mark = QStringLiteral("✗ ");
             if (step.transition == rules::Transition::Success) mark = QStringLiteral("★ ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The transitions of a traced match as a table.
+// The transitions of a traced match, as a table.
 #pragma once
 
 #include "core/rules/trace.h"
@@ -18,7 +18,7 @@ public:
     explicit MatchStepsModel(QObject* parent = nullptr);
 
     void setTrace(std::shared_ptr<const rules::MatchTrace> trace);
-    /// Of steps that succeed and of refusals.
+    /// Colours of transitions that succeed and of those that fail.
     void setColors(const QColor& success, const QColor& refusal);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

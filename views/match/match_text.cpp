@@ -27,7 +27,7 @@ void MatchText::setText(std::string_view utf8) {
 }
 
 void MatchText::mark(std::size_t begin, std::size_t end) {
-    // Offsets are bytes; the widget counts UTF-16 units.
+    // Offsets are in bytes; the widget counts UTF-16 units.
     const std::string_view text = m_utf8;
     const auto position = [text](std::size_t offset) {
         return static_cast<int>(fromUtf8(text.substr(0, std::min(offset, text.size()))).size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text to read, with one place in it marked.
+// A read-only text with one marked range.
 #pragma once
 
 #include <QColor>
@@ -14,7 +14,7 @@ class MatchText : public QPlainTextEdit {
 public:
     explicit MatchText(const QString& name, const QString& title, QWidget* parent = nullptr);
 
-    /// Does nothing if that text is shown already.
+    /// Does nothing if the text is unchanged.
     void setText(std::string_view utf8);
     /// Marks a half-open range of byte offsets and scrolls to it; an empty one marks nothing.
     void mark(std::size_t begin, std::size_t end);

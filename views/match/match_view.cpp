@@ -100,7 +100,7 @@ void MatchView::build() {
     panes->addWidget(m_state);
     panes->addWidget(texts);
     panes->setChildrenCollapsible(false);
-    panes->setSizes({2900, 5000, 2200, 2700});  // shares, whatever the size hints say
+    panes->setSizes({2900, 5000, 2200, 2700});  // proportions, independent of the size hints
     auto* layout = new QVBoxLayout(m_content);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->addWidget(panes);
@@ -136,7 +136,7 @@ void MatchView::changeEvent(QEvent* event) {
 
 void MatchView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    // Later: while docks are arranged, each is seen for a moment.
+    // Deferred, because each dock is briefly visible while docks are arranged.
     QMetaObject::invokeMethod(
         this,
         [this] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The match debugger: which rules match at a subterm, how near the others come, and the matching machine's run of one of
-// them, transition by transition.
+// The match debugger: which rules match at a subterm, how close the others come, and the matching machine's run of one
+// rule, transition by transition.
 #pragma once
 
 #include "views/document/document.h"
@@ -23,15 +23,15 @@ class MatchStepsModel;
 class MatchText;
 class RuleVerdictsModel;
 
-/// The subterm is the selected rewrite's place, else the selected subterm, else the whole program. Asks the machine only
-/// while it is visible, in the background, on a snapshot.
+/// The subterm is the selected rewrite's place, else the selected subterm, else the whole program. The machine runs
+/// only while the view is visible, in the background, on a snapshot.
 class MatchView : public QWidget {
     Q_OBJECT
 public:
     MatchView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
     ~MatchView() override;
 
-    /// Whether everything that was asked is shown.
+    /// Whether all requested results are shown.
     [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
 
 protected:
@@ -41,9 +41,9 @@ protected:
 private:
     void build();
     void updateTheme();
-    /// Something changed: ask again, now or when the view is next seen.
+    /// Requests new results after a change: now, or when the view is next shown.
     void invalidate();
-    /// The program is gone, and with it all that is shown.
+    /// Clears the view, because the program is gone.
     void forget();
     void ask();
     void takeRanking(MatchRanking ranking);
@@ -74,7 +74,7 @@ private:
     JobId m_rankJob = 0;
     JobId m_traceJob = 0;
     bool m_stale = true;
-    QString m_wanted;  ///< the rule to show, as long as there is one of that name
+    QString m_wanted;  ///< the rule to select whenever the list contains a rule of that name
     MatchSubject m_subjectText;
     std::shared_ptr<const rules::MatchTrace> m_trace;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rules by how near they come to matching at a subterm.
+// The rules, ordered by how close they come to matching at a subterm.
 #pragma once
 
 #include "views/match/match_run.h"
@@ -20,7 +20,7 @@ public:
     void setVerdicts(std::vector<RuleVerdict> verdicts);
     void setColors(const QColor& matches, const QColor& refused);
     [[nodiscard]] const RuleVerdict& verdict(int row) const { return m_verdicts[static_cast<std::size_t>(row)]; }
-    /// -1: not among them.
+    /// Row of a rule; -1 if it is not listed.
     [[nodiscard]] int rowOf(const QString& ruleName) const;
     [[nodiscard]] int matching() const;
 

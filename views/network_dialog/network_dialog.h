@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing one of the networks that Mitos can make.
+// A dialog for choosing one of the networks that Mitos can build.
 #pragma once
 
 #include "views/jobs/job_runner.h"
@@ -19,7 +19,7 @@ public:
     explicit NetworkDialog(JobRunner& jobs, QWidget* parent = nullptr);
     ~NetworkDialog() override;
 
-    /// For Document::openNetwork.
+    /// Arguments for Document::openNetwork.
     [[nodiscard]] QString network() const;
     [[nodiscard]] bool isRealistic() const;
 
@@ -31,7 +31,7 @@ private:
 
     JobRunner& m_jobs;
     JobId m_job = 0;
-    std::vector<NetworkSize> m_sizes;  ///< empty: not known yet
+    std::vector<NetworkSize> m_sizes;  ///< empty until computed
     QTableWidget* m_table;
     QRadioButton* m_paper;
     QRadioButton* m_realistic;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How large the networks are that can be made.
+// The sizes of the networks that Mitos can build.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 namespace mitos::views {
 
 struct NetworkSize {
-    std::size_t paper = 0;  ///< operators of the graph as in the papers; constants and weights apart
+    std::size_t paper = 0;  ///< operators of the graph as in the papers, without constants and weights
     std::size_t realistic = 0;
 };
 
-/// Of every network, in their order; fewer if it was stopped. Makes each of them: away from the GUI thread.
+/// Sizes of all networks, in their order; fewer if it is stopped. Builds each network, so call it off the GUI thread.
 [[nodiscard]] std::vector<NetworkSize> networkSizes(const std::stop_token& stop);
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot in the colours of the theme.
+// A plot in the theme's colours.
 #include "views/plot/plot_panel.h"
 
 #include "views/plot/qcustomplot_wrapper.h"
@@ -16,10 +16,10 @@ namespace mitos::views {
 namespace {
 
 constexpr int ReplotMs = 50;
-constexpr double Margin = 0.08;  // of the extent, above and below the curve
+constexpr double Margin = 0.08;  // fraction of the extent, above and below the curve
 constexpr std::array PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
-/// Digits that tell the marks of an axis apart, whose range may be small beside its values.
+/// Digits needed to distinguish the marks of an axis, whose range may be small relative to its values.
 int digitsFor(double low, double high) {
     const double size = std::max(std::abs(low), std::abs(high));
     if (!(high > low) || size <= 0) return 6;
@@ -33,7 +33,7 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
     m_plot->setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid);
-    // Line by line: joining a long broad polyline takes many times as long as drawing its pieces.
+    // Draws lines piece by piece: joining a long, wide polyline takes many times as long.
     m_plot->setPlottingHints(QCP::phCacheLabels | QCP::phFastPolylines);
     m_plot->setAttribute(Qt::WA_OpaquePaintEvent);
     m_plot->axisRect()->setAutoMargins(QCP::msAll);
@@ -116,7 +116,7 @@ void PlotPanel::fitAxes() {
     }
     if (all.lowCost > all.highCost) return;
     fitCosts(all, logarithmic);
-    // While data stream in, the axis grows in jumps instead of sliding with every point.
+    // While data arrive, the axis grows in steps instead of with every point.
     if (all.highKey > m_shownKeys || all.highKey < 0.5 * m_shownKeys) m_shownKeys = all.highKey * 1.15;
     m_plot->xAxis->setRange(-0.02 * m_shownKeys, m_shownKeys);
 }
@@ -130,14 +130,14 @@ void PlotPanel::fitCosts(const Extent& all, bool logarithmic) {
         high *= factor;
     } else {
         if (m_fromZero) low = std::min(0.0, low);
-        // A straight line has room around it in proportion to its height.
+        // A constant curve gets a margin proportional to its value.
         const double room = high > low ? Margin * (high - low) : std::max(0.05 * std::abs(high), 0.5);
         low -= m_fromZero && low == 0.0 ? 0.0 : room;
         high += room;
     }
     m_plot->yAxis->setRange(low, high);
     m_plot->yAxis->setNumberPrecision(digitsFor(low, high));
-    // Marks at powers of ten only say something where there are several.
+    // Marks at powers of ten are useful only if there are several.
     const bool decades = logarithmic && high / low >= 100.0;
     m_plot->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                      : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
@@ -163,7 +163,7 @@ void PlotPanel::updateColors() {
     m_plot->legend->setTextColor(theme.plotText());
     m_plot->legend->setFont(font());
     applyColors(theme);
-    // At once: QCustomPlot paints its background anew but the rest from a buffer in the old colours.
+    // Replots at once: QCustomPlot repaints its background, but the rest from a buffer in the old colours.
     if (isVisible()) {
         m_stale = false;
         fitAxes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot in the colours of the theme, with a cost axis that is linear or logarithmic, redrawn at most 20 times a second.
+// A plot in the theme's colours, with a linear or logarithmic cost axis, redrawn at most 20 times a second.
 #pragma once
 
 #include "views/theme/theme.h"
@@ -13,7 +13,7 @@ class QCPAxis;
 
 namespace mitos::views {
 
-/// Base of the plots of the cost curve. Subclasses fill the plot, say what its data span, and what a click means.
+/// Base of the cost plots. Subclasses fill the plot, report the extent of their data, and handle clicks.
 class PlotPanel : public QWidget {
     Q_OBJECT
 public:
@@ -21,19 +21,19 @@ public:
 
     /// A logarithmic cost axis; has no effect while a cost is not positive.
     void setLogarithmic(bool logarithmic);
-    /// The linear cost axis begins at 0 (or below); otherwise at the least cost, so that small changes of large costs are
-    /// seen.
+    /// Starts the linear cost axis at 0 (or below); otherwise it starts at the least cost, so that small changes of
+    /// large costs are visible.
     void setFromZero(bool fromZero);
     [[nodiscard]] bool hasOnlyPositiveCosts() const;
-    /// Of the costs, beside their axis; empty: they have none.
+    /// Sets the unit of the costs, shown beside their axis; empty if they have none.
     void setUnit(const QString& unit);
-    /// Replots so far, for measuring; and whether one is to come.
+    /// Number of replots so far, for measurements; and whether one is pending.
     [[nodiscard]] int replots() const { return m_replots; }
     [[nodiscard]] bool isReplotPending() const { return m_timer.isActive(); }
     [[nodiscard]] QCustomPlot& plot() { return *m_plot; }
 
 protected:
-    /// Extent of the data; lowCost > highCost: nothing to show.
+    /// Extent of the data; there is nothing to show if lowCost > highCost.
     struct Extent {
         double highKey = 1.0;
         double lowCost = 0.0;
@@ -42,18 +42,18 @@ protected:
         void include(double cost);
     };
     [[nodiscard]] virtual Extent extent() const = 0;
-    /// Pens and brushes of the subclass's own parts, in the theme's colours.
+    /// Sets the theme's colours on the pens and brushes of the subclass's own parts.
     virtual void applyColors(const Theme& theme) = 0;
-    /// Whether a click there, in pixels of the plot, does something.
+    /// Whether a click at that position, in pixels of the plot, has an effect.
     [[nodiscard]] virtual bool reacts(const QPointF& place) const = 0;
     virtual void clicked(const QPointF& place) = 0;
 
-    /// Runs differ in dash pattern as well as in colour.
+    /// The pen of a run: runs differ in dash pattern as well as in colour.
     [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected);
 
-    /// The horizontal axis has marks at whole numbers only.
+    /// Limits the marks of the horizontal axis to whole numbers.
     void countSteps();
-    /// Asks for one redraw; many requests within 50 ms become one.
+    /// Requests a redraw; requests within 50 ms are merged into one.
     void requestReplot();
     void updateColors();
     void changeEvent(QEvent* event) override;
@@ -68,7 +68,7 @@ private:
     void fitCosts(const Extent& all, bool logarithmic);
 
     QTimer m_timer;
-    bool m_stale = false;  ///< to be drawn anew once it is seen
+    bool m_stale = false;  ///< needs a redraw when it is next shown
     bool m_logarithmic = false;
     bool m_fromZero = false;
     int m_replots = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only include of QCustomPlot. Its header is written with Qt's keywords, which the rest of the code does without.
+// The only include of QCustomPlot. Its header uses Qt's keywords, which are disabled in the rest of the code.
 #pragma once
 
 #include <QtGlobal>

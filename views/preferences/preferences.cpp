@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading and writing preferences.
+// Reads and writes preferences.
 #include "views/preferences/preferences.h"
 
 #include <QAction>
@@ -68,7 +68,7 @@ void applyStoredShortcuts(const QList<QAction*>& actions) {
         const bool damaged = !none && (keys.isEmpty() || keys[0].key() == Qt::Key_unknown);
         if (!damaged) chosen.emplace_back(action, keys);
     }
-    // What the user chose is theirs: an action that came with the same keys (in a newer version, say) does without.
+    // The user's choice has priority: other actions with the same default keys (of a newer version, say) lose them.
     for (const auto& [owner, keys] : chosen) {
         for (QAction* other : actions) {
             QList<QKeySequence> left = other->shortcuts();

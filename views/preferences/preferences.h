@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user wants to be so every time; kept in QSettings.
+// Settings that persist between sessions; kept in QSettings.
 #pragma once
 
 #include <QKeySequence>
@@ -10,7 +10,7 @@ class QAction;
 
 namespace mitos::views {
 
-/// Of the keys in QSettings; settings of a newer version are left alone.
+/// Version of the keys in QSettings; settings of a newer version are not changed.
 inline constexpr int SettingsVersion = 1;
 
 enum class Appearance { System, Light, Dark };
@@ -20,12 +20,12 @@ struct Preferences {
     static constexpr double LongestSeconds = 86'400.0;
 
     Appearance appearance = Appearance::System;
-    int pointSize = 0;  ///< of all texts; 0: the system's
+    int pointSize = 0;  ///< of all texts; 0: the system's size
     bool reopenSession = false;
     bool reducedMotion = false;
-    QString costModel;     ///< for programs opened from now on; empty: the dialect's default
-    QString rules;         ///< "ks-simple,ks-extended"; empty: as the program comes
-    double seconds = 0.0;  ///< budget of searches; 0: the one used last
+    QString costModel;     ///< for programs opened in the future; empty: the dialect's default
+    QString rules;         ///< "ks-simple,ks-extended"; empty: the default
+    double seconds = 0.0;  ///< budget of searches; 0: the last one used
 
     [[nodiscard]] static Preferences stored();
     void store() const;
@@ -33,11 +33,11 @@ struct Preferences {
     friend bool operator==(const Preferences&, const Preferences&) = default;
 };
 
-/// The user's keys for an action, if they chose any.
+/// Applies the user's shortcuts to the actions, where the user chose any.
 void applyStoredShortcuts(const QList<QAction*>& actions);
-/// The keys the action came with.
+/// The action's default shortcuts.
 [[nodiscard]] QList<QKeySequence> usualShortcuts(const QAction& action);
-/// Null: back to what the action came with.
+/// Stores a shortcut for the action; null restores the defaults.
 void storeShortcut(QAction& action, const QKeySequence* keys);
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two pages: what one likes, and keys.
+// Two pages: general settings, and shortcuts.
 #include "views/preferences/preferences_dialog.h"
 
 #include "core/cost/cost_model.h"

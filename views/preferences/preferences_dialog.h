@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dialog of the preferences.
+// The preferences dialog.
 #pragma once
 
 #include "views/preferences/preferences.h"
@@ -16,7 +16,7 @@ namespace mitos::views {
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `actions`: those whose keys can be chosen.
+    /// `actions` are those whose shortcuts can be changed.
     PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent = nullptr);
     [[nodiscard]] Preferences preferences() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys take effect at once and are kept.
+// Changed shortcuts take effect and are stored at once.
 #include "views/preferences/shortcuts_page.h"
 
 #include "views/preferences/preferences.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing keys for actions; two actions never get the same.
+// The page for choosing shortcuts of actions; two actions never get the same one.
 #pragma once
 
 #include <QList>
@@ -24,7 +24,7 @@ private:
     void assign();
     void reset();
     [[nodiscard]] QAction* current() const;
-    /// Whether another action has those keys; then the line below the keys says which.
+    /// Whether another action has that shortcut; if so, shows its name in the status line.
     [[nodiscard]] bool isTaken(const QKeySequence& keys);
 
     QList<QAction*> m_actions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and hitting of ks text.
+// Painting and hit testing of ks text.
 #include "views/program/code_view.h"
 
 #include <QFontDatabase>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows ks text: coloured, read-only, with ranges marked. Draws only the visible lines, so size does not matter.
+// Shows ks text, coloured and read-only, with marked ranges. Draws only the visible lines, so its cost is independent of the length.
 #pragma once
 
 #include "views/program/program_text.h"
@@ -15,38 +15,38 @@ namespace mitos::views {
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
-    /// What a background says; later ones are drawn over earlier ones. Never by colour alone: what is removed has a
-    /// dashed line below it, what is added a plain one, what moved a dotted one. Hovered is a line only.
+    /// The meaning of a background; later marks are drawn over earlier ones. No mark relies on colour alone: removed
+    /// text has a dashed underline, added text a solid one, moved text a dotted one. Hovered is an underline only.
     enum class Mark { Shared, Selected, Moved, Removed, Added, Found, Hovered };
     static constexpr std::size_t MarkCount = 7;
 
     explicit CodeView(QWidget* parent = nullptr);
 
-    /// Replaces the text and forgets all marks. Scrolls to the top only if asked.
+    /// Replaces the text and clears all marks. Scrolls to the top only if `toTop` is set.
     void setText(const QString& text, bool toTop);
     [[nodiscard]] const QString& text() const { return m_text; }
-    /// Ranges that do not overlap, in order.
+    /// Sets the ranges of a mark; they must be sorted and must not overlap.
     void setMarks(Mark mark, std::vector<TextRange> ranges);
     [[nodiscard]] const std::vector<TextRange>& marks(Mark mark) const {
         return m_marks[static_cast<std::size_t>(mark)];
     }
-    /// Outlined, besides its background.
+    /// Sets the selected range, which is outlined in addition to its background.
     void setSelected(std::optional<TextRange> range);
     void ensureVisible(TextRange range);
-    /// Characters that fit beside each other.
+    /// Number of characters that fit on a line.
     [[nodiscard]] int columns() const;
-    /// Lines the text has.
+    /// Number of lines of the text.
     [[nodiscard]] int lineCount() const { return static_cast<int>(m_lineStarts.size()); }
-    /// Height at which every line shows.
+    /// Height at which all lines are visible.
     [[nodiscard]] int fullHeight() const;
-    void zoom(int steps);  ///< 0: back to the usual size
+    void zoom(int steps);  ///< 0: the default size
     /// Rectangle of the first line of a range, in the viewport.
     [[nodiscard]] QRect rectOf(TextRange range) const;
 
 Q_SIGNALS:
-    void clicked(qsizetype position);  ///< a place in the text
-    void clickedBeside();              ///< outside it
-    void hovered(qsizetype position);  ///< -1: nowhere
+    void clicked(qsizetype position);  ///< on the text
+    void clickedBeside();              ///< outside the text
+    void hovered(qsizetype position);  ///< -1: not on the text
     void columnsChanged();
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A title that says which program this is and what it costs, above its text.
+// A title with the program's name and cost, above its text.
 #include "views/program/difference_pane.h"
 
 #include "views/program/code_view.h"

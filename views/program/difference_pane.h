@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The other program of a difference: after a rewrite, or the state compared with.
+// Shows the other program of a difference: the result of a rewrite, or the compared state.
 #pragma once
 
 #include <QWidget>
@@ -14,7 +14,7 @@ class CodeView;
 class DifferencePane : public QWidget {
     Q_OBJECT
 public:
-    /// `name`: objectName of the text.
+    /// `name` is the object name of the text.
     DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
 
     [[nodiscard]] CodeView& code() { return *m_code; }

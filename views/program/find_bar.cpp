@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The find line: a field, how many were found, previous, next, close.
+// The find bar: a field, the number of matches, previous, next, close.
 #include "views/program/find_bar.h"
 
 #include "views/theme/theme.h"

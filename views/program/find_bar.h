@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line in which one types what to find in the program's text.
+// The search field for the program's text.
 #pragma once
 
 #include <QWidget>

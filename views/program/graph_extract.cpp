@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choosing and describing what is drawn of a program.
+// Chooses and describes the part of a program that is drawn.
 #include "views/program/graph_extract.h"
 
 #include "views/common/format.h"
@@ -14,7 +14,7 @@ namespace mitos::views {
 namespace {
 
 constexpr qsizetype LongestTitle = 32;
-constexpr qsizetype LongestType = 18;  // wide boxes make wide graphs; the tool tip has all of it
+constexpr qsizetype LongestType = 18;  // wide boxes make wide graphs; the tool tip shows the full type
 
 class Extraction {
 public:
@@ -49,7 +49,7 @@ private:
         ++m_count;
     }
 
-    /// Level by level, until that many are shown in all.
+    /// Breadth-first, until `limit` nodes are shown in total.
     void showBelow(NodeIndex top, std::size_t limit) {
         std::deque<NodeIndex> next{top};
         while (!next.empty()) {

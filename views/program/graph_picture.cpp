@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Boxes and what flows between them. Runs in jobs: no widgets.
+// Boxes and the values that flow between them. Runs in jobs: no widgets.
 #include "views/program/graph_picture.h"
 
 #include "core/ir/shared.h"
@@ -33,7 +33,7 @@ public:
     GraphPicture run() {
         m_picture.boxOf.assign(m_parts.nodes.size(), None);
         std::vector<std::uint32_t> boxOfBlock(m_parts.blocks.size(), None);
-        for (const NodeIndex node : m_parts.order) {  // operands first, so flow leads from lower numbers to higher ones
+        for (const NodeIndex node : m_parts.order) {  // operands first, so edges lead from lower to higher numbers
             const PartNode& part = m_parts.nodes[node];
             if (part.kind == PartNode::Kind::Absent) continue;
             if (part.kind == PartNode::Kind::Weight && !m_choice.weights) {
@@ -110,7 +110,7 @@ private:
         return add(std::move(box), {block.output, number});
     }
 
-    /// One between two boxes, however many values flow.
+    /// Adds one edge between two boxes, however many values flow.
     void addEdges() {
         absl::flat_hash_set<std::pair<GraphIndex, GraphIndex>> known;
         const ProgramText& text = m_content.text;
@@ -144,7 +144,7 @@ private:
             node.share = costs[box] / dearest;
             if (shares[box].empty() || !(costs[box] > 0.0)) continue;
             QStringList said;
-            // In one order everywhere, so that a colour is one thing.
+            // In a fixed order, so that each colour has one meaning.
             for (const char* name : {"launch", "computing", "memory"}) {
                 const double part = shares[box].count(name) > 0 ? shares[box].at(name) / costs[box] : 0.0;
                 node.parts.push_back(part);
@@ -175,7 +175,7 @@ private:
         }
     }
 
-    /// Behind all boxes that are nodes of this program.
+    /// Adds the boxes of removed nodes after those of the program's nodes.
     void addRemoved() {
         std::vector<std::uint32_t> boxes;
         absl::flat_hash_set<std::pair<GraphIndex, GraphIndex>> known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn of a program that is a graph: boxes of operators and of collapsed blocks, values flowing from one to the next.
+// The picture of a program that is a graph: boxes for operators and collapsed blocks, with values flowing between them.
 #pragma once
 
 #include "views/graph/graph.h"
@@ -11,50 +11,50 @@
 
 namespace mitos::views {
 
-/// A node that the program compared with has, and this one has not any more.
+/// A node of the compared program that the shown program no longer has.
 struct RemovedNode {
     QString title;  ///< the operator
-    QString name;   ///< in the listing of that program
+    QString name;   ///< in that program's listing
     QString shape;
     bool isWeight = false;
-    std::vector<NodeIndex> operands;  ///< kept nodes that it used
-    std::vector<NodeIndex> users;     ///< kept nodes that used it
+    std::vector<NodeIndex> operands;  ///< nodes still present that it used
+    std::vector<NodeIndex> users;     ///< nodes still present that used it
     std::vector<std::size_t> removedOperands;
 };
 
-/// The removed nodes of a difference, `after` being the program that is shown; empty of trees. The bank holds both.
+/// The removed nodes of a difference, where `after` is the program shown; empty for trees. The bank holds both programs.
 [[nodiscard]] std::vector<RemovedNode> removedNodes(const ir::TermBank& bank, const ProgramText& before,
                                                     const ir::Diff& difference);
 
-/// What its user wants to see.
+/// The user's options.
 struct PictureChoice {
-    std::set<std::uint32_t> expanded;  ///< blocks; all others are one box
+    std::set<std::uint32_t> expanded;  ///< blocks; each other block is one box
     bool weights = false;
-    bool bars = true;  ///< of costs
+    bool bars = true;  ///< draw costs as bars
     std::vector<RemovedNode> removed = {};
 };
 
-/// A box: a node, or a collapsed block (node: the one whose value leaves it).
+/// A box: a node, or a collapsed block (then `node` is the one whose value leaves the block).
 struct PictureBox {
     NodeIndex node = 0;
-    std::uint32_t block = ProgramParts::None;  ///< the collapsed block; None: the box is the node
+    std::uint32_t block = ProgramParts::None;  ///< the collapsed block; None if the box is a node
 };
 
 struct GraphPicture {
     GraphDescription graph;
     std::vector<PictureBox> boxes;           ///< by the graph's index
-    std::vector<std::uint32_t> boxOf;        ///< by node; ProgramParts::None: hidden
-    std::vector<std::uint32_t> groupBlocks;  ///< of the graph's groups: the expanded blocks
+    std::vector<std::uint32_t> boxOf;        ///< by node; ProgramParts::None if hidden
+    std::vector<std::uint32_t> groupBlocks;  ///< the expanded block of each group of the graph
     std::size_t hiddenWeights = 0;
-    std::size_t removed = 0;  ///< boxes behind the others that stand for removed nodes
+    std::size_t removed = 0;  ///< number of boxes of removed nodes, which come last
 
     [[nodiscard]] std::optional<GraphIndex> place(NodeIndex node) const;
 };
 
-/// Bars are measured against the dearest box. Takes time linear in nodes and edges.
+/// Bars are relative to the most expensive box. Takes time linear in nodes and edges.
 [[nodiscard]] GraphPicture drawGraph(const ProgramContent& content, const PictureChoice& choice);
 
-/// The nodes whose operator, name, shape or attributes hold the text, operands first.
+/// The nodes whose operator, name, shape or attributes contain the text, operands first.
 [[nodiscard]] std::vector<NodeIndex> findNodes(const ProgramParts& parts, const QString& text);
 
 }  // namespace mitos::views

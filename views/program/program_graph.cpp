@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between the program's nodes and the boxes of the graph.
+// Maps between the program's nodes and the boxes of the graph.
 #include "views/program/program_graph.h"
 
 #include <QKeyEvent>
@@ -25,7 +25,7 @@ ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, p
     addButtons();
     connect(&view(), &GraphView::nodeClicked, this, [this](int node) {
         const auto at = static_cast<std::size_t>(node);
-        if (at >= (isGraph() ? m_picture.boxes.size() : m_nodes.size())) return;  // the picture of an older state
+        if (at >= (isGraph() ? m_picture.boxes.size() : m_nodes.size())) return;  // the picture shows an older state
         Q_EMIT chosen(isGraph() ? m_picture.boxes[at].node : m_nodes[at]);
     });
     connect(&view(), &GraphView::nodeToggled, this, [this](int node) {
@@ -62,7 +62,7 @@ void ProgramGraph::addButtons() {
     });
     QToolButton* bars = add("graphBars", tr("Costs"),
                             tr("Bars of costs: launching, computing, moving memory; against the dearest box"), true);
-    // As their user had them last.
+    // Restores the user's last settings.
     const QSettings settings;
     m_choice.bars = settings.value(barsKey(), true).toBool();
     bars->setChecked(m_choice.bars);
@@ -80,7 +80,7 @@ void ProgramGraph::addButtons() {
 
 void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank,
                               bool sameProgram) {
-    // Blocks that were open stay open, as far as the next state has them.
+    // Expanded blocks stay expanded if the next state has them.
     std::vector<QString> open;
     if (sameProgram && isGraph()) {
         for (const std::uint32_t block : m_choice.expanded) open.push_back(m_content->parts.blocks[block].title);
@@ -199,7 +199,7 @@ void ProgramGraph::setSelected(std::optional<NodeIndex> node, const std::vector<
         return;
     }
     if (m_outdated && !isVisible()) return;
-    // What is shown stays as it is while the selection is among it.
+    // The picture does not change while it contains the selection.
     if (m_outdated || (node && !placeOf(*node))) {
         if (isVisible())
             draw();
@@ -308,7 +308,7 @@ void ProgramGraph::toggle(NodeIndex node) {
     } else {
         m_extract.expanded.erase(node);
         m_extract.collapsed.insert(node);
-        // Collapsing something around the selection selects what is left of it.
+        // Collapsing a node above the selection selects that node.
         if (m_selected && *m_selected != node && *m_selected > node &&
             *m_selected < node + m_bank->treeSize(m_content->text.nodes()[node].term)) {
             m_selected = node;

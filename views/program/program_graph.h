@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program as a graph of boxes; the tree beside it is the list that covers all of it.
+// The program as a graph of boxes; the tree beside it lists all of the program.
 #pragma once
 
 #include "views/graph/graph_pane.h"
@@ -11,32 +11,33 @@
 
 namespace mitos::views {
 
-/// Of a tree, what stands around the selection is drawn; variables are leaves, and the binder of a selected variable (and all
-/// uses of a selected binder's variable) are joined by dashed lines. Drawn always, such lines would cross everything and say
-/// what nobody asked. Of a graph all of it is drawn (graph_picture.h), laid out in a job; blocks collapse into one box.
+/// For a tree it draws the surroundings of the selection; variables are leaves, and dashed lines join the binder of a
+/// selected variable to it (or a selected binder to all uses of its variable). Such lines for all variables would cross
+/// everything and tell little. A graph is drawn completely (graph_picture.h) and laid out in a job; its blocks collapse
+/// into one box each.
 class ProgramGraph : public GraphPane {
     Q_OBJECT
 public:
     explicit ProgramGraph(JobRunner& jobs, QWidget* parent = nullptr);
 
-    /// The bank must hold the content's terms as long as the content is shown; null: nothing to show. `sameProgram`:
-    /// another state of it. Nothing is laid out before the graph is visible.
+    /// The bank must hold the content's terms as long as the content is shown; null content shows nothing.
+    /// `sameProgram`: it is another state of the same program. Nothing is laid out before the graph is visible.
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank, bool sameProgram);
     void setSelected(std::optional<NodeIndex> node, const std::vector<NodeIndex>& occurrences);
-    /// Nodes that stand out because the program compared with does not have them; and what of that one is gone, which is drawn
-    /// as well (of a graph).
+    /// Highlights nodes that the compared program does not have; in a graph, the nodes that only the compared program
+    /// has are drawn as well.
     void setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed = {});
-    /// What a rewrite that is pointed at, or previewed, replaces, and where it stands: at one place or several.
+    /// Highlights the nodes replaced by a rewrite that is previewed or under the pointer, and its roots (one or several).
     void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
-    /// What is searched for.
+    /// Highlights the nodes that match the search.
     void setFound(std::vector<NodeIndex> nodes);
-    /// Expands what hides a node of a graph.
+    /// Makes a node of a graph visible: expands the blocks that hide it, or shows the weights.
     void uncover(NodeIndex node);
     [[nodiscard]] const std::vector<NodeIndex>& shownNodes() const { return m_nodes; }
     [[nodiscard]] const GraphPicture& picture() const { return m_picture; }
-    /// The place of a node, or of the block it is in.
+    /// The box of a node, or of the block that contains it.
     [[nodiscard]] std::optional<GraphIndex> placeOf(NodeIndex node) const;
-    /// Shows more behind a node, or hides what is behind it. Of a graph: its block, or the block it is in.
+    /// Shows more nodes behind a node, or hides those behind it. In a graph it toggles the node's block, or the block that contains it.
     void toggle(NodeIndex node);
     void collapseAll();
     void expandAll();
@@ -67,7 +68,7 @@ private:
     std::shared_ptr<const ProgramContent> m_content;
     const ir::TermBank* m_bank = nullptr;
     GraphExtract m_extract;
-    std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order: the place is the graph's index
+    std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order; a position is the graph's index
     PictureChoice m_choice;
     GraphPicture m_picture;  ///< of a graph
     std::unique_ptr<QObject> m_query;
@@ -77,7 +78,7 @@ private:
     std::vector<NodeIndex> m_touched;
     std::vector<NodeIndex> m_roots;
     std::vector<NodeIndex> m_found;
-    std::vector<QToolButton*> m_buttons;  ///< that only graphs have
+    std::vector<QToolButton*> m_buttons;  ///< shown only for graphs
     bool m_outdated = false;
     bool m_sameProgram = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Naming the parts of a graph. Runs in jobs: no widgets.
+// Names the parts of a graph. Runs in jobs: no widgets.
 #include "views/program/program_parts.h"
 
 #include "core/ir/shared.h"
@@ -41,7 +41,7 @@ QString titleOf(const ir::TermBank& bank, ir::TermId term, PartNode::Kind kind, 
     return label;
 }
 
-/// Between the operator and its arguments in the listing: "[strides=[2,2]]".
+/// The text between the operator and its arguments in the listing: "[strides=[2,2]]".
 QString attributesOf(const QString& line, const QString& title) {
     const qsizetype from = line.indexOf(title + QLatin1Char('['));
     if (from < 0) return {};
@@ -180,7 +180,7 @@ ProgramParts findParts(const ir::TermBank& bank, const ProgramText& text, const 
         if (made.parent != ProgramParts::None) parts.blocks[made.parent].blocks.push_back(number);
         parts.blocks.push_back(std::move(made));
     }
-    for (std::size_t i = parts.blocks.size(); i-- > 0;) {  // inner ones stand behind
+    for (std::size_t i = parts.blocks.size(); i-- > 0;) {  // inner blocks come after their parents
         const PartBlock& block = parts.blocks[i];
         if (block.parent == ProgramParts::None) continue;
         PartBlock& outer = parts.blocks[block.parent];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays a program out for showing. Linear in the printed size.
+// Prints a program for display. Takes time linear in the printed size.
 #include "views/program/program_text.h"
 
 #include "core/dialects/dialects.h"
@@ -24,15 +24,15 @@ std::vector<qsizetype> utf16Positions(std::string_view utf8) {
     for (const char c : utf8) {
         positions.push_back(at);
         const auto byte = static_cast<unsigned char>(c);
-        if ((byte & 0xC0U) == 0x80U) continue;  // inside a character: counted by its first byte
+        if ((byte & 0xC0U) == 0x80U) continue;  // a continuation byte; its character was counted at the first byte
         at += byte >= 0xF0U ? 2 : 1;
     }
     positions.push_back(at);
     return positions;
 }
 
-/// The marked stretches of a line, without the spaces around them. A line of which only closing brackets are marked says what it
-/// said before: they close what begins in a marked line above.
+/// The marked ranges of a line, trimmed of spaces. A line in which only closing brackets are marked is skipped, because
+/// they close what begins in a marked line above.
 void addMarkedInLine(std::vector<TextRange>& ranges, const QString& text, const std::vector<bool>& marked,
                      TextRange line) {
     const std::size_t before = ranges.size();
@@ -69,7 +69,7 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
     };
     m_nodes.reserve(printed.spans.size());
     m_paths.reserve(printed.spans.size());
-    std::vector<NodeIndex> open;  // the ancestors of the node at hand
+    std::vector<NodeIndex> open;  // the ancestors of the current node
     for (ir::PrintedSpan& span : printed.spans) {
         const auto index = static_cast<NodeIndex>(m_nodes.size());
         Node node;
@@ -158,7 +158,7 @@ std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
     const auto covers = [&](NodeIndex node) {
         return m_nodes[node].range.begin <= position && position < m_nodes[node].range.end;
     };
-    if (m_isGraph) {  // ranges are lines, or parts of one
+    if (m_isGraph) {  // ranges are lines, or parts of one line
         std::optional<NodeIndex> shortest;
         const auto length = [this](NodeIndex node) { return m_nodes[node].range.end - m_nodes[node].range.begin; };
         for (NodeIndex node = 0; node < m_nodes.size(); ++node) {
@@ -179,7 +179,7 @@ std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
 }
 
 std::vector<NodeIndex> ProgramText::bindersAbove(const ir::TermBank& bank, NodeIndex node) const {
-    std::vector<NodeIndex> binders;  // innermost first: the index is the de Bruijn index
+    std::vector<NodeIndex> binders;  // innermost first, so that the index is the de Bruijn index
     while (node != 0) {
         const Node& here = m_nodes[node];
         if (bank.boundIn(m_nodes[here.parent].term, here.row) > 0) binders.push_back(here.parent);
@@ -219,7 +219,7 @@ std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<i
     std::vector<bool> marked(static_cast<std::size_t>(text.text().size()), false);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const bool wanted = marks[i] == mark;
-        if (text.isGraph()) {  // a line each
+        if (text.isGraph()) {  // one line per node
             if (wanted) std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, true);
             continue;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program state laid out for showing: its text, and every subterm with its place in the text and in the tree.
+// A program state printed for display: its text, and every subterm with its range in the text and its place in the tree.
 #pragma once
 
 #include "core/ir/diff.h"
@@ -20,8 +20,8 @@ struct TextRange {
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
-/// Index of a subterm in pre-order; the root is 0. Of a tree every occurrence has one, of a graph every distinct node, at its
-/// first path.
+/// Index of a subterm in pre-order; the root is 0. In a tree every occurrence has an index; in a graph every distinct
+/// node, at its first path.
 using NodeIndex = std::uint32_t;
 
 class ProgramText {
@@ -29,7 +29,7 @@ public:
     struct Node {
         ir::TermId term;
         TextRange range;
-        NodeIndex parent = 0;   ///< the root's is itself; of a graph, where its first path comes from
+        NodeIndex parent = 0;   ///< the root is its own parent; in a graph, the parent on its first path
         std::uint32_t row = 0;  ///< among its parent's children
     };
 
@@ -43,12 +43,12 @@ public:
     [[nodiscard]] const ir::Path& path(NodeIndex node) const { return m_paths[node]; }
     [[nodiscard]] QString text(NodeIndex node) const;
     [[nodiscard]] QString text(TextRange range) const { return m_text.mid(range.begin, range.end - range.begin); }
-    /// What a row of the tree says: a leaf's text; else what stands before the first child, "let x", "lam i : Integer". Of a
-    /// graph the operator.
+    /// The label of a tree row: a leaf's text; else the text before the first child, "let x", "lam i : Integer". In a
+    /// graph, the operator.
     [[nodiscard]] QString label(NodeIndex node) const;
-    /// Of a graph: what the listing calls the node.
+    /// In a graph: the node's name in the listing.
     [[nodiscard]] QString name(NodeIndex node) const;
-    /// Any path to it will do.
+    /// The node at a path; any path to it is accepted.
     [[nodiscard]] std::optional<NodeIndex> find(const ir::Path& path) const;
     /// The innermost subterm whose text covers the position.
     [[nodiscard]] std::optional<NodeIndex> at(qsizetype position) const;
@@ -57,10 +57,10 @@ public:
     }
     [[nodiscard]] std::uint32_t childCount(NodeIndex node) const { return m_firstChild[node + 1] - m_firstChild[node]; }
 
-    /// The other places where the same term stands with the same meaning: equal terms whose bound variables belong to
-    /// the same binders. Includes the node itself; in pre-order. A node of a graph stands nowhere else.
+    /// All places where the same term occurs with the same meaning: equal terms whose bound variables belong to the
+    /// same binders. Includes the node itself; in pre-order. A node of a graph has only one place.
     [[nodiscard]] std::vector<NodeIndex> occurrences(const ir::TermBank& bank, NodeIndex node) const;
-    /// Places the text's terms in another bank that holds the same program.
+    /// Replaces the text's terms by those of another bank that holds the same program.
     void retarget(const ir::TermBank& bank, ir::TermId root);
 
 private:
@@ -73,12 +73,12 @@ private:
     std::vector<QString> m_labels;  // of a graph
     std::vector<Node> m_nodes;
     std::vector<ir::Path> m_paths;
-    std::vector<std::uint32_t> m_firstChild;  // one more than nodes
+    std::vector<std::uint32_t> m_firstChild;  // one more entry than nodes
     std::vector<NodeIndex> m_children;
 };
 
-/// The stretches of text that belong to nodes of one mark (children of another mark cut out), line by line and in order, without the
-/// spaces around them. A line is left out of which nothing but closing brackets belongs to them.
+/// The ranges of text that belong to nodes of one mark (without children of another mark), line by line and in order,
+/// trimmed of spaces. A line is left out if only closing brackets in it belong to them.
 [[nodiscard]] std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
                                                   ir::DiffMark mark);
 

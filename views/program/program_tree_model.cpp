@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of the tree: an index's internal id is the node's number in pre-order.
+// Rows of the tree: an index's internal id is the node's number in pre-order; in a graph, the row of the outline.
 #include "views/program/program_tree_model.h"
 
 #include "core/ir/operator_registry.h"

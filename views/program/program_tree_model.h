@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program as a tree with what each part costs: subterms, or of a graph its blocks and operators.
+// The program as a tree with the cost of each part: its subterms, or the blocks and operators of a graph.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -19,7 +19,7 @@ struct ProgramContent {
     std::vector<cost::CostPart> costs;
     ProgramParts parts;  ///< of a graph
 
-    /// Part of the whole cost that goes into the node's subterm, of a graph into the node itself, 0…1; negative: unknown.
+    /// The part of the whole cost spent in the node's subterm, or, in a graph, in the node itself, 0…1; negative if unknown.
     [[nodiscard]] double share(NodeIndex node) const;
 };
 
@@ -27,16 +27,16 @@ class ProgramTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { Term, Type, Own, Total, Share, ColumnCount };
-    /// Share as a number, for the bar.
+    /// The share as a number, for the bar.
     static constexpr int ShareRole = Qt::UserRole;
 
     explicit ProgramTreeModel(QObject* parent = nullptr);
 
-    /// The bank must hold the content's terms as long as the content is shown; null: nothing to show.
+    /// The bank must hold the content's terms as long as the content is shown; null content shows nothing.
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank);
     void setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour);
     [[nodiscard]] QModelIndex indexOf(NodeIndex node) const;
-    /// Of a block's row: the node whose value leaves it.
+    /// The node of a row; for a block's row, the node whose value leaves the block.
     [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// An index's id: the node, of a graph the row of the outline.
+    /// Whether the id of an index is a row of the outline (graphs) instead of a node (trees).
     [[nodiscard]] bool isOutline() const { return m_content && m_content->text.isGraph(); }
     [[nodiscard]] const OutlineRow& row(const QModelIndex& index) const {
         return m_content->parts.outline[index.internalId()];

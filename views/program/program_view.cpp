@@ -26,14 +26,14 @@ namespace mitos::views {
 
 namespace {
 
-/// Laying out and costing this many nodes takes a few milliseconds.
+/// Laying out and pricing this many nodes takes a few milliseconds.
 constexpr std::uint64_t LargestInPlace = 1500;
 constexpr std::uint64_t LargestHovered = 20'000;
 constexpr std::size_t LargestExpanded = 400;
 constexpr int ExpandedDepth = 3;
 constexpr int ColumnsDelayMs = 120;
-constexpr int TreeIndentation = 11;     // programs are deep
-constexpr int MeasuredRowsOfTree = 32;  // beyond those in sight, for the width of columns
+constexpr int TreeIndentation = 11;     // programs are deeply nested
+constexpr int MeasuredRowsOfTree = 32;  // besides the visible ones, for the width of columns
 
 }  // namespace
 
@@ -80,7 +80,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     header->setStretchLastSection(false);
     header->setSectionResizeMode(ProgramTreeModel::Term, QHeaderView::Stretch);
     header->setSectionResizeMode(ProgramTreeModel::Type, QHeaderView::Interactive);
-    // Numbers are never cut off: it is the text that gives way.
+    // Numbers are never cut off; the text is shortened instead.
     header->setResizeContentsPrecision(MeasuredRowsOfTree);
     for (const int column : {ProgramTreeModel::Own, ProgramTreeModel::Total})
         header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
@@ -105,7 +105,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_columnsTimer.setInterval(ColumnsDelayMs);
     connect(&m_columnsTimer, &QTimer::timeout, this, &ProgramView::refresh);
     connect(m_code, &CodeView::columnsChanged, this, [this] {
-        // Text of a large program keeps its width: laying it out again takes a while.
+        // The text of a large program keeps its width, because laying it out again is slow.
         if (m_document.isOpen() && !isLarge(m_document.current().root)) m_columnsTimer.start();
     });
     connect(m_code, &CodeView::clicked, this, &ProgramView::clickAt);
@@ -157,7 +157,7 @@ bool ProgramView::isGraph() const {
     return m_document.bank().function(m_document.current().function).sharing == ir::Sharing::Graph;
 }
 
-/// Graphs are drawn in jobs anyway.
+/// Graphs count as large, because they are drawn in jobs anyway.
 bool ProgramView::isLarge(ir::TermId root) const {
     return isGraph() || m_document.bank().treeSize(root) > LargestInPlace;
 }
@@ -268,14 +268,14 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         const cost::CostPart& part = m_content->costs[which];
         const QString cost =
             costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.sharing());
-        // One line has room for what is its own; the tool tip says all.
+        // One line has space only for the node's own cost; the tool tip shows all.
         const QString own = cost.section(QLatin1Char(';'), 0, 0);
         parts << (text.isGraph() && which != 0 ? own : tr("cost %1").arg(own));
         if (own != cost) toolTip << cost;
         toolTip << fromUtf8(part.reason);
     }
     if (node) {
-        // A path tells nothing; the command line takes it.
+        // The path is shown for use on the command line.
         toolTip << tr("at %1").arg(positionText(text.path(which)));
         const QString surroundings = PlaceNames(bank, m_document.current()).surroundings(text.path(which));
         if (!surroundings.isEmpty()) parts << surroundings;
@@ -309,7 +309,7 @@ void ProgramView::hoverAt(qsizetype position) {
         m_code->setToolTip({});
         return;
     }
-    // Everywhere the same term stands: what a rewrite here would leave alone there.
+    // All places of the same term: a rewrite here would leave the others unchanged.
     const std::vector<NodeIndex> places = m_content->text.occurrences(m_document.bank(), *node);
     if (places.size() > 1) {
         std::vector<TextRange> ranges;
@@ -373,7 +373,7 @@ QString ProgramView::subtermText() const {
 
 // --- finding -------------------------------------------------------------------------------------------------------------
 
-/// Operators are searched for where no text is shown.
+/// Searches for operators if no text is shown.
 bool ProgramView::findsNodes() const {
     return m_complete && m_content->text.isGraph() && m_tabs->currentWidget() != m_splitter;
 }

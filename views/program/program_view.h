@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program at the centre: as text, tree and graph, the selected subterm, what it costs, and how it differs from another.
+// The program at the centre: as text, tree and graph, with the selected subterm, its cost, and differences to another program.
 #pragma once
 
 #include "views/document/document.h"
@@ -29,19 +29,19 @@ public:
     ProgramView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
     ~ProgramView() override;
 
-    /// The current state is laid out, costs included.
+    /// Whether the current state is laid out, costs included.
     [[nodiscard]] bool isComplete() const { return m_complete; }
-    [[nodiscard]] QString subtermText() const;  ///< of the selected subterm; the whole program if there is none
+    [[nodiscard]] QString subtermText() const;  ///< the whole program if nothing is selected
 
     // --- what menus and shortcuts do ---
     void widen();
     void narrow();
     void selectSibling(int by);
     void openFind();
-    bool closeFind();  ///< false: it was not open
+    bool closeFind();  ///< false if it was not open
     void findNext(int by);
     void zoom(int steps);
-    void focusProgram();  ///< the keyboard goes to the rendering that is shown
+    void focusProgram();  ///< moves the keyboard focus to the shown rendering
     enum Tab { TextTab, TreeTab, GraphTab };
     void showAs(int tab);
     void exportPicture();  ///< of the graph
@@ -56,7 +56,7 @@ protected:
 
 private:
     static constexpr int LargeColumns = 100;      ///< width of the text of large programs
-    static constexpr int SideBySideWidth = 1000;  ///< from here on differences stand beside each other
+    static constexpr int SideBySideWidth = 1000;  ///< from this width on, differences are shown side by side
 
     void refresh();
     void takeContent(std::shared_ptr<const ProgramContent> content);
@@ -86,12 +86,12 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     std::shared_ptr<const ProgramContent> m_content;
-    std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the older one's result
+    std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the result of the older one
     std::unique_ptr<QObject> m_besideQuery;
     bool m_complete = false;
     bool m_otherProgram = true;
-    std::optional<NodeIndex> m_clicked;  ///< innermost subterm clicked last
-    ir::Path m_narrowest;                ///< where Alt+Down leads back to
+    std::optional<NodeIndex> m_clicked;  ///< the innermost subterm clicked last
+    ir::Path m_narrowest;                ///< the target of repeated Alt+Down
     std::vector<TextRange> m_found;
     std::vector<NodeIndex> m_foundNodes;
     std::vector<NodeIndex> m_replaced;  ///< by the rewrite that is previewed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the program view shows beside the current state: the outcome of a rewrite, or the state compared with.
+// What the program view shows next to the current state: the result of a rewrite, or the compared state.
 #include "core/ir/transplant.h"
 #include "views/common/format.h"
 #include "views/document/places.h"
@@ -30,7 +30,7 @@ void showFirst(CodeView& view, const ProgramText& text, const std::vector<ir::Di
 
 }  // namespace
 
-/// Both texts and what differs; `before` is the older one of the two.
+/// Both texts and their differences; `before` is the older one of the two.
 struct ProgramView::Difference {
     ProgramText other;
     ir::Diff marks;
@@ -38,7 +38,7 @@ struct ProgramView::Difference {
     std::vector<TextRange> movedBefore;
     std::vector<TextRange> added;
     std::vector<TextRange> movedAfter;
-    std::vector<RemovedNode> gone;  ///< of a graph: what is drawn beside the current state
+    std::vector<RemovedNode> gone;  ///< of a graph: drawn with the current state
 
     void findRanges(const ProgramText& before, const ProgramText& after) {
         removed = markedRanges(before, marks.before, ir::DiffMark::Changed);
@@ -66,7 +66,7 @@ void ProgramView::showBeside() {
     if (comparison) showComparison();
 }
 
-/// What is pointed at; else what the rewrite that is previewed replaces.
+/// Highlights the places under the pointer; otherwise the nodes replaced by the previewed rewrite.
 void ProgramView::showTouched() {
     if (!m_complete || !m_content) return;
     std::vector<NodeIndex> nodes;
@@ -81,7 +81,7 @@ void ProgramView::showTouched() {
                      nodes.begin() + static_cast<std::ptrdiff_t>(std::min(m_selection.touchedRoots(), nodes.size())));
         for (const NodeIndex node : nodes) ranges.push_back(m_content->text.nodes()[node].range);
         std::ranges::sort(ranges, {}, &TextRange::begin);
-        qsizetype end = -1;  // an element of an output lies in the line that uses it
+        qsizetype end = -1;  // an element of an output is inside the line that uses it
         std::erase_if(ranges, [&end](const TextRange& range) {
             return range.begin < std::exchange(end, std::max(end, range.end));
         });
@@ -93,7 +93,7 @@ void ProgramView::showTouched() {
     m_graph->setTouched(std::move(nodes), std::move(roots));
 }
 
-/// As the text and the graph call the nodes.
+/// The names of the nodes as in the text and in the graph.
 QString ProgramView::placesText(const rewrite::Step& step) const {
     QStringList places;
     for (const ir::Path& place : step.positions()) {
@@ -138,7 +138,7 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
     const ir::TermId current = m_document.current().root;
     const ir::FunctionId function = m_document.current().function;
     if (!isLarge(current) && !isLarge(other)) {
-        const ir::TermBank& bank = m_document.bank();  // a tree: graphs are large
+        const ir::TermBank& bank = m_document.bank();  // a tree, because graphs count as large
         Difference difference;
         difference.other = ProgramText(bank, {function, other}, m_code->columns());
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
@@ -193,7 +193,7 @@ void ProgramView::takeDifference(const Difference& difference, DifferencePane& p
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (mine[i] == ir::DiffMark::Changed) changed.push_back(static_cast<NodeIndex>(i));
     }
-    // Of a rewrite, what goes; of a comparison, what is new.
+    // For a rewrite, marks the nodes it removes; for a comparison, the new nodes.
     if (otherIsBefore) {
         m_graph->setChanged(std::move(changed), difference.gone);
     } else if (m_content->text.isGraph()) {

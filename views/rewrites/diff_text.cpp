@@ -15,13 +15,13 @@ namespace mitos::views {
 
 namespace {
 
-/// Printing whole programs of this many nodes together stays within a few milliseconds.
+/// Printing two programs with this many nodes in total takes a few milliseconds.
 constexpr std::uint64_t MaxMarkedNodes = 1500;
 constexpr std::size_t MaxUnmarkedBytes = 4'000;
-constexpr std::ptrdiff_t MostNodes = 60;  // lines of a preview
+constexpr std::ptrdiff_t MostNodes = 60;  // most lines of a preview
 constexpr ks::PrintOptions Preview{.width = 60, .compact = true};
 
-/// Cuts the subterm out of its printed program, drops the indentation it has there, and marks each byte by its node.
+/// Cuts the subterm out of its printed program, removes its indentation there, and marks each byte by its node.
 std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& position,
                                 const std::vector<ir::DiffMark>& marks) {
     const auto first = std::ranges::find(printed.spans, position, &ks::PrintedSpan::path);
@@ -31,7 +31,7 @@ std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& 
 
     std::vector<ir::DiffMark> byteMarks(end - begin, ir::DiffMark::Kept);
     const auto nodes = std::min<std::size_t>(marks.size(), static_cast<std::size_t>(printed.spans.end() - first));
-    for (std::size_t i = 0; i < nodes; ++i) {  // pre-order: a child's mark covers its parent's
+    for (std::size_t i = 0; i < nodes; ++i) {  // in pre-order, so that a child's mark overrides its parent's
         const ks::PrintedSpan& span = first[static_cast<std::ptrdiff_t>(i)];
         std::fill(byteMarks.begin() + static_cast<std::ptrdiff_t>(span.begin - begin),
                   byteMarks.begin() + static_cast<std::ptrdiff_t>(span.end - begin), marks[i]);
@@ -53,7 +53,7 @@ std::vector<DiffRun> markedRuns(const ks::PrintedText& printed, const ir::Path& 
         const char c = printed.text[at];
         if (atLineStart && c == ' ' && column++ < indent) continue;
         if (c != ' ') atLineStart = false;
-        // Line breaks and indentation carry no mark: a marked margin says nothing.
+        // Line breaks and indentation carry no mark, because a marked margin has no meaning.
         const ir::DiffMark mark = c == '\n' || atLineStart ? ir::DiffMark::Kept : byteMarks[at - begin];
         if (mark != pendingMark) {
             flush();
@@ -77,10 +77,10 @@ std::vector<DiffRun> plainRuns(const ir::TermBank& bank, ir::TermId term, const 
     return {{fromUtf8(text), ir::DiffMark::Kept}};
 }
 
-/// The nodes of a graph that the other side has not, children first; the root alone where there are none.
+/// The nodes of a graph that the other side does not have, children first; only the root if there are none.
 std::vector<DiffRun> nodeRuns(const ir::TermBank& bank, const ir::SharedNodes& nodes, const ir::SharedNodes& others) {
     std::vector<ir::TermId> own;
-    // Of a rewrite with several roots they are a tuple that stands nowhere.
+    // The tuple that joins several roots is not part of the program.
     std::ranges::copy_if(nodes, std::back_inserter(own),
                          [&](ir::TermId node) { return !others.contains(node) && !bank.is(node, ir::CoreOp::Tuple); });
     if (std::ssize(own) > MostNodes) own.erase(own.begin(), own.end() - MostNodes);

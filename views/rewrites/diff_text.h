@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rewritten subterm before and after as text whose parts are marked as kept, moved or changed.
+// A rewritten subterm before and after, as text whose parts are marked as kept, moved or changed.
 #pragma once
 
 #include "core/ir/diff.h"
@@ -11,7 +11,7 @@
 
 namespace mitos::views {
 
-/// A stretch of text with one mark.
+/// A piece of text with one mark.
 struct DiffRun {
     QString text;
     ir::DiffMark mark = ir::DiffMark::Kept;
@@ -20,10 +20,10 @@ struct DiffRun {
 struct DiffText {
     std::vector<DiffRun> before;
     std::vector<DiffRun> after;
-    bool marked = true;  ///< false: the terms are too large to mark within a frame; all runs are Kept
+    bool marked = true;  ///< false if the terms are too large to mark within a frame; then all runs are Kept
 };
 
-/// Both sides of a rewrite, printed as they stand in their programs (names of bound variables, line breaks); of a graph the
+/// Both sides of a rewrite, printed as in their programs (names of bound variables, line breaks); for a graph, the
 /// nodes that only one side has.
 [[nodiscard]] DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collecting the rewrites of one program state.
+// Collects the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
 #include "core/ir/shared.h"
@@ -60,13 +60,13 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
     PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
-    std::optional<ir::Path> place;  // the texts below belong to this position
+    std::optional<ir::Path> place;  // the position that the texts below belong to
     QString name;
     QString subterm;
     QString where;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
-    std::vector<ir::Path> further;  // as `place`
+    std::vector<ir::Path> further;  // further positions that the texts belong to
 
     const auto add = [&](const rewrite::Rewrite& found) {
         if (totals.found == MaxRewriteRows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rewrites of one program state, collected off the GUI thread with the cost change of each, and handed over in batches.
+// Collects the rewrites of one program state with their cost changes, off the GUI thread, and delivers them in batches.
 #pragma once
 
 #include "core/cost/cost_model.h"
@@ -15,29 +15,29 @@
 
 namespace mitos::views {
 
-/// One applicable rewrite as data. It names its step by rule, place and number, so it can be found again in any bank:
-/// see findRewrite.
+/// One applicable rewrite as data. It identifies its step by rule, place and number, so the rewrite can be found again
+/// in any bank: see findRewrite.
 struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
     ir::Path position;
     std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
-    QString place;                 ///< where that is, for people (PlaceNames)
-    QString subterm;               ///< what stands there, shortened
-    QString where;                 ///< both, and of a tree whose value it is a part of
+    QString place;                 ///< readable name of that place (PlaceNames)
+    QString subterm;               ///< the term at that place, shortened
+    QString where;                 ///< both; in a tree, also the `let` whose value contains the place
     double costAfter = 0.0;        ///< of the whole program
-    std::int64_t sizeChange = 0;   ///< nodes of the whole program: of a tree, or of a graph
-    std::uint64_t resultHash = 0;  ///< content hash of the whole program after it
-    /// Where the other roots stand, of a rule with several.
+    std::int64_t sizeChange = 0;   ///< change of the whole program's node count, counted as a tree or as a graph
+    std::uint64_t resultHash = 0;  ///< content hash of the whole program after the rewrite
+    /// The places of the other roots, for a rule with several roots.
     std::vector<ir::Path> furtherPositions = {};
-    QString assumed = {};  ///< what it takes for granted, "x + 3 > 0"; mostly empty
+    QString assumed = {};  ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
 
-    /// Where it rewrites, as a step that has no values yet.
+    /// The rewrite's place as a step without bound values.
     [[nodiscard]] rewrite::Step step() const {
         return {.rule = rule, .position = position, .substitution = {}, .furtherPositions = furtherPositions};
     }
 };
 
-/// Rows on their way from the collecting thread to the GUI.
+/// Carries rows from the collecting thread to the GUI thread.
 class RewriteChannel {
 public:
     void push(std::vector<RewriteRow>& rows);  ///< takes the rows; `rows` is empty afterwards
@@ -55,12 +55,12 @@ struct RewriteTotals {
 
 inline constexpr std::size_t MaxRewriteRows = 50'000;
 
-/// Sends every rewrite of the state through the channel. Uses the snapshot's bank: nobody else may meanwhile.
+/// Sends every rewrite of the state through the channel. Uses the snapshot's bank exclusively while it runs.
 RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop);
 
-/// The row's rewrite in a bank that holds the same state as `program`. Errors: it does not apply there.
+/// The row's rewrite in a bank that holds the same state as `program`. Fails if the rewrite does not apply there.
 [[nodiscard]] Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program,
                                                    const RewriteRow& row);
 

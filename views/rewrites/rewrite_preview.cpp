@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the selected rewrite does.
+// Shows the effect of the selected rewrite.
 #include "views/rewrites/rewrite_preview.h"
 
 #include "views/common/format.h"
@@ -145,7 +145,7 @@ void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& 
     QTextCharFormat moved = kept;
     moved.setBackground(theme.moved());
     moved.setUnderlineStyle(QTextCharFormat::DotLine);
-    QTextCharFormat changed = kept;  // never by colour alone: what goes has a dashed line, what comes a plain one
+    QTextCharFormat changed = kept;  // not by colour alone: removed text has a dashed line, added text a solid one
     changed.setBackground(before ? theme.removed() : theme.added());
     changed.setUnderlineStyle(before ? QTextCharFormat::DashUnderline : QTextCharFormat::SingleUnderline);
     for (const DiffRun& run : runs) {

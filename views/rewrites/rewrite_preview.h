@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the selected rewrite does: the subterm before and after with the difference marked, both costs, and the rule.
+// Shows the effect of the selected rewrite: the subterm before and after with the difference marked, both costs, and the rule.
 #pragma once
 
 #include "views/rewrites/diff_text.h"
@@ -16,15 +16,15 @@ class QTextEdit;
 
 namespace mitos::views {
 
-/// Everything the preview shows, as data.
+/// The data shown in the preview.
 struct RewritePreviewContent {
     RewriteRow row;
     DiffText difference;
     double costBefore = 0.0;
-    double delta = 0.0;  ///< 0 where the costs differ by rounding only
+    double delta = 0.0;  ///< 0 if the costs differ only by rounding
     QString unit;        ///< of the cost model
     QString model;       ///< its name
-    QString doubt = {};  ///< why the rule is not to be trusted, if that is known
+    QString doubt = {};  ///< why the rule is not trusted, if it is known to be doubtful
 };
 
 class RewritePreview : public QWidget {
@@ -36,7 +36,7 @@ public:
 
 Q_SIGNALS:
     void applyRequested();
-    void helpRequested();  ///< about the rule
+    void helpRequested();  ///< asks for help on the rule
 
 protected:
     void changeEvent(QEvent* event) override;

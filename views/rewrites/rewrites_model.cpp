@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Table of rewrites, and the filter in front of it.
+// The table of rewrites and its filter.
 #include "views/rewrites/rewrites_model.h"
 
 #include "views/common/format.h"
@@ -201,7 +201,7 @@ void RewritesFilter::setScope(RewriteScope scope, const std::optional<ir::Path>&
 
 void RewritesFilter::setText(const QString& text) {
     m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidate();  // thousands of rows at once; invalidateFilter() would take them out one by one
+    invalidate();  // filters all rows at once; invalidateFilter() would remove thousands one by one
 }
 
 bool RewritesFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {

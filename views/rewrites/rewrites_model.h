@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Table of rewrites, and the filter in front of it.
+// The table of rewrites and its filter.
 #pragma once
 
 #include "views/rewrites/rewrite_list.h"
@@ -26,10 +26,10 @@ public:
         SeenColumn,
         ColumnCount
     };
-    /// What a column sorts by: a number or a text.
+    /// The sort key of a cell: a number or a text.
     static constexpr int SortRole = Qt::UserRole;
 
-    /// Colours of a cost that falls or rises, and of remarks.
+    /// Colours of falling and rising costs, and of faint text.
     struct Colors {
         QColor better;
         QColor worse;
@@ -38,24 +38,24 @@ public:
 
     explicit RewritesModel(QObject* parent = nullptr);
 
-    /// Starts over for a state of that cost.
+    /// Removes all rows and starts with a state of that cost.
     void clear(double costBefore);
     void append(std::vector<RewriteRow> rows);
-    /// Another history: no program has been seen.
+    /// Forgets the known program states, because the history is another one.
     void forgetSeen();
-    /// States the history holds besides those said before, with the content hash of their program.
+    /// Adds states of the history, each with the content hash of its program.
     void addSeen(const std::vector<std::pair<std::uint64_t, rewrite::StateId>>& states);
     void setColors(const Colors& colors);
-    /// Directions that failed their test.
+    /// Sets the directions that failed their test.
     void setFailed(std::vector<eval::DoubtfulRule> failed);
 
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] double costBefore() const { return m_costBefore; }
     [[nodiscard]] double delta(const RewriteRow& row) const;
-    /// Whether its rule failed its test, or it takes something for granted.
+    /// Whether the row's rule failed its test, or the rewrite makes an assumption.
     [[nodiscard]] bool isDoubtful(const RewriteRow& row) const;
-    [[nodiscard]] int cheaper() const { return m_cheaper; }  ///< rows that lower the cost
-    /// "distribute →", "distribute ←".
+    [[nodiscard]] int cheaper() const { return m_cheaper; }  ///< number of rows that lower the cost
+    /// The name of a directed rule: "distribute →", "distribute ←".
     [[nodiscard]] static QString ruleText(const rules::DirectedRule& rule);
     [[nodiscard]] static QString soundnessText(rules::Soundness soundness);
 
@@ -77,10 +77,10 @@ private:
     int m_cheaper = 0;
 };
 
-/// Where rewrites are listed from.
+/// The part of the program whose rewrites are listed.
 enum class RewriteScope { Anywhere, WithinSelection, AtSelection };
 
-/// Filters by place and text; sorts only when told to, so that nothing moves under the cursor.
+/// Filters by place and text; sorts only on request, so that rows do not move under the cursor.
 class RewritesFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:

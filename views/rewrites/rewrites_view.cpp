@@ -28,7 +28,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int DrainMs = 50;
-constexpr int NarrowWidth = 520;  // below, columns that the preview repeats are left out
+constexpr int NarrowWidth = 520;  // below this, columns that the preview repeats are hidden
 
 QString scopeKey() { return QStringLiteral("rewrites.scope"); }
 
@@ -77,7 +77,7 @@ void RewritesView::build() {
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->installEventFilter(this);
     m_table->viewport()->installEventFilter(this);
-    m_table->setMouseTracking(true);  // entered()
+    m_table->setMouseTracking(true);  // needed for entered()
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
@@ -95,7 +95,7 @@ void RewritesView::build() {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
-    splitter->setSizes({3000, 2000});  // shares, whatever the size hints say
+    splitter->setSizes({3000, 2000});  // proportions, independent of the size hints
 
     auto* top = new QHBoxLayout;
     top->addWidget(m_scope, 2);
@@ -172,7 +172,7 @@ void RewritesView::reload() {
     m_drain.stop();
     m_cutOff = false;
     m_selection.setRewrite(std::nullopt);
-    m_filter->sort(-1);  // the order of arrival while loading
+    m_filter->sort(-1);  // keeps the order of arrival while loading
     m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
     if (m_document.isOpen()) {
         updateSeen();
@@ -316,7 +316,7 @@ void RewritesView::pointAt(const QModelIndex& index) {
 
 void RewritesView::applySelected() {
     if (!selectedRow().isValid() || !m_selection.rewrite()) return;
-    const rewrite::Step step = *m_selection.rewrite();  // a copy: applying clears the selection
+    const rewrite::Step step = *m_selection.rewrite();  // a copy, because applying clears the selection
     m_document.apply(step);
 }
 
@@ -373,7 +373,7 @@ void RewritesView::fitColumns() {
         m_table->setColumnHidden(column, m_narrow);
     }
     setWidth(RewritesModel::RuleColumn, m_narrow ? "commute_add →" : "commute_distrib →");
-    // Numbers are never cut off: it is the text that gives way.
+    // Numbers are never cut off; the text is shortened instead.
     for (const auto column : {RewritesModel::DeltaColumn, RewritesModel::CostColumn})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setWidth(RewritesModel::SizeColumn, "Δ size");

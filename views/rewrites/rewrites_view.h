@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All rewrites of the current state with what each would cost; one of them selected, previewed, applied.
+// Lists all rewrites of the current state with their costs; one of them can be selected, previewed and applied.
 #pragma once
 
 #include "views/document/document.h"
@@ -22,8 +22,8 @@ namespace mitos::views {
 class EmptyState;
 class RewritePreview;
 
-/// The list is computed in a background job on a snapshot; rows arrive in batches and keep their places until all are
-/// there, then the list is sorted by cost change. Selecting a row sets Selection::rewrite.
+/// The list is computed in a background job on a snapshot; rows arrive in batches and keep their places until the list
+/// is complete, then it is sorted by cost change. Selecting a row sets Selection::rewrite.
 class RewritesView : public QWidget {
     Q_OBJECT
 public:
@@ -32,14 +32,14 @@ public:
 
     /// Whether the list of the current state is complete.
     [[nodiscard]] bool isComplete() const { return m_job == 0; }
-    /// Applies the selected rewrite; nothing happens without one.
+    /// Applies the selected rewrite; does nothing if none is selected.
     void applySelected();
-    /// Shows the rewrites of a rule (or whose subterm has the text), anywhere.
+    /// Shows only the rewrites whose rule or subterm contains the text, anywhere in the program.
     void filterBy(const QString& text);
 
 Q_SIGNALS:
     void ruleHelpRequested(const QString& rule);
-    void nearMissesRequested();  ///< no rule matches at the selected subterm: why not?
+    void nearMissesRequested();  ///< asks for the reasons why no rule matches at the selected subterm
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -81,7 +81,7 @@ private:
 
     JobId m_job = 0;
     std::shared_ptr<RewriteChannel> m_channel;
-    std::size_t m_seen = 0;  ///< states of the history the model knows of
+    std::size_t m_seen = 0;  ///< number of states of the history passed to the model
     bool m_cutOff = false;
     bool m_settingRewrite = false;
     bool m_narrow = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the roots down, as far as nodes go.
+// Collects nodes from the roots down, as long as the replacement does not contain them.
 #include "views/rewrites/touched.h"
 
 #include "core/ir/shared.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which nodes a rewrite is about: what lights up in the program while the rewrite is pointed at in a list.
+// The nodes affected by a rewrite, which are highlighted in the program while the pointer is on the rewrite in a list.
 #pragma once
 
 #include "core/rewrite/rewriter.h"
@@ -11,10 +11,10 @@ namespace mitos::views {
 
 struct Touched {
     std::vector<ir::Path> places;  ///< in the program, the roots first
-    std::size_t roots = 0;         ///< of them
+    std::size_t roots = 0;         ///< how many of them are roots
 };
 
-/// Where the rewrite stands, and in a graph also every node below its roots that the replacement does not have. Takes time
+/// The roots of the rewrite; in a graph also every node below them that the replacement does not contain. Takes time
 /// linear in the program.
 [[nodiscard]] Touched touchedPlaces(const ir::TermBank& bank, const ir::Program& program,
                                     const rewrite::Rewrite& rewrite);

@@ -10,15 +10,15 @@ class QCPItemStraightLine;
 
 namespace mitos::views {
 
-/// A click goes to the snapshot next to that iteration.
+/// A click shows the snapshot nearest to that iteration.
 class GrowthChart : public PlotPanel {
     Q_OBJECT
 public:
     explicit GrowthChart(EGraphDocument& document, QWidget* parent = nullptr);
 
-    /// Draws what the report holds by now.
+    /// Draws the data that the report contains so far.
     void refresh();
-    /// Moves the mark to the iteration that is shown.
+    /// Moves the mark to the iteration shown.
     void showIteration();
     [[nodiscard]] int points() const;
 

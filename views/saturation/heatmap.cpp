@@ -15,7 +15,7 @@ namespace {
 constexpr int NarrowestColumn = 14;
 constexpr int WidestColumn = 64;
 constexpr int TextMargin = 4;
-constexpr double LightFrom = 0.55;  // of the scale: dark text from here on
+constexpr double LightFrom = 0.55;  // from this share on, the text is dark
 
 }  // namespace
 

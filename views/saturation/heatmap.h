@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of rules and iterations, painted as a heatmap: its cells are colours, with numbers where there is room.
+// The table of rules and iterations, painted as a heatmap: cells are coloured and show numbers if they are wide enough.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -19,7 +19,7 @@ class HeatmapTable : public QTableView {
 public:
     explicit HeatmapTable(QWidget* parent = nullptr);
 
-    /// Columns share the room there is, down to a few pixels each.
+    /// Divides the available width among the columns, which are at least a few pixels wide.
     void fitColumns();
 
 protected:

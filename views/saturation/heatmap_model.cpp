@@ -13,7 +13,7 @@ namespace {
 
 QString number(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
 
-/// For a cell: two or three digits, all those before the point.
+/// A number for a cell: two or three digits, and all those before the decimal point.
 QString shortText(double value) {
     constexpr double Digits = 1000.0;
     if (value >= Digits) return QLocale().toString(value, 'f', 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each rule did in each iteration, as a table (egraph-mcts.txt, figures 7 and 8).
+// The effect of each rule in each iteration, as a table (egraph-mcts.txt, figures 7 and 8).
 #pragma once
 
 #include "core/egraph/report.h"
@@ -15,8 +15,8 @@ class HeatmapModel : public QAbstractTableModel {
 public:
     enum class Count { Applied, Matches, Nodes, Gain };
     enum class Order { Total, FirstUse, Rules };
-    /// 0…1 on a logarithmic scale from 1 to the largest count; gains, which may be of any size, over the four decades below the
-    /// largest. Negative: nothing happened.
+    /// 0…1 on a logarithmic scale from 1 to the largest count; gains, which may be of any size, use the four decades
+    /// below the largest. Negative if nothing happened.
     static constexpr int ShareRole = Qt::UserRole;
     static constexpr int BannedRole = Qt::UserRole + 1;
 
@@ -26,7 +26,7 @@ public:
     void setCount(Count count);
     void setOrder(Order order);
     [[nodiscard]] QString ruleAt(int row) const;
-    /// Whether the report says of any iteration what the rules gained.
+    /// Whether the report contains the rules' gains for any iteration.
     [[nodiscard]] bool knowsGains() const;
     [[nodiscard]] std::size_t unusedRules() const { return m_report.rules.size() - m_rows.size(); }
 
@@ -44,7 +44,7 @@ private:
     egraph::SaturationReport m_report;
     Count m_count = Count::Applied;
     Order m_order = Order::Total;
-    std::vector<std::size_t> m_rows;  // rules
+    std::vector<std::size_t> m_rows;  // rule of each row
     double m_largest = 0.0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far to saturate.
+// A dialog for the limits of a saturation run.
 #pragma once
 
 #include "views/document/egraph_document.h"
@@ -16,11 +16,11 @@ namespace mitos::views {
 
 class Document;
 
-/// Remembers the last values. settings() is valid once accepted.
+/// Remembers the last values. settings() is valid once the dialog was accepted.
 class SaturateDialog : public QDialog {
     Q_OBJECT
 public:
-    /// With the document's rules.
+    /// Uses the document's rules.
     explicit SaturateDialog(Document& document, QWidget* parent = nullptr);
 
     [[nodiscard]] SaturationSettings settings() const;

@@ -160,7 +160,7 @@ QWidget* SaturationView::buildHeatmap() {
             [this](int index) { m_model->setCount(static_cast<HeatmapModel::Count>(index)); });
     connect(m_order, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_model->setOrder(static_cast<HeatmapModel::Order>(index)); });
-    // A click or Enter looks for what the rule made, in the iteration of the column if there is a snapshot of it.
+    // A click or Enter highlights what the rule made, in the snapshot nearest to the column's iteration.
     const auto choose = [this](const QModelIndex& index) {
         m_document.setRule(m_model->ruleAt(index.row()));
         m_document.showNearest(static_cast<std::uint32_t>(index.column() + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How an e-graph grew: the iterations to go through, e-nodes and classes over them, and what each rule did.
+// The growth of an e-graph: its iterations, e-nodes and classes over them, and the effect of each rule.
 #pragma once
 
 #include "views/document/egraph_document.h"
@@ -25,13 +25,13 @@ class SaturationView : public QWidget {
 public:
     explicit SaturationView(EGraphDocument& document, QWidget* parent = nullptr);
 
-    /// To the next or the previous snapshot; ends playing.
+    /// Moves to another snapshot, relative to the one shown; stops playing.
     void step(int by);
-    /// A program is open that could be saturated: the empty state offers it.
+    /// Lets the empty state offer saturation, because a program is open.
     void offerSaturation();
 
 Q_SIGNALS:
-    /// The button of the empty state.
+    /// Emitted by the button of the empty state.
     void saturateRequested();
     void cheapestRequested();
 
@@ -44,7 +44,7 @@ private:
     QWidget* buildHeatmap();
     void togglePlaying();
     void refresh();
-    /// Offers the gains to the heatmap only where they are known.
+    /// Lets the heatmap offer gains only if they are known.
     void offerGains();
     void showStep();
     void updateIcons();
@@ -53,7 +53,7 @@ private:
     EGraphDocument& m_document;
     bool m_stale = true;
     QTimer m_playing;
-    QTimer m_liveTimer;  ///< while an e-graph grows, a few looks a second are enough
+    QTimer m_liveTimer;  ///< limits updates while an e-graph grows to a few per second
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QSlider* m_slider;

@@ -110,7 +110,7 @@ search::Budget BudgetFields::stored(const QSettings& settings) {
     };
     read("seconds", budget.seconds, DefaultSeconds, [](const QVariant& value, double otherwise) {
         const double seconds = value.toDouble();
-        return seconds >= SmallestSeconds ? std::min(seconds, MaxSeconds) : otherwise;  // neither of NaN
+        return seconds >= SmallestSeconds ? std::min(seconds, MaxSeconds) : otherwise;  // also rejects NaN
     });
     read("evaluations", budget.evaluations, std::uint64_t{DefaultEvaluations}, count);
     read("states", budget.states, std::uint64_t{DefaultStates}, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The limits of a search: each can be set or left out.
+// The limits of a search: each can be set or omitted.
 #pragma once
 
 #include "search/strategy.h"
@@ -21,9 +21,9 @@ public:
     [[nodiscard]] search::Budget budget() const;
     void setBudget(const search::Budget& budget);
 
-    /// What a search gets where nothing was chosen: ten seconds and the usual memory.
+    /// The default budget: ten seconds and the usual memory.
     [[nodiscard]] static search::Budget usual();
-    /// As it was stored last; the usual one where nothing was.
+    /// The budget stored last; the default one if there is none.
     [[nodiscard]] static search::Budget stored(const QSettings& settings);
     static void store(QSettings& settings, const search::Budget& budget);
 

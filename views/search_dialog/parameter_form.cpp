@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from the description of a strategy's parameters.
+// A form generated from the description of a strategy's parameters.
 #include "views/search_dialog/parameter_form.h"
 
 #include "views/common/format.h"

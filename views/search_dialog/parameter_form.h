@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from the description of a strategy's parameters: one field each, with its range and its help.
+// A form generated from the description of a strategy's parameters: one field each, with its range and its help.
 #pragma once
 
 #include "search/strategy.h"
@@ -12,7 +12,7 @@ namespace mitos::views {
 class ParameterForm : public QWidget {
     Q_OBJECT
 public:
-    /// `values` fill the fields; parameters without one get their default.
+    /// `values` fill the fields; parameters without a value get their default.
     ParameterForm(const search::StrategyInfo& info, const search::ParameterValues& values, QWidget* parent = nullptr);
 
     [[nodiscard]] search::ParameterValues values() const;

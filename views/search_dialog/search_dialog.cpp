@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search should do.
+// The settings of a search.
 #include "views/search_dialog/search_dialog.h"
 
 #include "search/rewriting/strategies.h"
@@ -31,14 +31,14 @@ QString strategyKey() { return QStringLiteral("search/strategy"); }
 
 QString seedKey() { return QStringLiteral("search/seed"); }
 
-/// What suits a program that is a tree seldom suits a graph, so each kind has settings of its own.
+/// Settings that suit trees rarely suit graphs, so each kind has its own.
 QString parameterKey(const std::string& strategy, ir::Sharing sharing, const std::string& parameter) {
     const auto key =
         sharing == ir::Sharing::Graph ? QStringLiteral("search/graphs/%1/%2") : QStringLiteral("search/%1/%2");
     return key.arg(fromUtf8(strategy), fromUtf8(parameter));
 }
 
-/// The values used last; what does not parse any more is left out.
+/// The values used last; values that do not parse any more are left out.
 search::ParameterValues rememberedValues(const search::StrategyInfo& info, ir::Sharing sharing,
                                          const QSettings& settings) {
     search::ParameterValues values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search should do: strategy, its parameters, limits and seed, all made from the strategies' descriptions.
+// The settings of a search: strategy, parameters, limits and seed, generated from the strategies' descriptions.
 #pragma once
 
 #include "views/document/document.h"
@@ -20,14 +20,15 @@ namespace mitos::views {
 class BudgetFields;
 class ParameterForm;
 
-/// What was searched with last: the parameters of that strategy for programs of that kind, limits, seed. No strategy: the last one.
+/// The settings used last: the strategy's parameters for programs with that sharing, limits, seed. An empty strategy
+/// means the last one.
 [[nodiscard]] SearchSettings rememberedSearch(ir::Sharing sharing, const QString& strategy = {});
 
-/// Remembers the last values of each strategy. Modal or not, as its user opens it; settings() is valid once accepted.
+/// Remembers the last values of each strategy. Modal or modeless; settings() is valid once the dialog was accepted.
 class SearchDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Begins with what was searched with last.
+    /// Starts with the settings used last.
     explicit SearchDialog(Document& document, QWidget* parent = nullptr);
     SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent = nullptr);
 

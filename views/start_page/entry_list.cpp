@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drawing of the entries.
+// Draws the entries.
 #include "views/start_page/entry_list.h"
 
 #include "views/theme/theme.h"
@@ -76,7 +76,7 @@ EntryList::EntryList(QWidget* parent) : QListWidget(parent) {
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setMouseTracking(true);
     setSelectionMode(QAbstractItemView::SingleSelection);
-    // A click opens; with the keyboard one walks first.
+    // A single click opens an entry; with the keyboard, Enter does.
     connect(this, &QListWidget::itemClicked, this, &EntryList::chosen);
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         if (!style()->styleHint(QStyle::SH_ItemView_ActivateItemOnSingleClick)) Q_EMIT chosen(item);

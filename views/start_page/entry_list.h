@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A list of things to open: a title and a few words each, under headings.
+// A list of items to open, under headings: each has a title and a short description.
 #pragma once
 
 #include <QListWidget>

@@ -16,7 +16,7 @@ constexpr int LongestList = 10;
 QList<RecentEntry> stored() {
     QList<RecentEntry> entries;
     QSettings settings;
-    // What stands there may be damaged.
+    // The stored list may be damaged, so its length is bounded.
     const int count = std::min(settings.beginReadArray(QStringLiteral("recent")), 2 * LongestList);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files and sessions opened lately, kept in the user's settings.
+// Recently opened files and sessions, kept in the user's settings.
 #pragma once
 
 #include <QList>
@@ -11,12 +11,12 @@ struct RecentEntry {
     QString path;
     QString title;
     bool session = false;
-    bool exists = true;  ///< when it was listed
+    bool exists = true;  ///< at the time of listing
 };
 
-/// Newest first, at most ten of each kind. Sessions whose file is gone are left out: they held nothing worth keeping.
+/// Newest first, at most ten of each kind. Sessions whose file is gone are left out: they contained nothing worth keeping.
 [[nodiscard]] QList<RecentEntry> recentEntries();
-/// With ~ for the user's home.
+/// Abbreviates the user's home folder to ~.
 [[nodiscard]] QString shortenedPath(const QString& path);
 void addRecent(const RecentEntry& entry);
 void removeRecent(const QString& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finding and describing samples.
+// Finds and describes samples.
 #include "views/start_page/samples.h"
 
 #include <QCoreApplication>
@@ -13,11 +13,11 @@ namespace mitos::views {
 
 namespace {
 
-/// A sample's comment: what it is, then two lines on what to try; what follows is about sources and repairs.
+/// A sample's comment has a title, then two lines with suggestions; later lines about sources and repairs are not shown.
 constexpr int ToldLines = 3;
 constexpr qint64 LongestLine = 4096;
 
-/// Those to learn from come first, long tables of expressions last; groups nobody thought of stand between.
+/// Teaching groups come first, long tables of expressions last, and all other groups in between.
 int rank(const QString& group) {
     static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("linear-algebra"),
                                       QStringLiteral("convolution")};

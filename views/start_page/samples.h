@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sample programs and what their first lines say about them.
+// The sample programs and the descriptions in their first lines.
 #pragma once
 
 #include <QList>
@@ -12,12 +12,12 @@ struct Sample {
     QString name;
     QString path;
     QString title;  ///< first line of its leading comment
-    QString about;  ///< the next two: what to try
+    QString about;  ///< the next two lines: what to try
 };
 
-/// $MITOS_SAMPLES, or the folder `samples` beside or above the program, or the installed one; empty if there is none.
+/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
 [[nodiscard]] QString findSampleFolder();
-/// Every .ks file below the folder, by group and name. Reads files: for a job.
+/// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
 [[nodiscard]] QList<Sample> readSamples(const QString& folder);
 
 }  // namespace mitos::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The start page: samples to the left, files and sessions of the user to the right.
+// The start page: samples on the left, the user's files and sessions on the right.
 #include "views/start_page/start_page.h"
 
 #include "views/start_page/entry_list.h"
@@ -138,7 +138,7 @@ void StartPage::refresh() {
                 m_samples->addEntry(title, sample.about, sample.path);
             }
             if (!samples.isEmpty()) {
-                m_samples->setCurrentRow(1);  // below the first heading: Enter opens it
+                m_samples->setCurrentRow(1);  // below the first heading, so that Enter opens it
             } else {
                 m_samples->addHeading(tr("Samples"));
                 m_samples->addEntry(tr("No samples found"),

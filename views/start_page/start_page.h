@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one sees before a program is open: samples with what to try, and what was open lately.
+// The page shown before a program is open: samples with suggestions to try, and recently opened files.
 #pragma once
 
 #include "views/jobs/job_runner.h"
@@ -17,7 +17,7 @@ class StartPage : public QWidget {
     Q_OBJECT
 public:
     explicit StartPage(JobRunner& jobs, QWidget* parent = nullptr);
-    /// Looks again at what there is.
+    /// Reloads the samples and the recent files and sessions.
     void refresh();
 
 Q_SIGNALS:

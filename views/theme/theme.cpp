@@ -11,7 +11,7 @@
 #include <cstdint>
 
 static void initIconResources() {
-    Q_INIT_RESOURCE(icons);  // must not stand in a namespace; the resources lie in a static library
+    Q_INIT_RESOURCE(icons);  // must not be in a namespace; the resources are in a static library
 }
 
 namespace mitos::views {
@@ -90,7 +90,7 @@ QColor Theme::category(int index) const {
     return QColor::fromRgba(colours[static_cast<std::size_t>(((index % count) + count) % count)]);
 }
 
-// Blue and orange rather than green and red: told apart with every common colour vision.
+// Blue and orange instead of green and red, because they are distinguishable with every common colour vision.
 QColor Theme::added() const { return pick(m_dark, 0xff1d4460, 0xffcfe6f7); }
 QColor Theme::removed() const { return pick(m_dark, 0xff5c3616, 0xfffbdcc3); }
 QColor Theme::moved() const { return pick(m_dark, 0xff443a5c, 0xffe6dff5); }
@@ -100,7 +100,7 @@ QColor Theme::shared() const { return pick(m_dark, 0xff3f4127, 0xfff7f0c4); }
 QColor Theme::selected() const { return pick(m_dark, 0xff2e4a63, 0xffd8e8f8); }
 QColor Theme::costBar() const { return pick(m_dark, 0xffb3792c, 0xfff0b45a); }
 QColor Theme::sequential(double share) {
-    // Nine colours of viridis, evenly spaced; between them mixed.
+    // Nine evenly spaced colours of viridis; colours between them are interpolated.
     constexpr std::array<QRgb, 9> Viridis = {0xff440154, 0xff472d7b, 0xff3b528b, 0xff2c728e, 0xff21918c,
                                              0xff28ae80, 0xff5ec962, 0xffaddc30, 0xfffde725};
     const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(Viridis.size() - 1);

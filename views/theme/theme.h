@@ -9,15 +9,15 @@
 
 namespace mitos::views {
 
-/// Colours for one palette. A value: make a new one when the palette changes (QEvent::PaletteChange).
+/// Colours for one palette. A value type: construct a new one when the palette changes (QEvent::PaletteChange).
 class Theme {
 public:
     explicit Theme(const QPalette& palette);
 
     [[nodiscard]] bool isDark() const { return m_dark; }
-    /// Categorical colour from the Okabe–Ito set, made readable on the background; index wraps.
+    /// Categorical colour from the Okabe–Ito set, made readable on the background; the index wraps around.
     [[nodiscard]] QColor category(int index) const;
-    static constexpr int Categories = 7;   ///< so many are different
+    static constexpr int Categories = 7;   ///< number of distinct colours
     [[nodiscard]] QColor added() const;    ///< background of what a diff adds
     [[nodiscard]] QColor removed() const;  ///< background of what a diff removes
     [[nodiscard]] QColor moved() const;
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] QColor shared() const;    ///< background of the other occurrences of the selected subterm
     [[nodiscard]] QColor selected() const;  ///< background of the selected subterm
     [[nodiscard]] QColor costBar() const;
-    /// Of a scale from 0 to 1 that gets steadily lighter (viridis); the same in light and dark.
+    /// Colour of a scale from 0 to 1 with steadily increasing lightness (viridis); the same in light and dark.
     [[nodiscard]] static QColor sequential(double share);
     [[nodiscard]] QColor faintText() const;
     [[nodiscard]] QColor keyword() const;
