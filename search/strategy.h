@@ -41,7 +41,7 @@ struct StrategyInfo {
     std::string title;        ///< "A* over (expression, time left)"
     std::string description;  ///< how it works and the section of the paper
     std::vector<ParameterInfo> parameters;
-    bool randomized = false;  ///< whether the seed makes a difference
+    bool randomized = false;  ///< whether the result depends on the seed
 };
 
 struct DepthRange {
@@ -96,7 +96,7 @@ struct SearchProblem {
     std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};
 };
 
-// --- what comes back --------------------------------------------------------------------------------------------------
+// --- events and results -----------------------------------------------------------------------------------------------
 
 enum class StopReason {
     Exhausted,  ///< every reachable program was visited

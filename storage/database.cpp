@@ -46,7 +46,7 @@ Error damaged(const std::string& path, std::string_view detail) {
                  "Nothing was changed. Restore it from a copy, or rescue what is left with `sqlite3 FILE .recover`.");
 }
 
-/// Rejects files that are not sessions by their first bytes, so that SQLite never opens them.
+/// Rejects files that are not sessions by their first bytes, so that SQLite never opens them as databases.
 Status inspect(const std::string& path, int known) {
     std::error_code failure;
     if (!fs::is_regular_file(path, failure)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A session's SQLite file: recognition, opening for writing or reading, schema migration, and conversion of SQLite's exceptions to
-// errors. Only this header and session_implementation.h use SQLite.
+// errors. Of the headers in storage, only this one and session_implementation.h use SQLite.
 #pragma once
 
 #include "core/base/child_process.h"

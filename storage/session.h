@@ -20,7 +20,7 @@ using RunId = StrongId<struct RunRowTag>;
 /// A program as it was opened.
 struct StoredProgram {
     ProgramId id;
-    std::string title;     ///< shown to people: the file's name and the function's
+    std::string title;     ///< shown to users: names of the file and the function
     std::string source;    ///< the file's path; empty for typed text
     std::string text;      ///< ks text (ks::printProgram)
     std::string openedAt;  ///< ISO 8601, UTC
@@ -32,7 +32,7 @@ struct StoredState {
     std::optional<std::uint32_t> parent;
     std::string rule;         ///< direction name, "distribute~"
     std::string position;     ///< "/0/2"; for a step at several positions "/0/2,/1"
-    std::uint32_t match = 0;  ///< number among the matches of that rule there, 0 being the first
+    std::uint32_t match = 0;  ///< number among the matches of that rule at the position, from 0
     /// The step as a thread (rewrite::writeThread), if rule, position and match number do not identify it: reversed steps, and steps
     /// whose match leaves variables unbound. Otherwise empty.
     std::string thread = {};

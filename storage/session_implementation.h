@@ -87,7 +87,8 @@ template <typename... Values>
     return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
 }
 
-/// Claims the program's history for this process, inside a write transaction; fails if another process holds the claim and names it.
+/// Claims the program's history for this process, inside a write transaction. Fails if a running process holds the claim; the error
+/// names that process.
 [[nodiscard]] Status takeHistory(SQLite::Database& database, const std::string& path, ProgramId program);
 
 /// A hash, as text, of the program's text, the run's row and its events.

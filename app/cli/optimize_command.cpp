@@ -201,7 +201,8 @@ bool hasWeights(const OpenProgram& open) {
     return found;
 }
 
-/// Checks the output before the search. Fails if its format cannot represent the program.
+/// Checks the output before the search. Fails if its format cannot represent the program, or if flags for models are given for
+/// another format.
 Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
     const auto refused = [&](const char* why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};

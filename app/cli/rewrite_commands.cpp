@@ -21,9 +21,9 @@ struct RewritesOptions : CommonOptions {
     std::string position;
 };
 
-/// A limit on new terms, since each rewrite rebuilds the terms from its position up to the root.
+/// The limit on new terms in the bank, since each rewrite rebuilds the terms from its position up to the root.
 constexpr std::size_t MaxNewTerms = 4'000'000;
-/// A limit on results in the JSON, which are whole programs; for many rewrites of a large program the later results are omitted.
+/// The limit on the text of results in the JSON, which are whole programs; results of later rewrites are null.
 constexpr std::size_t MaxResultBytes = 128U << 20U;
 
 /// One side of a rewrite on one line: the term, or for a large one its operator and its number of nodes.

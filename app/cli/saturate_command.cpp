@@ -268,7 +268,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     return cost::findCostModel(options.cost, sharing);
 }
 
-/// The limits that the user set, with the default limits otherwise.
+/// The limits that the user set. E-nodes are limited in any case; the default time limit applies only if the user set no limit.
 egraph::Limits limitsOf(const SaturateOptions& options) {
     const bool isAsked = options.iterations || options.nodes || options.seconds;
     return {.iterations = options.iterations,

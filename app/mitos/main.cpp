@@ -52,7 +52,8 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QS
         std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());
 }
 
-/// The message handler for screenshots. It drops the message that the offscreen plugin does not support size hints.
+/// The message handler for screenshots. It drops messages about features that the offscreen plugin does not support, such as size
+/// hints of windows.
 void onOffscreenMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text) {
     if (!text.startsWith(QLatin1String("This plugin does not support"))) {
         std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());

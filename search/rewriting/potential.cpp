@@ -35,7 +35,7 @@ public:
         const Result<ir::TermId> term = m_bank.make(id, children);
         return term ? *term : ir::TermId();
     }
-    /// Whether one rewrite leads from one to the other.
+    /// Whether one rewrite leads from `from` to `to`.
     [[nodiscard]] bool leads(ir::TermId from, ir::TermId to) {
         if (!from.isValid() || !to.isValid()) return false;
         return std::ranges::any_of(m_rewriter.all(from), [&](const auto& rewrite) { return rewrite.result == to; });
