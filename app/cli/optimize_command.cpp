@@ -224,8 +224,8 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     return mitos::Success{};
 }
 
-/// Writes the thread and the best program, if requested. Returns whether ONNX's checks accept the written model; `comparison` receives
-/// the result of comparing the files.
+/// Writes the thread and the best program, if requested. Returns false if a model was not written, ONNX's checks reject it, or a
+/// comparison did not find it equal; otherwise true. `comparison` receives the result of comparing the files.
 Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best,
                           const std::stop_token& stop, std::optional<onnx::FileComparison>& comparison) {
     const search::SearchResult& result = best.result;
