@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Strategy parameters: reading them from text, checking them against their description.
+// Parses strategy parameters from text and checks them against their description.
 #include "search/strategy.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ const char* typeName(const ParameterValue& value) {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
-/// What the parameter takes, for hints.
+/// The values that the parameter accepts, for hints.
 std::string accepted(const ParameterInfo& info) {
     if (!info.choices.empty()) return fmt::format("{} is one of: {}.", info.name, joined(info.choices));
     const bool number =
@@ -36,7 +36,7 @@ std::string accepted(const ParameterInfo& info) {
                        toString(info.defaultValue));
 }
 
-/// The value as the parameter's type (a whole number will do for a number), within its range.
+/// Converts the value to the parameter's type (an integer is accepted for a real number) and checks its range.
 Result<ParameterValue> checked(const ParameterInfo& info, ParameterValue value) {
     if (std::holds_alternative<double>(info.defaultValue) && std::holds_alternative<std::int64_t>(value)) {
         value = static_cast<double>(std::get<std::int64_t>(value));

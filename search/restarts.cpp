@@ -16,7 +16,7 @@ namespace {
 const char* const RestartsName = "restarts";
 const char* const FromName = "restart_from";
 
-/// An equal share of a countable budget for each of the runs that are left; nothing once it is used up.
+/// An equal share of a countable budget for each remaining run; null without a budget, 0 once it is used up.
 std::optional<std::uint64_t> share(const std::optional<std::uint64_t>& budget, std::uint64_t used, std::uint64_t runs) {
     if (!budget) return std::nullopt;
     const std::uint64_t left = *budget - std::min(*budget, used);
@@ -85,7 +85,7 @@ private:
                         .memoryBytes = budget.memoryBytes,
                         .reservedBytes = budget.reservedBytes};
             if (budget.seconds) part.seconds = (*budget.seconds - elapsed()) / static_cast<double>(runsLeft);
-            // The first run is made in any case: it says what is wrong with a problem, and values the start.
+            // The first run always takes place, since it reports errors in the problem and evaluates the start.
             if (best && (part.evaluations == 0U || part.states == 0U || part.seconds.value_or(1.0) <= 0.0)) break;
             events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
@@ -99,7 +99,7 @@ private:
             add(used, run->statistics);
             compact(*run);
             const StopReason reason = run->reason;
-            // A limit of the strategy's own, which another run reaches in the same way.
+            // A limit of the strategy itself, which another run would reach in the same way.
             const bool ownLimit =
                 reason == StopReason::Depth || reason == StopReason::Pruned ||
                 (reason == StopReason::States && (!part.states || run->statistics.states < *part.states));

@@ -66,7 +66,7 @@ void SeriesObserver::onBest(FindBest find) {
     m_next.onBest([&]() -> std::optional<BestSoFar> {
         if (m_before == nullptr) return find();
         const bool isBetter = m_runBest < *std::ranges::min_element(m_before->costs);
-        if (isBetter && m_steps == 0) return find();  // the run began at the start again
+        if (isBetter && m_steps == 0) return find();  // the run began at the start
         return bestAfter(*m_before, m_runBest, find);
     });
 }
@@ -99,7 +99,7 @@ SearchEvent finishedEvent(const SearchResult& result) {
 
 void UncountedObserver::onEvent(const SearchEvent& event) {
     SearchEvent uncounted = event;
-    uncounted.evaluations = std::min<std::uint64_t>(event.evaluations, 1);  // the start, which every run values
+    uncounted.evaluations = std::min<std::uint64_t>(event.evaluations, 1);  // the start, which every run evaluates
     uncounted.states = std::min<std::uint64_t>(event.states, 1);
     m_next.onEvent(uncounted);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several runs that are told, counted and checked as one search: what restarts and phases are made of.
+// Reports, counts and checks several runs as one search; the basis of restarts and phases.
 #pragma once
 
 #include "search/strategy.h"
@@ -8,7 +8,8 @@
 
 namespace mitos::search {
 
-/// Makes the events of a series of runs those of one search. Its Finished event is the series' own to report.
+/// Turns the events of a series of runs into those of one search. Finished events of the runs are dropped; finished() reports the
+/// end of the series.
 class SeriesObserver final : public Observer {
 public:
     explicit SeriesObserver(Observer& next) : m_next(next) {}
@@ -16,8 +17,9 @@ public:
     void onEvent(const SearchEvent& event) override;
     void onBest(FindBest find) override;
 
-    /// What the runs so far have used, and the steps from the start to where the next begins. `before` is what they found (the
-    /// next run begins at its end, or at its start); it stays as it is until the next call. Null: this is the first.
+    /// Prepares for the next run. `used` and `seconds` are the totals of the runs so far, `steps` the number of steps from the start
+    /// to where the next run begins. `before` is the result of the runs so far (the next run begins at its end or at its start) and
+    /// must not change until the next call; null before the first run.
     void nextRun(const SearchStatistics& used, double seconds, std::size_t steps, const SearchResult* before);
     /// Reports the end of the series.
     void finished(const SearchResult& result);
@@ -31,11 +33,12 @@ private:
     std::uint64_t m_states = 0;
     std::uint32_t m_steps = 0;
     const SearchResult* m_before = nullptr;
-    double m_runBest = 0.0;  ///< of the run that goes on
+    double m_runBest = 0.0;  ///< the best cost of the current run
     std::uint32_t m_pathLength = 0;
 };
 
-/// For the runs of a series that are no search, and cost nothing: passes their events on without what they evaluated.
+/// For runs of a series that do not count towards the budget, such as simplification: forwards their events, with at most one
+/// evaluation and one state (the start).
 class UncountedObserver final : public Observer {
 public:
     explicit UncountedObserver(Observer& next) : m_next(next) {}
@@ -47,20 +50,20 @@ private:
     Observer& m_next;
 };
 
-/// The best of what `before` found and of what a run has found that began at its end and has met `runBest`; `find` is asked only if
-/// that is less.
+/// The better of two programs: the best in `before`, and the best of a run that began at the end of `before` and whose least cost
+/// so far is `runBest`. `find` is called only if `runBest` is lower.
 [[nodiscard]] std::optional<BestSoFar> bestAfter(const SearchResult& before, double runBest, FindBest find);
 
-/// That a search of several runs has come to its end.
+/// The Finished event of a search that consists of several runs.
 [[nodiscard]] SearchEvent finishedEvent(const SearchResult& result);
 
-/// Adds what a run used. An expression that several runs cost counts in each; memory is that of the largest.
+/// Adds the statistics of a run to the total. An expression that several runs price counts in each; memory is the maximum.
 void add(SearchStatistics& total, const SearchStatistics& run);
 
-/// Leaves the result a bank with its thread alone: what a run has met is not held while the next one goes on.
+/// Moves the result's thread to a new bank that holds nothing else, so that the run's other terms are freed before the next run.
 void compact(SearchResult& result);
 
-/// `further`, which starts where `before` ends, as one search from the start of `before`, checked as a whole.
+/// Concatenates `before` and `further`, which starts where `before` ends, to the result of one search; the whole thread is checked.
 [[nodiscard]] SearchResult joined(const SearchResult& before, SearchResult further);
 
 }  // namespace mitos::search

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of the reasons a search ends, and the budget of a search that is given none.
+// Names of stop reasons, default parameters and default budgets.
 #include "search/strategy.h"
 
 namespace mitos::search {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which session goes on with the history of a program.
+// Claims: at most one session at a time extends the history of a program.
 #include "core/base/process_identity.h"
 #include "storage/session_implementation.h"
 
@@ -39,7 +39,7 @@ Status takeHistory(SQLite::Database& database, const std::string& path, ProgramI
 
 Session::Implementation::~Implementation() {
     if (claims.empty()) return;
-    // A claim that cannot be given back ends with the process.
+    // A claim that cannot be released ends with the process.
     static_cast<void>(write([this](SQLite::Database& open) -> Status {
         for (const ProgramId program : claims) {
             statement(open, "DELETE FROM claims WHERE program = ?", program.value).exec();

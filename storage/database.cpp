@@ -46,7 +46,7 @@ Error damaged(const std::string& path, std::string_view detail) {
                  "Nothing was changed. Restore it from a copy, or rescue what is left with `sqlite3 FILE .recover`.");
 }
 
-/// Refuses files that are none of ours by their first bytes, so that SQLite never touches them.
+/// Rejects files that are not sessions by their first bytes, so that SQLite never opens them as databases.
 Status inspect(const std::string& path, int known) {
     std::error_code failure;
     if (!fs::is_regular_file(path, failure)) {
@@ -72,7 +72,8 @@ bool mayBeWritten(const std::string& path) {
     return access(path.c_str(), W_OK) == 0 && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
 }
 
-/// A full disk has no room for the log's companion files either; what is kept can still be read.
+/// Whether the exception means that the file can only be read. This includes a full disk, which has no room for the log's companion
+/// files.
 bool meansReadOnly(const SQLite::Exception& exception) {
     constexpr std::array Codes{SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_FULL, SQLITE_IOERR};
     return std::ranges::find(Codes, exception.getErrorCode()) != Codes.end();
@@ -80,19 +81,19 @@ bool meansReadOnly(const SQLite::Exception& exception) {
 
 int schemaVersion(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
-/// Every page that is in use, without the slow part (indexes against tables).
+/// Checks every page that is in use, but not indexes against tables, which would be slow.
 Status checkPages(SQLite::Database& database, const std::string& path) {
     const std::string verdict = database.execAndGet("PRAGMA quick_check(1)").getString();
     return verdict == "ok" ? Status(Success{}) : damaged(path, verdict);
 }
 
-/// The file as it is, with the schema of that version, beside it: FILE.bak.
+/// Copies the file, with the schema of that version, to FILE.bak.
 Status backUp(SQLite::Database& database, const std::string& path, int version) {
     const std::string target = path + ".bak";
     const Result<std::string> unfinished = writeCopy(database, target);
     Status saved = unfinished ? Status(Success{}) : unfinished.error();
     if (saved) {
-        // Another process was quicker: the file is migrated, and backed up.
+        // Another process has already migrated and backed up the file.
         if (const auto header = readHeader(*unfinished); header && header->version != version) {
             removeSession(*unfinished);
             return saved;
@@ -105,8 +106,8 @@ Status backUp(SQLite::Database& database, const std::string& path, int version) 
                  "The session was not changed. Make room or check the folder's permissions.");
 }
 
-/// Brings the schema up to date, wholly or not at all: another process that does the same must never find, and back up,
-/// a version in between. For the same reason the version is read again inside the transaction.
+/// Migrates the schema in one transaction, since another process that migrates at the same time must never find, and back up, an
+/// intermediate version. For the same reason the version is read again inside the transaction.
 void migrate(SQLite::Database& database, std::span<const Migration> steps) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     const int version = schemaVersion(database);
@@ -119,12 +120,12 @@ void migrate(SQLite::Database& database, std::span<const Migration> steps) {
     transaction.commit();
 }
 
-/// Write-ahead log: readers and a writer at the same time, and a kill leaves the last complete transaction. FULL, not
-/// NORMAL: a write is on the disk when the call returns, power cut included; writes are few (events come in batches).
+/// The write-ahead log allows readers and a writer at the same time, and a kill leaves the last complete transaction. FULL instead
+/// of NORMAL makes a write durable when the call returns, even after a power cut; writes are few, as events come in batches.
 void setUpWriting(SQLite::Database& database) {
     database.exec("PRAGMA foreign_keys = ON");
     database.exec("PRAGMA synchronous = FULL");
-    // Fails while another process is just creating the same file; that one turns it on then.
+    // Fails while another process creates the same file; that process then sets the mode.
     database.tryExec("PRAGMA journal_mode = WAL");
 }
 
@@ -161,7 +162,7 @@ std::string uri(const std::string& path, std::string_view options) {
     return fmt::format("{}?{}", encoded, options);
 }
 
-/// What is only read, from a copy: with its log brought in and its schema converted, the file itself left as it is.
+/// Opens a private copy for reading, with its log merged and its schema migrated; the file itself stays unchanged.
 Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migration> steps) {
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder) return std::move(folder).error();
@@ -199,8 +200,9 @@ Result<OpenedDatabase> openForReading(const std::string& path, std::span<const M
     return opened;
 }
 
-/// A file in a folder that cannot be written cannot have the log's companion files; then nobody else writes it either,
-/// and SQLite may read it as it stands. Not if a log is there: what it holds would be missing without a word.
+/// Opens the file for reading. In a folder without write permission SQLite cannot create the log's companion files; no other process
+/// writes the file then, so SQLite may read it as immutable. If a log exists, a copy is opened instead, since the log's data would be
+/// missing silently.
 Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps) {
     try {
         return openForReading(path, steps, "mode=ro");
@@ -241,7 +243,7 @@ Result<std::string> writeCopy(SQLite::Database& database, const std::string& tar
     if (!unfinished) return unfinished;
     const Status copied = guarded(target, [&]() -> Status {
         SQLite::Statement copy(database, "VACUUM INTO ?");
-        copy.bind(1, *unfinished);  // an empty file may be there
+        copy.bind(1, *unfinished);  // the target may exist as an empty file
         copy.exec();
         return Success{};
     });
@@ -249,7 +251,7 @@ Result<std::string> writeCopy(SQLite::Database& database, const std::string& tar
         removeSession(*unfinished);
         return copied.error();
     }
-    syncToDisk(*unfinished);  // SQLite does not
+    syncToDisk(*unfinished);  // SQLite does not sync it
     return unfinished;
 }
 
@@ -261,7 +263,7 @@ Status putInPlace(const std::string& unfinished, const std::string& target) {
                      "Choose another name.");
     }
     failure.clear();
-    // The log of a session that was killed would be taken for one of the new file.
+    // SQLite would take the log of a killed session for the log of the new file.
     for (const char* suffix : LogSuffixes) fs::remove(target + suffix, failure);
     fs::rename(unfinished, target, failure);
     if (!failure) {
@@ -308,7 +310,7 @@ Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Mig
         if (const Status ours = inspect(path, steps.back().version); !ours) return ours.error();
     }
     Result<OpenedDatabase> opened = guarded(path, [&] { return openFile(path, steps, exists); });
-    // A session that could not be begun leaves no empty file behind.
+    // If a new session could not be created, no empty file stays behind.
     if (!opened && !exists && fs::file_size(path, failure) == 0 && !failure) fs::remove(path, failure);
     return opened;
 }

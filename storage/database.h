@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A session's SQLite file: recognising it, opening it for writing or only for reading, bringing its schema up to date,
-// and turning SQLite's exceptions into errors. The only header of storage that knows SQLite besides the implementation's.
+// A session's SQLite file: recognition, opening for writing or reading, schema migration, and conversion of SQLite's exceptions to
+// errors. Of the headers in storage, only this one and session_implementation.h use SQLite.
 #pragma once
 
 #include "core/base/child_process.h"
@@ -16,7 +16,7 @@
 
 namespace mitos::storage {
 
-/// One step of the schema; `version` is the schema's version (PRAGMA user_version) after it.
+/// One migration of the schema; `version` is the schema version (PRAGMA user_version) after it.
 struct Migration {
     int version = 0;
     const char* sql = nullptr;
@@ -26,25 +26,25 @@ struct Migration {
 [[nodiscard]] std::span<const Migration> migrations();
 
 struct OpenedDatabase {
-    std::optional<TemporaryFolder> copy;  ///< where the database lies, if the file could only be shown from a copy
+    std::optional<TemporaryFolder> copy;  ///< folder of the private copy, if the file could only be opened as a copy
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
 };
 
-/// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak
-/// before it is migrated; all migrations are one transaction, so other processes see the old schema or the new one. A file
-/// that cannot be written is opened for reading; where its log has to be brought in or its schema converted first, from a
-/// private copy. A file that is refused is left as it was.
+/// Opens or creates the file with the schema of the last of the given migrations. An older file is copied to FILE.bak before it is
+/// migrated; all migrations are one transaction, so other processes see either the old or the new schema. A file that cannot be
+/// written is opened for reading, through a private copy if its log must be merged or its schema migrated first. A file that is
+/// rejected stays unchanged.
 [[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
 
-// Copies are written beside their target first, so that there is never half of one, and what they replace stays until the
-// copy is whole.
+// A copy is first written next to its target, so that the target is never incomplete, and the replaced file stays until the copy is
+// complete.
 
-/// Writes a copy beside `target`, and brings it to the disk: its path. Nothing is left of one that fails. Errors speak of `target`.
+/// Writes a copy next to `target`, syncs it to disk and returns its path. A failed copy is removed. Errors name `target`.
 [[nodiscard]] Result<std::string> writeCopy(SQLite::Database& database, const std::string& target);
 [[nodiscard]] Status putInPlace(const std::string& unfinished, const std::string& target);
 
-/// What the user should know about a failure of SQLite.
+/// Converts an exception of SQLite to an error for the user.
 [[nodiscard]] Error translated(const SQLite::Exception& exception, const std::string& path);
 
 /// The result of `body`, or the error of the SQLite exception it threw. `body` returns a Result.

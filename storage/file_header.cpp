@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SQLite's file format, section 1.3.
+// Parses the header of SQLite's file format (section 1.3 of its documentation).
 #include "storage/file_header.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view Signature("SQLite format 3\0", 16);
 constexpr std::size_t HeaderSize = 100;
-constexpr std::size_t PageSizeAt = 16;  // big-endian, as all numbers; two bytes, 1 stands for 65536
+constexpr std::size_t PageSizeAt = 16;  // big-endian, as all numbers; two bytes, where 1 means 65536
 constexpr std::size_t UserVersionAt = 60;
 constexpr std::size_t ApplicationIdAt = 68;
 
@@ -31,13 +31,13 @@ std::uint32_t bigEndian(const Bytes& header, std::size_t at) {
     return value;
 }
 
-/// SQLITE_OK, also for files that are shorter (the rest is zero then).
+/// Reads the header. Returns SQLITE_OK also for files that are shorter; the rest is then zero.
 int readStart(const std::string& path, Bytes& bytes) {
     sqlite3_vfs* system = sqlite3_vfs_find(nullptr);
     std::vector<std::max_align_t> memory(static_cast<std::size_t>(system->szOsFile) / sizeof(std::max_align_t) + 1);
     auto* file = reinterpret_cast<sqlite3_file*>(memory.data());
     std::string name = std::filesystem::absolute(path).string();
-    name.push_back('\0');  // names of databases end with two zeros
+    name.push_back('\0');  // SQLite requires names of databases to end with two zeros
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
     int result = system->xOpen(system, name.c_str(), file, flags, nullptr);
     if (result == SQLITE_OK) {

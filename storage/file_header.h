@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first bytes of a file that may be a session, and which file it is. Internal to storage.
+// Reads the header of a file that may be a session, and identifies the file. Internal to storage.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace mitos::storage {
 
-/// "Mito": tells a session from other programs' databases (PRAGMA application_id).
+/// "Mito", which distinguishes a session from the databases of other programs (PRAGMA application_id).
 inline constexpr std::uint32_t ApplicationId = 0x4D69746F;
 
 struct FileHeader {
     bool isDatabase = false;          ///< an SQLite file
     std::uint32_t applicationId = 0;  ///< 0 unless isDatabase
-    int version = 0;                  ///< of the schema; what is still in the log does not count
-    bool endsWithinPage = false;      ///< cut off, unless a log has the rest
+    int version = 0;                  ///< schema version, without changes that are still in the log
+    bool endsWithinPage = false;      ///< the file is truncated, unless a log contains the rest
 };
 
-/// Read through SQLite's own file layer: closing a descriptor of our own would drop the locks that this process holds on
-/// the file through other connections (sqlite.org/howtocorrupt.html, 2.2). Nothing: it cannot be read.
+/// Reads the header, or returns nothing if the file cannot be read. Reads through SQLite's own file layer, since closing a separate
+/// descriptor would drop the locks that this process holds on the file through other connections (sqlite.org/howtocorrupt.html, 2.2).
 [[nodiscard]] std::optional<FileHeader> readHeader(const std::string& path);
 
-/// "DEVICE:INODE", whatever the file is called; empty if there is none.
+/// "DEVICE:INODE", which is independent of the file's name; empty if there is no such file.
 [[nodiscard]] std::string fileIdentity(const std::string& path);
 
 }  // namespace mitos::storage

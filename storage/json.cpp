@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What runs store as JSON: parameters, budgets, statistics.
+// JSON that runs store: parameters, budgets, statistics.
 #include "core/rewrite/stated_thread.h"
 #include "storage/session.h"
 
@@ -12,7 +12,7 @@ namespace mitos::storage {
 
 namespace {
 
-/// What withVerdict() adds; earlier versions wrote the last four in place of a verdict.
+/// The fields that withVerdict() adds; earlier versions wrote the last four in place of a verdict.
 constexpr std::array VerdictFields{"verdict",        "verdict_rules",      "equivalent",          "equivalent_note",
                                    "counterexample", "equivalent_samples", "equivalent_deviation"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a session keeps of a tensor program besides its text: not the numbers of its weights, but where they come from.
+// Data that a session stores for a tensor program besides its text: the source of its weights, not their values.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mitos::storage {
 
-/// Keys of Session::setValue that every program which writes sessions sets.
+/// Keys of Session::setValue() that every program sets when it writes a session.
 inline constexpr const char* CurrentStateKey = "current-state";
 inline constexpr const char* RulesKey = "rules";
 inline constexpr const char* CostModelKey = "cost-model";
@@ -15,27 +15,27 @@ inline constexpr const char* AssumptionsKey = "assumptions";  ///< AssumptionsAl
 inline constexpr const char* AssumptionsAllowed = "allowed";
 inline constexpr const char* ModelKey = "model";  ///< a StoredModel
 
-/// Where weights and opaque nodes of a tensor program come from.
+/// The source of the weights and opaque nodes of a tensor program.
 struct ModelSource {
     enum class Kind {
-        Sampled,  ///< nobody gave any: random numbers, always the same
+        Sampled,  ///< no weights were given: random numbers from a fixed seed
         File,
         Network,  ///< one of core/networks
     };
     Kind kind = Kind::Sampled;
     std::string place = {};   ///< absolute path of the file, or name of the network
     bool realistic = false;   ///< the network's style
-    std::string digest = {};  ///< of the file's weights; empty: nobody took it
+    std::string digest = {};  ///< of the file's weights; empty if it was not computed
 };
 
 struct StoredModel {
     ModelSource source = {};
     std::string name = {};                  ///< of the model's graph
-    std::vector<std::string> outputs = {};  ///< their names
+    std::vector<std::string> outputs = {};  ///< names of the outputs
 };
 
 [[nodiscard]] std::string toJson(const StoredModel& model);
-/// What cannot be read is left at its default: a session without it is still a session.
+/// Fields that cannot be read keep their defaults, since a session without them is still valid.
 [[nodiscard]] StoredModel modelFromJson(const std::string& json);
 
 }  // namespace mitos::storage

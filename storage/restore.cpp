@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A history's states as they are stored, and back: each step is found and done again.
+// Converts states of a history to stored states, and restores them by replaying each step.
 #include "core/ir/binding.h"
 #include "core/rewrite/match_number.h"
 #include "core/rewrite/rewriter.h"
@@ -24,7 +24,7 @@ struct Replayed {
     ir::TermId root;
 };
 
-/// A step that is kept as a thread.
+/// Replays a step that is stored as a thread.
 Result<Replayed> replayThread(ir::TermBank& bank, const ir::Program& before, const StoredState& state,
                               const rules::RuleBook& rules) {
     const auto fails = [&](const std::string& why) { return doesNotReplay(state.id, why); };
@@ -56,7 +56,7 @@ Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const Sto
     return Replayed{std::move(step), *result};
 }
 
-/// The rules of a history, with assumptions allowed and without: the user may have allowed them for a part of it.
+/// Replays steps with assumptions allowed and forbidden, since the user may have allowed them for a part of the history only.
 class RulesOfHistory {
 public:
     explicit RulesOfHistory(const rules::RuleBook& rules) : m_rules(rules) {}

@@ -26,7 +26,7 @@ void RunWriter::onEvent(const search::SearchEvent& event) {
     m_pending.push_back(event);
     const bool due = event.kind == search::EventKind::Finished || m_pending.size() >= BatchEvents ||
                      event.seconds - m_lastWrite >= m_batchSeconds;
-    // After a failure only flush() tries again: waiting for a locked file at every batch would hold up the search.
+    // After a failure only explicit calls of flush() try again, since waiting for a locked file at every batch would delay the search.
     if (due && !m_error) {
         m_lastWrite = event.seconds;
         static_cast<void>(flush());
@@ -40,7 +40,7 @@ void RunWriter::onBest(search::FindBest find) {
         const auto started = std::chrono::steady_clock::now();
         const std::optional<search::BestSoFar> found = find();
         if (found) {
-            m_keptBest = found->costs.back();  // events may be ahead of it
+            m_keptBest = found->costs.back();  // events may already report a lower cost
             if (const Status kept = m_session.keepBest(m_run, *found); !kept) m_error = kept.error();
         }
         const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -16,7 +16,7 @@ using search::EventKind;
 using search::SearchEvent;
 using search::StopReason;
 
-/// Numbers of the schema: an event's kind is its index here.
+/// Event kinds in the order of the schema: the stored number is the index.
 constexpr std::array StoredKinds{EventKind::Started, EventKind::Progress, EventKind::Improved, EventKind::Finished};
 constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
                              StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned};

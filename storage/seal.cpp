@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tells whether another program has changed a run. It is a plain hash without a secret: anybody can compute it anew.
+// The seal, which shows whether another program has changed a run. It is a hash without a secret, so it does not protect against
+// deliberate forgery.
 #include "core/base/hash.h"
 #include "storage/session_implementation.h"
 

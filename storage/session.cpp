@@ -20,7 +20,7 @@ Error missing(std::string what) {
     return Error{ErrorCode::InvalidInput, fmt::format("the session has no {}", what), std::nullopt, {}, {}};
 }
 
-/// Runs found "running" whose process is gone were killed.
+/// Marks runs as interrupted whose status is "running" although their process has ended; returns their number.
 Result<int> markInterrupted(SQLite::Database& database) {
     std::vector<std::int64_t> killed;
     SQLite::Statement running(database, "SELECT id, process, process_start FROM runs WHERE status = 'running'");

@@ -20,21 +20,21 @@ using RunId = StrongId<struct RunRowTag>;
 /// A program as it was opened.
 struct StoredProgram {
     ProgramId id;
-    std::string title;     ///< shown to people: the file's name and the function's
+    std::string title;     ///< shown to users: names of the file and the function
     std::string source;    ///< the file's path; empty for typed text
     std::string text;      ///< ks text (ks::printProgram)
     std::string openedAt;  ///< ISO 8601, UTC
 };
 
-/// One state of a history, in order of id; state 0 is the start and has no step.
+/// One state of a history. Histories list states in order of id; state 0 is the start and has no step.
 struct StoredState {
     std::uint32_t id = 0;
     std::optional<std::uint32_t> parent;
     std::string rule;         ///< direction name, "distribute~"
-    std::string position;     ///< "/0/2"; of a step at several positions "/0/2,/1"
-    std::uint32_t match = 0;  ///< number among the matches of that rule there, 0 being the first
-    /// The step as a thread (rewrite::writeThread), where rule, position and match do not find it again: reversed steps, and
-    /// those whose match leaves variables open. Else empty.
+    std::string position;     ///< "/0/2"; for a step at several positions "/0/2,/1"
+    std::uint32_t match = 0;  ///< number among the matches of that rule at the position, from 0
+    /// The step as a thread (rewrite::writeThread), if rule, position and match number do not identify it: reversed steps, and steps
+    /// whose match leaves variables unbound. Otherwise empty.
     std::string thread = {};
     std::uint64_t hash = 0;  ///< content hash of the state's term
     double cost = 0.0;
@@ -42,18 +42,18 @@ struct StoredState {
     rewrite::Marks marks;
 };
 
-/// Whether a run that was read is as Session::finishRun() left it, with all its events.
+/// Whether a run that was read, with all its events, is unchanged since Session::finishRun().
 enum class Integrity : std::uint8_t {
     Unknown,  ///< it did not finish, or an earlier version wrote it
     Intact,
-    Changed,  ///< by something that keeps no seal
+    Changed,  ///< a program that does not update the seal has changed it
 };
 
-/// What a search was asked to do and, once finished, what it found.
+/// The input of a search and, once it has finished, its result.
 struct StoredRun {
     RunId id;
     ProgramId program;
-    std::uint32_t startState = 0;  ///< of the history
+    std::uint32_t startState = 0;  ///< the state of the history where it starts
     std::string strategy;
     std::string parameters;  ///< JSON object
     std::string rules;       ///< rule set names
@@ -73,20 +73,19 @@ struct StoredRun {
 
 struct OpenReport {
     bool created = false;
-    bool readOnly = false;    ///< the file or its folder cannot be written: everything shows, nothing is kept
-    int migratedFrom = 0;     ///< schema version before migration; 0 if it was current; a backup FILE.bak was made
+    bool readOnly = false;    ///< the file or its folder cannot be written; everything can be read, nothing is stored
+    int migratedFrom = 0;     ///< schema version before migration (then FILE.bak is a backup); 0 if it was current
     int interruptedRuns = 0;  ///< runs that were killed
 };
 
-/// An open session. Belongs to one thread: a worker opens its own Session on the same path, and both see each other's
-/// writes (a session in memory is seen by one only). Every write is a small transaction, durable when the call returns;
-/// run events are written in batches (see RunWriter). Errors are Io (disk full, read-only, damaged, locked by another
-/// program for more than five seconds), Incompatible (newer schema: says which version is needed; not a Mitos session),
-/// InvalidInput (an id that is not there, a state that is there already); what was kept before stays, and the session
-/// stays usable.
+/// An open session. Belongs to one thread: a worker opens its own Session on the same path, and both see each other's writes (a
+/// session in memory is visible only to its own object). Every write is a small transaction that is durable when the call returns;
+/// run events are written in batches (see RunWriter). Errors are Io (disk full, read-only, damaged, locked by another program for
+/// more than five seconds), Incompatible (newer schema, with the version needed; not a Mitos session) and InvalidInput (an unknown
+/// id, a state that already exists). After an error the data written before is intact, and the session stays usable.
 class Session {
 public:
-    /// Opens or creates. Path ":memory:" keeps it in memory.
+    /// Opens or creates a session. The path ":memory:" creates one in memory.
     [[nodiscard]] static Result<Session> open(const std::string& path);
     Session(Session&&) noexcept;
     Session& operator=(Session&&) noexcept;
@@ -94,7 +93,8 @@ public:
 
     [[nodiscard]] const std::string& path() const;
     [[nodiscard]] const OpenReport& report() const;
-    /// A complete copy of the file as it is now. It appears whole or not at all: what it replaces stays until it is done.
+    /// Writes a complete copy of the current file. The copy appears as a whole or not at all: the file that it replaces stays until
+    /// the copy is complete.
     enum class Existing { Refuse, Replace };
     [[nodiscard]] Status copyTo(const std::string& path, Existing existing = Existing::Refuse);
 
@@ -102,9 +102,9 @@ public:
     [[nodiscard]] Result<ProgramId> addProgram(const std::string& title, const std::string& source,
                                                const std::string& text);
     [[nodiscard]] Result<std::vector<StoredProgram>> programs();
-    /// Takes the program's history for this session, as two that go on with it would give the same numbers to different
-    /// states. It is given back when the session is closed or its process ends; addProgram() takes what it adds. Error
-    /// Io: another session has it, with the process it belongs to. Runs may be recorded by anybody.
+    /// Claims the program's history for this session, since two sessions that extend it would give the same numbers to different
+    /// states. The claim ends when the session is closed or its process ends; addProgram() claims the program it adds. Fails with Io
+    /// if another session holds the claim; the error names its process. Recording runs needs no claim.
     [[nodiscard]] Status claimHistory(ProgramId program);
 
     // history
@@ -116,7 +116,7 @@ public:
     // runs
     [[nodiscard]] Result<RunId> beginRun(const StoredRun& run);
     [[nodiscard]] Status appendEvents(RunId run, const std::vector<search::SearchEvent>& events);  ///< one transaction
-    /// The best a running search has found so far, checked: what is left of it if it is killed.
+    /// Stores the checked best thread of a running search, so that it remains if the process is killed.
     [[nodiscard]] Status keepBest(RunId run, const search::BestSoFar& best);
     [[nodiscard]] Status finishRun(const StoredRun& run);
     [[nodiscard]] Status removeRun(RunId run);
@@ -133,60 +133,59 @@ private:
     std::unique_ptr<Implementation> m_impl;
 };
 
-/// Whether a file begins as a session of any version does. Safe on sessions that are open.
+/// Whether a file begins with the header of an SQLite database, as sessions of any version do. Safe on sessions that are open.
 [[nodiscard]] bool looksLikeSession(const std::string& path);
-/// Deletes a session with the companion files of its log. Nobody may have it open.
+/// Deletes a session with the companion files of its log. The session must not be open.
 void removeSession(const std::string& path);
 
 /// The stored form of a history state.
 [[nodiscard]] StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrite::StateId id);
 
-/// What could be rebuilt of a history.
+/// The part of a stored history that could be restored.
 struct RestoredHistory {
     rewrite::History history;
-    /// By stored id, the state it is now. None: its step does not replay, or that of a state before it does not.
+    /// The restored state by stored id; null if its step or that of an ancestor does not replay.
     std::vector<std::optional<rewrite::StateId>> states;
-    std::size_t lost = 0;  ///< how many states have none
+    std::size_t lost = 0;  ///< number of states that could not be restored
     std::optional<Error>
         firstLost{};  ///< why the first of them does not replay (rule missing or changed), with its number
 };
-/// A history rebuilt from stored states: each step is replayed in the bank, with the given rules, or with assumptions
-/// (rules::Assumptions) where these forbid them, and the other way round. Errors: the start is missing, or is another
-/// program.
+/// Restores a history from stored states: each step is replayed in the bank with the given rules; a step that fails is tried again
+/// with the opposite setting of rules::Assumptions. Fails if the start is missing or is a different program.
 [[nodiscard]] Result<RestoredHistory> restoreHistory(ir::TermBank& bank, const ir::Program& start,
                                                      const std::vector<StoredState>& states,
                                                      const rules::RuleBook& rules);
 
-/// JSON of parameters, budgets and statistics, as stored.
+/// Parameters, budgets and statistics as JSON, as runs store them.
 [[nodiscard]] std::string toJson(const search::ParameterValues& values);
 [[nodiscard]] std::string toJson(const search::Budget& budget);
 [[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
-/// A run's statistics with the verdict on its result as the fields `verdict` and `equivalent`. `rules`: rewrite::rulesHash() of the
-/// thread that was judged.
+/// Adds the verdict on a run's result to its statistics, as the fields `verdict` and `equivalent`. `rules` is rewrite::rulesHash() of
+/// the thread that was judged.
 [[nodiscard]] std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict,
                                       std::uint64_t rules);
-/// The verdict in a run's statistics; nothing: its result is not judged yet. Earlier versions wrote fewer fields. Of a run that was
-/// read it counts only if isVerdictOf().
+/// The verdict in a run's statistics; null if the result is not judged yet. Earlier versions wrote fewer fields. The verdict of a run
+/// that was read counts only if isVerdictOf() holds.
 [[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const StoredRun& run);
 /// The statistics without a verdict.
 [[nodiscard]] std::string withoutVerdict(const std::string& statistics);
-/// Whether the verdict of a run that was read is on a thread from one program to the other, given by their content hashes: the run
-/// is intact, its thread begins and ends with these programs, and the rules that it uses have the same text as when it was judged.
+/// Whether the verdict of a run that was read applies to a thread from `start` to `end`, which are content hashes of programs: the run
+/// is intact, its thread begins and ends with these programs, and its rules have the same text as when it was judged.
 [[nodiscard]] bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end,
                                const rules::RuleBook& rules);
 
-/// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); what a kill
-/// can lose is the last batch. The best thread is kept too, as often, and less often where working it out takes long. It writes through the session it is given, on the thread that runs the search: a worker
-/// opens a Session of its own for it.
+/// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); a kill loses at most the
+/// last batch. It also stores the best thread, as often, or less often if constructing it takes long. It writes through the given
+/// session, on the thread that runs the search, so a worker opens its own Session for it.
 class RunWriter final : public search::Observer {
 public:
-    /// `next` gets every event too (may be null).
+    /// Events are also forwarded to `next`, which may be null.
     RunWriter(Session& session, RunId run, search::Observer* next, double batchSeconds = 0.5);
     ~RunWriter() override;
     void onEvent(const search::SearchEvent& event) override;
     void onBest(search::FindBest find) override;
-    /// Writes what is pending. The first write error of the run, if any: after one, events stay in memory until this is
-    /// called, which tries again.
+    /// Writes pending events. Returns the first write error of the run, if any. After an error, events stay in memory until the next
+    /// call of flush(), which tries again.
     [[nodiscard]] Status flush();
 
 private:
@@ -196,8 +195,8 @@ private:
     double m_batchSeconds;
     double m_lastWrite = 0.0;
     std::optional<double> m_best;      ///< of the last event
-    std::optional<double> m_keptBest;  ///< of the thread in the session, at first the start's
-    double m_nextKeep = 0.0;           ///< seconds of the run
+    std::optional<double> m_keptBest;  ///< of the thread in the session, initially the start's
+    double m_nextKeep = 0.0;           ///< time of the run, in seconds, when the best thread may be stored next
     double m_seconds = 0.0;            ///< of the last event
     std::vector<search::SearchEvent> m_pending;
     std::optional<Error> m_error;

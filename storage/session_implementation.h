@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a Session holds, and how its functions reach the database. Internal to storage.
+// The state of a Session, and helpers for access to its database. Internal to storage.
 #pragma once
 
 #include "storage/database.h"
@@ -18,14 +18,14 @@ namespace mitos::storage {
 
 struct Session::Implementation {
     std::string path;
-    std::string file;                     ///< its identity when it was opened
-    std::optional<TemporaryFolder> copy;  ///< see OpenedDatabase; goes after the database
+    std::string file;                     ///< identity of the file when it was opened
+    std::optional<TemporaryFolder> copy;  ///< see OpenedDatabase; destroyed after the database
     std::unique_ptr<SQLite::Database> database;
     OpenReport report;
-    std::vector<ProgramId> claims;  ///< histories this session has taken
+    std::vector<ProgramId> claims;  ///< histories that this session has claimed
 
     Implementation() = default;
-    /// Gives the claims back.
+    /// Releases the claims.
     ~Implementation();
     Implementation(const Implementation&) = delete;
     Implementation& operator=(const Implementation&) = delete;
@@ -46,7 +46,7 @@ struct Session::Implementation {
                          "Save a copy where you may write, and go on there.",
                          {}};
         }
-        // SQLite goes on writing to a file that has no name any more.
+        // SQLite would continue to write to a file that no longer has a name.
         if (fileIdentity(path) != file) {
             return Error{ErrorCode::Io,
                          path + " is gone: it was moved, deleted or replaced while it was open",
@@ -72,7 +72,7 @@ template <typename... Values>
     return made;
 }
 
-// SQLite keeps signed 64-bit numbers; these are the same bits.
+// SQLite stores signed 64-bit integers; these conversions keep the bits.
 [[nodiscard]] inline std::int64_t stored(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 [[nodiscard]] inline std::uint64_t unsignedAt(SQLite::Statement& row, int column) {
     return static_cast<std::uint64_t>(row.getColumn(column).getInt64());
@@ -81,16 +81,17 @@ template <typename... Values>
 [[nodiscard]] inline std::string textAt(SQLite::Statement& row, int column) {
     return row.getColumn(column).getString();
 }
-/// SQLite keeps NaN as NULL.
+/// SQLite stores NaN as NULL.
 [[nodiscard]] inline double numberAt(SQLite::Statement& row, int column) {
     const SQLite::Column value = row.getColumn(column);
     return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
 }
 
-/// Within a write: takes the program's history for this process, or says who has it.
+/// Claims the program's history for this process, inside a write transaction. Fails if a running process holds the claim; the error
+/// names that process.
 [[nodiscard]] Status takeHistory(SQLite::Database& database, const std::string& path, ProgramId program);
 
-/// A number, as text, over the program's text, all that the run's row says, and its events.
+/// A hash, as text, of the program's text, the run's row and its events.
 [[nodiscard]] std::string sealOf(SQLite::Database& database, RunId run);
 
 /// "2026-11-20T12:50:28Z"

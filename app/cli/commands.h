@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of mitos-cli. Each adds its subcommand to the parser and says what to run when it is chosen.
+// The commands of mitos-cli. Each adds its subcommand to the parser and registers the work to run when it is chosen.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace mitos::cli {
 
-/// Called with the work of the command that was chosen; the work returns the exit status.
+/// Receives the work of the chosen command; the work returns the exit status.
 using Choose = std::function<void(std::function<int()>)>;
 
 void addInfoCommand(CLI::App& app, const Choose& choose);

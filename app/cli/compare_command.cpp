@@ -29,7 +29,7 @@ struct CompareOptions : SearchOptions {
     VerifyFlags verify;
 };
 
-/// What is named twice is meant once: a second run of the same search says nothing new.
+/// Adds an entry unless it is already in the list, since a second run of the same search gives no new result.
 template <typename T>
 void addOnce(std::vector<T>& all, T one) {
     if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
@@ -37,7 +37,7 @@ void addOnce(std::vector<T>& all, T one) {
 
 bool isProgramFile(const std::filesystem::path& path) { return path.extension() == ".ks" || onnx::isModelFile(path); }
 
-/// Files as given, folders as all programs and models below, in the order of their names; each once.
+/// The given files; folders are replaced by all programs and models below them, in the order of their names. Each file occurs once.
 std::vector<std::string> allFiles(const CompareOptions& options, std::vector<FailedFile>& failures) {
     std::vector<std::string> files;
     const auto add = [&files](std::string file) { addOnce(files, std::move(file)); };
@@ -63,8 +63,8 @@ std::vector<std::string> allFiles(const CompareOptions& options, std::vector<Fai
     return files;
 }
 
-/// Reads the files and settles on the rules and the cost model of their dialect, where the user named none. Those that
-/// cannot be read are failures. Errors: files of both dialects, and no cost model named.
+/// Reads the files and chooses the rules and the cost model of their dialect if the user named none. Files that cannot be read are
+/// added to `failures`. Fails if the files get different rules or cost models, as files of both dialects do.
 Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vector<FailedFile>& failures) {
     std::vector<CommonOptions> all;
     std::vector<std::string> files = allFiles(options, failures);
@@ -95,7 +95,8 @@ Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vecto
     return all;
 }
 
-/// The programs that can be opened, called by their file's name, or its path where names repeat. What was read for them joins `read`.
+/// Opens the programs, which are named after their file, or by its path if names repeat. Files that cannot be opened are added to
+/// `failures`, and files that were read for them to `read`.
 void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook& book, search::ComparisonPlan& plan,
                   std::vector<FailedFile>& failures, std::vector<NamedFile>& read) {
     std::vector<std::string> opened;
@@ -122,7 +123,7 @@ void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook
     }
 }
 
-/// The settings for one strategy: "name=value" is for every strategy that has the parameter, "strategy.name=value" for one.
+/// The settings for one strategy: "name=value" applies to every strategy with that parameter, "strategy.name=value" to one.
 std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
     std::vector<std::string> own;
     for (const std::string& setting : settings) {
@@ -137,7 +138,7 @@ std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std
     return own;
 }
 
-/// With the defaults for programs like the first.
+/// Chooses the strategies, with defaults for the kind of the first program.
 Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
     const ir::Sharing sharing = search::sharingOf(plan);
     std::vector<std::string> names;
@@ -201,7 +202,7 @@ Json failuresJson(const std::vector<FailedFile>& failures) {
     return list;
 }
 
-/// The contract's exit status for what came out.
+/// The exit status for the outcome, as the command-line contract defines it.
 int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>& failures) {
     const auto any = [&](const auto& holds) { return std::ranges::any_of(comparison.runs, holds); };
     if (!failures.empty() ||
@@ -246,7 +247,7 @@ int runCompare(CompareOptions options) {
         return fail(fit.error(), options.json);
     if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
     if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
-    if (plan.programs.empty()) {  // each has said why
+    if (plan.programs.empty()) {  // each failure has been reported
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
         return ExitStatus::BadInput;
@@ -274,7 +275,7 @@ int runCompare(CompareOptions options) {
     } else {
         printComparison(*comparison, failures);
     }
-    if (!options.output.empty()) {  // after the results: they are not lost if the disk is full
+    if (!options.output.empty()) {  // after printing, so that results are not lost if the disk is full
         const bool isTable = options.output.ends_with(".md");
         const std::string text = isTable ? markdownTable(*comparison) : search::htmlReport(*comparison, facts);
         if (const Status written = writeFile(options.output, text); !written) return fail(written.error(), false);

@@ -23,7 +23,7 @@ using search::Comparison;
 using search::RunRecord;
 using search::Spread;
 
-/// What kind of machine, not which one.
+/// The kind of machine, without identifying it.
 std::string machine() {
     std::string processor = "unknown processor";
     std::ifstream file("/proc/cpuinfo");
@@ -65,7 +65,7 @@ Json spreadJson(const Spread& spread) {
             {"most", spread.most}};
 }
 
-/// null: no input was found that tells.
+/// Null if the values could not be compared.
 Json equivalentJson(Values values) {
     return values == Values::NotCompared ? Json(nullptr) : Json(values == Values::Same);
 }
@@ -165,7 +165,7 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
 
 namespace {
 
-/// A name that Markdown shows as it is: no markup, link, HTML or end of a table's cell.
+/// Escapes a name so that Markdown shows it literally, without markup, links, HTML or cell separators.
 std::string markdownText(std::string_view name) {
     constexpr std::string_view Markup = "\\`*_{}[]<>()#+!|~&$:@\"'";
     std::string text;
@@ -209,7 +209,7 @@ std::string markdownTable(const Comparison& comparison) {
             text += fmt::format("| {} | – |{} – | not run |\n", markdownText(comparison.programs[p].name), row);
             continue;
         }
-        // The worst of them: in the order of the enumeration only by chance.
+        // The worst of the verdicts, independent of the order of the enumeration.
         const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
                              : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
                                                                                      : Values::Same;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A comparison on the terminal and as JSON, and the facts its report states.
+// Prints a comparison on the terminal and as JSON or Markdown, and collects the facts for its report.
 #pragma once
 
 #include "app/cli/context.h"
@@ -11,19 +11,20 @@
 
 namespace mitos::cli {
 
-/// A file that could not be compared, and why.
+/// A file that could not be compared, with the reason.
 struct FailedFile {
     std::string file;
     std::string message;
 };
 
-/// Version, machine, rules, cost model, budgets, seeds, date; nothing that names the machine or its user.
+/// Version, kind of machine, rules, cost model, budgets, seeds and date, without the name of the machine or its user.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environmentOf(const std::string& rules,
                                                                              const std::string& cost,
                                                                              const search::Comparison& comparison,
                                                                              unsigned jobs);
 [[nodiscard]] Json comparisonJson(const search::Comparison& comparison, const search::ReportFacts& facts);
-/// A Markdown table, a line a program: least costs by strategy with the largest budget, and what comparing values said.
+/// A Markdown table with one line per program: the least costs by strategy with the largest budget, and the outcome of comparing
+/// values.
 [[nodiscard]] std::string markdownTable(const search::Comparison& comparison);
 void printComparison(const search::Comparison& comparison, const std::vector<FailedFile>& failures);
 

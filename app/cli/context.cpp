@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening files and reporting errors, the same way in every command.
+// Opens files and reports errors in the same way for every command.
 #include "app/cli/context.h"
 
 #include "core/base/child_process.h"
@@ -31,8 +31,8 @@ namespace mitos::cli {
 
 namespace {
 
-/// Whether standard input is a model and no program: no text begins with the control characters of a binary one, and no program
-/// with the < of ONNX's textual syntax. Its bytes, if so.
+/// Reads a model from standard input; null if the input is a program. Only a binary model begins with a control character, and only
+/// ONNX's textual syntax with <.
 std::shared_ptr<const std::string> modelFromInput() {
     const int first = std::cin.peek();
     const bool isBinary = first >= 0 && first < ' ' && first != '\t' && first != '\n' && first != '\r';
@@ -330,7 +330,7 @@ Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outp
 }
 
 std::uint64_t reservedMemory(std::uint64_t limitBytes) {
-    constexpr std::uint64_t Rest = 12;  // tables grow by doubling, and the steps of the thread are found again
+    constexpr std::uint64_t Rest = 12;  // tables grow by doubling, and finding the steps of the thread takes memory
     return residentBytes() + limitBytes / Rest;
 }
 

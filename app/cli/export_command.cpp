@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// export: a program, or the end of a thread, in another form.
+// export: writes a program, or the end of a thread, in another format.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/model_output.h"
@@ -44,10 +44,10 @@ struct ExportOptions : CommonOptions {
     std::string nameSpace;
     std::string header;
     codegen::CheckOptions checkOptions;
-    std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one form only
+    std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one format only
 };
 
-/// Errors: an option that would be ignored.
+/// Fails if an option would be ignored.
 Status requireMeant(const ExportOptions& options) {
     for (const auto& [option, to] : options.special) {
         if (option->count() == 0 || to == options.to) continue;
@@ -60,7 +60,7 @@ Status requireMeant(const ExportOptions& options) {
     return mitos::Success{};
 }
 
-/// Errors: the ending of the file that is to be written says another form.
+/// Fails if the extension of the output file means another format.
 Status requireEnding(const ExportOptions& options) {
     struct Ending {
         std::string_view ending;
@@ -78,10 +78,10 @@ Status requireEnding(const ExportOptions& options) {
         "name another file, or another form");
 }
 
-/// What is exported: the program as opened, or the end of the thread that starts at it.
+/// The exported program: the program as opened, or the end of the thread that starts at it.
 struct Subject {
     ir::Program program;
-    std::string threadText = {};  ///< made anew: nothing that the file says about costs and values is passed on
+    std::string threadText = {};  ///< written anew, so that no costs and values from the file are passed on
     std::optional<rewrite::Verdict> verdict = {};     ///< of a thread
     std::vector<eval::AssumedSign> assumptions = {};  ///< of a thread
 };
@@ -109,7 +109,7 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
     return subject;
 }
 
-/// The program's terms as an e-graph in which nothing is equal yet: equal subterms are one e-node, and each costs 1.
+/// The program's terms as an e-graph without equalities: equal subterms are one e-node, and each e-node costs 1.
 std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
     egraph::EGraph graph(bank, false);
     const egraph::ENodeId node = graph.add(root);
@@ -155,7 +155,7 @@ void printTimes(const codegen::CheckReport& check) {
                check.timingSize > 0 ? fmt::format(", every size {}", check.timingSize) : "");
 }
 
-/// On standard error, as the program may go to standard output. Gives the exit status.
+/// Prints the verdict on standard error, since the program may go to standard output. Returns the exit status.
 int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
     if (!options.json) fmt::print(stderr, "{}\n", verdict.toString());
     if (verdict.values == rewrite::Values::Different) fmt::print(stderr, "{}\n", verdict.counterexample);
@@ -217,7 +217,7 @@ int runExport(ExportOptions options) {
     }
     Result<std::string> text = render(options, *open->bank, *subject);
     if (!text) return fail(text.error(), options.json);
-    // With --check or --json standard output is the report's, unless a file was asked for.
+    // With --check or --json standard output is for the report, so the program is written only if a file is named.
     const bool toFile = options.output != "-";
     if (toFile || (!options.check && !options.json)) {
         if (const Status written = writeFile(options.output, *text); !written)

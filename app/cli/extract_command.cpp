@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `extract`: the cheapest terms of an e-graph from a file, by any method.
+// `extract`: extracts the cheapest terms of an e-graph from a file, by any method.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/verification.h"
@@ -27,7 +27,7 @@ struct ExtractOptions : CommonOptions {
     bool rebuild = false;
 };
 
-/// The roots asked for, or those of the file.
+/// Sets the roots that the user named; otherwise those of the file remain.
 Status chooseRoots(egraph::Snapshot& snapshot, const ExtractOptions& options) {
     if (!options.roots.empty()) snapshot.roots.clear();
     for (const std::string& id : options.roots) {
@@ -63,12 +63,12 @@ Result<OpenGraph> openGraph(const ExtractOptions& options) {
     return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded->warnings)};
 }
 
-/// What any result has beside it: the nodes of such a file have names and costs, and mean nothing.
+/// The verdict that accompanies every result. Nodes of an e-graph file have names and costs, but no semantics.
 rewrite::Verdict verdictOnTerms() {
     return rewrite::verdictWithoutProgram("an e-graph file has no rules", "an e-graph file has no values");
 }
 
-/// As JSON has it: numbers that are none become null.
+/// The number for JSON; null if there is none or it is not finite.
 Json numberOrNull(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(); }
 
 Json choicesJson(const egraph::Snapshot& snapshot, const extract::Problem& problem, const extract::Choice& choice) {

@@ -24,7 +24,7 @@
 
 namespace {
 
-/// What is wrong with the arguments, and what was probably meant.
+/// A message about invalid arguments, with a suggestion.
 std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
     const CLI::App* command = &app;
     std::string path = "mitos-cli";
@@ -38,7 +38,7 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
         commands.emplace_back(sub->get_name());
     for (const CLI::Option* option : command->get_options([](const CLI::Option*) { return true; }))
         for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    // The commands lead to the first word that is none; unknown options may stand anywhere.
+    // The first word after the commands is the unknown one; unknown options may occur anywhere.
     const auto words = static_cast<int>(std::count(path.begin(), path.end(), ' '));
     if (!commands.empty() && words + 1 < argc && argv[words + 1][0] != '-') {
         const std::string_view word = argv[words + 1];
@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
     return chosen();
 }
 
-/// Without allocating: there may be nothing left.
+/// Reports that memory is exhausted, without allocating.
 int notEnoughMemory(int argc, char** argv) {
     const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
     if (json) {
@@ -117,7 +117,7 @@ int runGuarded(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         return notEnoughMemory(argc, argv);
     } catch (const std::exception& error) {
-        // A defect of ours: say so instead of aborting.
+        // A defect of this program: report it instead of aborting.
         fmt::print(stderr, "mitos-cli: internal error: {}\n", error.what());
         return mitos::cli::BadInput;
     }

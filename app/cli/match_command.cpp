@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// match: a pattern against a program, with every transition of the matching machine if asked for.
+// match: matches a pattern against a program; on request shows every transition of the matching machine.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
@@ -27,7 +27,7 @@ struct MatchOptions : CommonOptions {
     std::size_t maxSteps = 10'000;
 };
 
-/// The rule of that name, or else the text as a pattern with the definitions of the last set named.
+/// The rule of that name, or otherwise the text parsed as a pattern with the definitions of the last rule set named.
 Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     Result<rules::RuleBook> book = openRules(options);
     if (book) {
@@ -57,7 +57,7 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     const bool isShipped = std::find(shipped.begin(), shipped.end(), last) != shipped.end();
     const Result<SourceText> definitions = isShipped ? rules::shippedRuleSetText(last) : readSourceFile(last);
     if (!definitions) return definitions.error();
-    // A file of patterns alone is no rule book, but all that is needed here.
+    // A file with patterns only is not a rule book, but it is sufficient here.
     return rules::loadPattern(SourceText("pattern", options.pattern), &*definitions, dialects::makeRegistry());
 }
 
@@ -173,7 +173,7 @@ int runMatch(MatchOptions options) {
     Json matches = Json::array();
     Json steps = Json::array();
     Json refusal;
-    std::uint32_t nearest = 0;  // how near the refused subject came to matching
+    std::uint32_t nearest = 0;  // how close the rejected subject came to a match
     const rules::TraceOptions traceOptions{options.all, options.maxSteps, options.trace ? options.maxSteps : 0};
     for (const auto& subject : subjects) {
         const auto& path = subject.first;

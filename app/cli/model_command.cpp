@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `model`: the networks of the comparison as files to open.
+// `model`: writes the networks of the comparison as model files.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
@@ -12,7 +12,7 @@ namespace mitos::cli {
 
 namespace {
 
-/// What light weights are filled with: small, so that deep networks stay finite.
+/// The value of light weights; small, so that the values of deep networks stay finite.
 constexpr double LightWeight = 0.01;
 
 struct ModelOptions : CommonOptions {
@@ -34,7 +34,7 @@ int listNetworks(bool json) {
     return ExitStatus::Success;
 }
 
-/// Every weight one number, so that a file of a few kilobytes is all there is.
+/// Replaces every weight by a constant, so that the file takes only a few kilobytes.
 std::shared_ptr<const tensor::Weights> lightened(const tensor::Weights& weights) {
     auto light = std::make_shared<tensor::Weights>();
     for (const auto& [name, data] : weights) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that the program was read from; what came by standard input is put into `folder`.
+/// The file that the program was read from; a model from standard input is written into `folder` first.
 Result<fs::path> originalFile(const CommonOptions& from, const fs::path& folder) {
     if (from.model == nullptr) {
         if (onnx::isModelFile(from.file)) return fs::path(from.file);

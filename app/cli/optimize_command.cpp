@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// optimize: run a search, check what it found, keep it.
+// optimize: runs a search, checks its result and stores it.
 #include "app/cli/commands.h"
 #include "app/cli/model_output.h"
 #include "app/cli/search_options.h"
@@ -33,7 +33,7 @@ struct OptimizeOptions : SearchOptions {
     ModelOutput modelOutput;
 };
 
-/// What is told of each seed's search.
+/// The reported outcome of one seed's search.
 struct SeedOutcome {
     std::uint64_t seed = 0;
     bool done = false;
@@ -44,19 +44,19 @@ struct SeedOutcome {
     rewrite::Verdict verdict = {};
 };
 
-/// The result of a search, as far as it may be given.
+/// The result of a search, reduced to the part that may be reported.
 struct JudgedResult {
     search::SearchResult result;
     rewrite::Verdict verdict;
-    std::optional<rewrite::Verdict> refused;  ///< of what the search found, where that has other values
+    std::optional<rewrite::Verdict> refused;  ///< on the search's own result, if its values differ
     double refusedCost = 0.0;
     std::string threadText;
 };
 
 using Judge = std::function<rewrite::Judged(const search::SearchResult&)>;
 
-/// The result with its verdict. If its values differ from the start's, the best part of its thread with the same values takes its
-/// place, unless `insist`.
+/// Judges the result. If its values differ from the start's, the best part of its thread with equal values replaces it, unless
+/// `insist` is set.
 JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist, const std::string& costModel) {
     search::compact(result);  // what else the search has met would take memory while values are compared
     rewrite::Judged found = judge(result);
@@ -78,7 +78,7 @@ JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist
     return given;
 }
 
-/// Follows the searches of all seeds: keeps their events and threads in the session, if there is one, and the best result.
+/// Observes the searches of all seeds; stores their events and threads in the session, if there is one, and keeps the best result.
 class Searches final : public search::TaskObserver {
 public:
     Searches(const OptimizeOptions& options, SessionLog* log, Judge judge)
@@ -91,7 +91,7 @@ public:
         m_writers.resize(m_outcomes.size());
     }
 
-    /// Before the searches: what their events are written with.
+    /// Opens the writers for the events; called before the searches.
     Status openWriters() {
         for (std::size_t i = 0; m_log != nullptr && i < m_writers.size(); ++i) {
             Result<std::unique_ptr<SessionLog::Writer>> writer = m_log->writer(i, m_silent);
@@ -116,7 +116,7 @@ public:
     }
 
     void onResult(std::size_t task, Result<search::SearchResult> result) override {
-        // The writer's connection waits for the file at most five seconds; afterwards its events are in, or it said why.
+        // The writer's connection waits at most five seconds for the file; then its events are written, or it returns an error.
         const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
         if (!result) {
             const std::scoped_lock lock(m_mutex);
@@ -146,7 +146,7 @@ public:
         m_bestTask = task;
     }
 
-    /// After the searches: ends the rows of those that never began, and puts the best into the history.
+    /// Called after the searches: removes the rows of runs without a result, and adds the best thread to the history.
     void close(OpenProgram& program) {
         m_progress.clear();
         if (m_log == nullptr) return;
@@ -162,7 +162,7 @@ public:
     [[nodiscard]] std::uint64_t bestSeed() const { return m_outcomes[m_bestTask].seed; }
     [[nodiscard]] const std::vector<SeedOutcome>& outcomes() const { return m_outcomes; }
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
-    /// The first thing the session could not keep.
+    /// The first error of writing to the session.
     [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
 
 private:
@@ -203,7 +203,8 @@ bool hasWeights(const OpenProgram& open) {
     return found;
 }
 
-/// What could only fail after the search. Errors: the file named cannot hold what the program is.
+/// Checks the output before the search. Fails if its format cannot represent the program, or if flags for models are given for
+/// another format.
 Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
     const auto refused = [&](const char* why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
@@ -225,8 +226,8 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     return mitos::Success{};
 }
 
-/// The thread and the best program, where they were asked for. Whether ONNX's checks accept what was written. `comparison` gets what
-/// comparing the files said.
+/// Writes the thread and the best program, if requested. Returns false if a model was not written, ONNX's checks reject it, or a
+/// comparison did not find it equal; otherwise true. `comparison` receives the result of comparing the files.
 Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best,
                           const std::stop_token& stop, std::optional<onnx::FileComparison>& comparison) {
     const search::SearchResult& result = best.result;
@@ -262,7 +263,7 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     return outcome->isFine();
 }
 
-/// With a file of its own for the program, the summary only.
+/// Prints the summary, without steps and program if the program is written to a file.
 void printSummary(const JudgedResult& best, const std::string& program, const OptimizeOptions& options,
                   std::uint64_t seed) {
     const search::SearchResult& result = best.result;
@@ -338,7 +339,7 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
     return json;
 }
 
-/// Prints and writes what was found, and gives the exit status.
+/// Prints and writes the result, and returns the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
            const eval::TrustedRules& rules, const std::stop_token& stop) {
     const JudgedResult& best = *searches.best();
@@ -359,7 +360,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
     }
     if (best.refused) printRefused(*best.refused);
-    // What was found is printed, whatever cannot be kept.
+    // Errors of writing are reported after the result is printed.
     if (!written) static_cast<void>(fail(written.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
     const int status = verdictStatus(best.verdict);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// info, show, eval: looking at a program and running it.
+// info, show, eval: inspect a program and run it.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
@@ -26,7 +26,7 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
     return fmt::format("{}({}) -> {}", function.name, text, bank.types().toString(function.declaredResult));
 }
 
-/// How often each operator occurs, counted as a tree, or as the graph that the program is.
+/// The number of occurrences of each operator, counted in the tree, or in the graph if the program is one.
 std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, const ir::Program& program) {
     std::map<std::string, std::uint64_t> counts;
     const ir::TermId root = program.root;
@@ -77,7 +77,7 @@ int runInfo(CommonOptions options) {
         options.function.empty() && (!open->module.functions.empty() || !open->module.rules.empty());
     if (!program && !declarationsOnly) return fail(program.error(), options.json);
     if (!program) {
-        // A prelude: there is nothing to look into, but something to list.
+        // The file contains only declarations, such as a prelude; they are listed.
         if (options.json) {
             print(report);
             return Success;
@@ -119,7 +119,7 @@ int runInfo(CommonOptions options) {
     return Success;
 }
 
-/// A graph's nodes with their costs, a line each.
+/// A graph's nodes with their costs, one per line.
 std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vector<cost::CostPart>& parts) {
     std::string text;
     for (const cost::CostPart& part : parts) {
@@ -221,8 +221,8 @@ struct EvalOptions : CommonOptions {
     std::uint64_t steps = eval::Limits{}.steps;
 };
 
-/// Random inputs on which the program has a value, if some are found soon: many programs are only defined for sizes that
-/// fit together. Otherwise the last ones drawn; running the program on them says what is wrong.
+/// Random inputs on which the program has a value, if some are found quickly; many programs are only defined for matching sizes.
+/// Otherwise the last inputs drawn, so that running the program on them shows the error.
 Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& program, const EvalOptions& options) {
     constexpr int Attempts = 32;
     Random random(options.seed);
@@ -232,7 +232,7 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
         inputs = eval::randomInputs(bank, bank.function(program.function), random, {.equalSizes = equalSizes});
         if (!inputs) break;
         const Result<eval::Evaluation> found = eval::evaluate(bank, program, *inputs, {.steps = options.steps});
-        // A program that takes too much on these inputs takes too much on others too.
+        // A program that exceeds the limits on these inputs will exceed them on others too.
         if (found || found.error().code != ErrorCode::Evaluation) break;
     }
     return inputs;
@@ -243,7 +243,7 @@ int runEval(EvalOptions options) {
     Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
     if (!open) return fail(open.error(), options.json);
     ir::TermBank& bank = *open->bank;
-    // A file's entry is `main`; without one, the program every other command would take.
+    // The entry of a file is `main`; without one, the program that every other command would select.
     const ir::FunctionId entry =
         options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
     Result<ir::Program> program = entry.isValid() && bank.function(entry).body.isValid()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rewrites, apply: what can be done to a program, and replaying what was done.
+// rewrites, apply: list the rewrites of a program, and apply steps or replay threads.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
@@ -21,12 +21,12 @@ struct RewritesOptions : CommonOptions {
     std::string position;
 };
 
-/// Each rewrite makes the terms from its position up to the root anew.
+/// The limit on new terms in the bank, since each rewrite rebuilds the terms from its position up to the root.
 constexpr std::size_t MaxNewTerms = 4'000'000;
-/// Results are whole programs; of many rewrites of a large one, the later ones are left out of the JSON.
+/// The limit on the text of results in the JSON, which are whole programs; results of later rewrites are null.
 constexpr std::size_t MaxResultBytes = 128U << 20U;
 
-/// One side of a rewrite on a line: the term, or, if that is long, what it begins with.
+/// One side of a rewrite on one line: the term, or for a large one its operator and its number of nodes.
 std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, const ir::Path& position, ir::TermId term) {
     constexpr std::uint64_t MaxNodes = 200;
     const bool isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
@@ -36,7 +36,7 @@ std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, cons
     return dialects::printTermAt(bank, program, position, term, {.width = 0, .compact = true});
 }
 
-/// One side of a step: of one with several roots those of all of them.
+/// One side of a step; for a step with several roots, the sides of all roots.
 std::string shortSide(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step,
                       ir::TermId side) {
     if (step.furtherPositions.empty()) return shortTerm(bank, program, step.position, side);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rules check|list|test, and the lists of what there is: strategies, costs, rulesets.
+// rules check|list|test, and the lists of available strategies, costs and rulesets.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
@@ -29,7 +29,7 @@ Result<rules::LoadedRules> loadSet(const std::string& name) {
     return rules::loadRules(*text, dialects::makeRegistry());
 }
 
-/// A text of several lines, each below the other with this much space before it.
+/// Indents every line of a text by `space`.
 std::string indented(std::string_view text, std::string_view space) {
     std::string result(space);
     for (const char c : text) {
@@ -121,7 +121,7 @@ Json shown(const eval::Counterexample& example) {
             {"after_value", example.afterValue}};
 }
 
-/// The words for the way in which the two sides differ.
+/// A description of how the two sides differ.
 std::string_view differenceText(const eval::RuleVerdict& v) {
     switch (v.difference) {
         case eval::SidesDiffer::Nowhere: return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `saturate`: grow an e-graph from start terms, report each iteration, and give the smallest term of each start term.
+// `saturate`: grows an e-graph from start terms, reports each iteration, and extracts the smallest term for each start term.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
@@ -26,7 +26,7 @@ namespace {
 using egraph::EGraph;
 using egraph::ENodeId;
 
-/// The limits of a run for which none was given: it ends within a minute, and does not fill the memory.
+/// The default limits of a run: it ends within a minute and does not exhaust the memory.
 constexpr std::uint64_t UsualNodes = 1'000'000;
 constexpr double UsualSeconds = 60.0;
 
@@ -43,7 +43,7 @@ struct SaturateOptions : CommonOptions {
     std::string threads;
     std::string output;
     bool withoutReasons = false;
-    bool followsCost = false;  ///< a model was asked for: costs and gains of each iteration
+    bool followsCost = false;  ///< the user named a model, so costs and gains of each iteration are shown
     bool quiet = false;
     bool insist = false;
     VerifyFlags verify;
@@ -54,21 +54,21 @@ struct Start {
     ENodeId node;
 };
 
-/// What became of a start term.
+/// The result for a start term.
 struct Smallest {
     ir::TermId term;
-    std::uint64_t size = 0;                 ///< as a tree; of graphs, distinct nodes
+    std::uint64_t size = 0;                 ///< tree size; for graphs, the number of distinct nodes
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
     std::optional<Error> refused;    ///< why a cheaper term is not the result: no thread leads to it
-    double refusedCost = 0.0;        ///< what that would have cost
+    double refusedCost = 0.0;        ///< cost of that cheaper term
     std::vector<double> costs = {};  ///< of the thread's states
     rewrite::Verdict verdict = {};
-    std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that is left out, as it has other values
+    std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that was rejected because its values differ
 };
 
-/// The program of FILE and the terms of --term, in the one bank.
+/// The program of FILE and the terms of --term, in the same bank.
 Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::TermBank& bank,
                                             const std::optional<OpenProgram>& file) {
     std::vector<ir::Program> starts;
@@ -127,7 +127,7 @@ Json iterationJson(const egraph::SaturationReport& report, const egraph::Iterati
     return json;
 }
 
-/// The rules that did most, for a line of the table.
+/// The rules with the most applications, for a line of the table.
 std::string busiest(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
     constexpr std::size_t Shown = 3;
     std::vector<std::size_t> order(iteration.rules.size());
@@ -156,7 +156,8 @@ void printIteration(const egraph::SaturationReport& report, bool followsCost) {
                followsCost ? fmt::format("{:>12}  ", cheapest) : "", busiest(report, last));
 }
 
-/// Who made the cheapest programs cheaper, the most first; what is not known, and why.
+/// Prints the rules that reduced the cost of the cheapest programs, the largest gain first, and the reason if gains are not fully
+/// known.
 void printGains(const egraph::SaturationReport& report) {
     std::vector<std::pair<double, std::string>> gains;
     for (std::size_t rule = 0; rule < report.rules.size(); ++rule) {
@@ -172,7 +173,7 @@ void printGains(const egraph::SaturationReport& report) {
     }
 }
 
-/// What the extraction has of each start term.
+/// The results of the extraction for each start term.
 std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& starts,
                                 const extract::CheckedExtraction& extraction) {
     std::vector<Smallest> results;
@@ -195,8 +196,8 @@ std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& st
     return results;
 }
 
-/// The verdicts on the results. Where a thread leads to other values, its best part that does not is the result, unless the user
-/// insists.
+/// Judges the results. If the values at the end of a thread differ, its best part with equal values becomes the result, unless the
+/// user insists.
 void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
                std::vector<Smallest>& results, cost::CostEvaluator& costs, const rewrite::JudgeOptions& judging) {
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -227,7 +228,7 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
     }
 }
 
-/// The graph as a file, if one is asked for, before explanations add to it.
+/// The text of the graph for the output file, if one is requested, taken before explanations add to the graph.
 std::string graphText(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
                       extract::Pricing& pricing) {
     if (options.output.empty()) return {};
@@ -236,7 +237,7 @@ std::string graphText(const SaturateOptions& options, EGraph& graph, const std::
     return egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); }));
 }
 
-/// Where the thread of one of several start terms is written; empty if nowhere.
+/// The file for the thread of one of several start terms; empty if threads are not written.
 std::string threadPath(const SaturateOptions& options, std::size_t number, std::size_t count) {
     if (options.threads.empty() || count == 1) return options.threads;
     return fmt::format("{}.{}", options.threads, number + 1);
@@ -254,7 +255,7 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
     return mitos::Success{};
 }
 
-/// The model, where none was named the usual one of the programs' kind; and whether cycles are kept out.
+/// Chooses the cost model, by default the usual one for the kind of programs, and how cycles are filtered.
 Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, ir::Sharing sharing) {
     const bool isGraph = sharing == ir::Sharing::Graph;
     if (!options.followsCost) options.cost = isGraph ? "roofline" : "size";
@@ -267,7 +268,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     return cost::findCostModel(options.cost, sharing);
 }
 
-/// What was asked for, and where nothing was, the usual limits.
+/// The limits that the user set. E-nodes are limited in any case; the default time limit applies only if the user set no limit.
 egraph::Limits limitsOf(const SaturateOptions& options) {
     const bool isAsked = options.iterations || options.nodes || options.seconds;
     return {.iterations = options.iterations,
@@ -356,7 +357,7 @@ Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::
     return json;
 }
 
-/// `note`: on the methods of extraction; may be empty.
+/// Prints the results. `note` concerns the extraction methods and may be empty.
 void printResults(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
                   const std::vector<Smallest>& results, const egraph::SaturationReport& report,
                   const std::string& note) {
@@ -456,7 +457,7 @@ int runSaturate(SaturateOptions& options) {
     if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
     std::vector<Smallest> results = resultsOf(bank, starts, extraction);
     const std::string note = extraction.note();
-    // Comparing values takes memory of its own, and needs the programs only.
+    // Comparing values needs further memory, but only the programs, so the rest is freed first.
     gains.reset();
     ownExtraction.reset();
     ownGraph.reset();
@@ -476,7 +477,7 @@ int runSaturate(SaturateOptions& options) {
     } else {
         printResults(options, bank, starts, results, *report, note);
     }
-    // Files last: what was found is said even where they cannot be written.
+    // Files are written last, so that the results are printed even if writing fails.
     Status written = mitos::Success{};
     if (!options.output.empty()) written = writeFile(options.output, grown);
     if (written) written = writeThreads(options, bank, results);

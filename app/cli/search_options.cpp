@@ -113,7 +113,7 @@ void ProgressLine::clear() const {
 
 void ProgressLine::send(std::string_view text) {
     std::fflush(stderr);
-    // What is printed on stderr has no carriage returns. A line that is not shown is no loss.
+    // Written directly, since stderr escapes carriage returns. A failure to show the line does not matter.
     static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The flags that every command which searches takes, and what they mean.
+// The flags that the searching commands share, and their meaning.
 #pragma once
 
 #include "app/cli/context.h"
@@ -20,37 +20,38 @@ struct SearchOptions : CommonOptions {
     std::optional<std::uint64_t> memoryMiB;
     std::uint64_t seed = 1;
     std::uint64_t seeds = 1;
-    unsigned jobs = 0;  ///< 0: one a processor
+    unsigned jobs = 0;  ///< 0: one per processor
     std::vector<std::string> set;
     std::string output;
     bool quiet = false;
     bool insist = false;
 
-    /// --seconds, --nodes, --memory, --seed, --seeds, --jobs, --insist, --quiet.
+    /// Adds --seconds, --nodes, --memory, --seed, --seeds, --jobs, --insist and --quiet.
     void addSearch(CLI::App& command);
-    /// With the defaults: 5000 evaluations if nothing limits the search, 4 GiB.
+    /// The budget with defaults: 5000 evaluations if nothing else limits the search, and 4 GiB.
     [[nodiscard]] search::Budget budget(std::optional<std::uint64_t> evaluations) const;
     /// seed, seed + 1, …
     [[nodiscard]] std::vector<std::uint64_t> allSeeds() const;
     [[nodiscard]] unsigned allJobs() const;
 };
 
-/// "name=value" settings as values of the strategy's parameters, defaults filled in. Errors name the parameters there are.
+/// Converts "name=value" settings to values of the strategy's parameters and fills in defaults. The error for an unknown name lists
+/// the strategy's parameters.
 [[nodiscard]] Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
                                                            const std::vector<std::string>& settings);
 
-/// --insist.
+/// Adds --insist.
 void addInsist(CLI::App& command, bool& insist);
-/// The rules of the book that a search may apply; what failed its test or has none is said on stderr.
+/// The rules of the book that a search may apply; rules that failed their test or could not be tested are reported on stderr.
 [[nodiscard]] eval::TrustedRules trustedRules(const rules::RuleBook& book, const eval::TrustOptions& trust,
                                               const std::stop_token& stop);
-/// Adds rules_failed and rules_untested.
+/// Adds the fields rules_failed and rules_untested.
 void addTrust(Json& report, const eval::TrustedRules& rules);
 
-/// One line on stderr that is rewritten as the work goes, where somebody watches.
+/// A progress line on stderr that is rewritten during the work, if stderr is a terminal.
 class ProgressLine {
 public:
-    /// Shows nothing if not enabled, or if stderr is no terminal.
+    /// Shows nothing if not enabled, or if stderr is not a terminal.
     explicit ProgressLine(bool enabled);
     void show(const std::string& text) const;
     void clear() const;

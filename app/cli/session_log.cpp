@@ -23,7 +23,7 @@ Result<std::unique_ptr<storage::Session>> openSession(const std::string& path) {
     return std::make_unique<storage::Session>(*std::move(session));
 }
 
-/// Where the weights come from: the desktop opens the session elsewhere, so the path is whole.
+/// The source of the weights. The path is absolute, since the desktop may open the session from another folder.
 storage::StoredModel storedModel(const CommonOptions& options, const OpenProgram& program) {
     if (!program.model) return {};
     std::error_code unknown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeping the runs of `optimize` in a session file.
+// Stores the runs of `optimize` in a session file.
 #pragma once
 
 #include "app/cli/context.h"
@@ -14,11 +14,11 @@
 
 namespace mitos::cli {
 
-/// The session rows of a program and its runs, one a seed. Used by one thread at a time; the writers are for the threads
-/// that search, each with a connection of its own.
+/// The session rows of a program and its runs, one per seed. Used by one thread at a time; the writers are for the threads that
+/// search, each with its own connection.
 class SessionLog {
 public:
-    /// Opens the file, adds the program and a run for each seed. Errors as storage::Session.
+    /// Opens the file, adds the program and a run for each seed. Fails as storage::Session does.
     [[nodiscard]] static Result<SessionLog> open(const std::string& path, const CommonOptions& options,
                                                  OpenProgram& program, const search::SearchProblem& problem,
                                                  const search::StrategyInfo& strategy,
@@ -38,12 +38,13 @@ public:
     };
     [[nodiscard]] Result<std::unique_ptr<Writer>> writer(std::size_t run, search::Observer& next) const;
 
-    /// Ends a run with what it found.
+    /// Stores the result of a run and marks it as finished.
     [[nodiscard]] Status finishRun(std::size_t run, const search::SearchResult& result, const rewrite::Verdict& verdict,
                                    const std::string& threadText);
-    /// Ends a run that never began or had no result.
+    /// Removes a run that never began or had no result.
     [[nodiscard]] Status dropRun(std::size_t run);
-    /// Adds the thread of a run to the program's history; reopened, the session shows its end, as the desktop does after a run.
+    /// Adds the thread of a run to the program's history and makes its end the current state, which the session shows when it is
+    /// opened again, as the desktop does after a run.
     [[nodiscard]] Status addThread(OpenProgram& program, std::size_t task, const search::SearchResult& result);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Streams of the GNU C library over functions of our own (fopencookie).
+// Implements the streams with custom write functions of the GNU C library (fopencookie).
 #include "app/cli/standard_streams.h"
 
 #include "core/base/printable.h"
@@ -16,22 +16,22 @@ namespace mitos::cli {
 
 namespace {
 
-/// Opens what is closed so that it cannot be used: reading fails on 0, writing on 1 and 2.
+/// Opens closed standard descriptors in a mode that makes them unusable: reading fails on 0, writing on 1 and 2.
 void occupyClosedDescriptors() {
     constexpr std::array Modes{O_WRONLY, O_RDONLY, O_RDONLY};
     for (int descriptor = 0; descriptor < 3; ++descriptor) {
         if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-        // The lowest number that is free is this one.
+        // open() returns the lowest free descriptor, which is this one.
         static_cast<void>(::open("/dev/null", Modes[static_cast<std::size_t>(descriptor)]));
     }
 }
 
-/// How much of a text ends with whole UTF-8 sequences; the rest may be completed by what comes next.
+/// The length of the longest prefix that does not end inside a UTF-8 sequence; later text may complete the rest.
 std::size_t wholeSequences(std::string_view text) {
     constexpr std::size_t Longest = 4;
     for (std::size_t back = 1; back < Longest && back <= text.size(); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-        if ((byte & 0xC0U) == 0x80U) continue;  // within a sequence
+        if ((byte & 0xC0U) == 0x80U) continue;  // a continuation byte
         const std::size_t length = byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : byte >= 0xC0U ? 2 : 1;
         return length > back ? text.size() - back : text.size();
     }
@@ -43,7 +43,7 @@ std::size_t wholeSequences(std::string_view text) {
 struct StandardStreams::Channel {
     int descriptor;
     FILE* stream = nullptr;
-    std::string incomplete = {};  ///< the begin of a UTF-8 sequence
+    std::string incomplete = {};  ///< the beginning of a UTF-8 sequence
     int failure = 0;
 
     explicit Channel(int number) : descriptor(number) {
@@ -89,7 +89,7 @@ struct StandardStreams::Channel {
 
 StandardStreams::StandardStreams() : m_oldOutput(stdout), m_oldErrors(stderr) {
     occupyClosedDescriptors();
-    // A reader that goes away is a failed write: the result of a search is not lost with the pipe.
+    // With SIGPIPE ignored, a reader that goes away causes a failed write, so the result of a search is not lost with the pipe.
     std::signal(SIGPIPE, SIG_IGN);
     m_output = std::make_unique<Channel>(STDOUT_FILENO);
     m_errors = std::make_unique<Channel>(STDERR_FILENO);

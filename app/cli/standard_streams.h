@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Standard output and standard error as this program uses them.
+// Wraps standard output and standard error.
 #pragma once
 
 #include <cstdio>
@@ -8,10 +8,10 @@
 
 namespace mitos::cli {
 
-/// While this lives, what is printed on stdout and stderr is shown as printable() text (core/base/printable.h), so that names
-/// and comments of files cannot speak to the terminal. A failure to print interrupts no work: that standard error is closed or
-/// full changes nothing, and of standard output it is told at the end. Descriptors 0 to 2 that were closed stay unusable: no
-/// file of ours takes their numbers.
+/// During the lifetime of this object, text on stdout and stderr passes through printable() (core/base/printable.h), so that names and
+/// comments from files cannot send control sequences to the terminal. A failure to print does not interrupt the work: failures of
+/// standard error are ignored, and those of standard output are reported at the end by finish(). Descriptors 0 to 2 that were closed
+/// stay unusable, so that no file opened later gets their numbers.
 class StandardStreams {
 public:
     StandardStreams();
@@ -19,9 +19,9 @@ public:
     StandardStreams(const StandardStreams&) = delete;
     StandardStreams& operator=(const StandardStreams&) = delete;
 
-    /// Prints what is pending. The errno of the first failure on standard output.
+    /// Flushes both streams. Returns the errno of the first failure on standard output, if any.
     [[nodiscard]] std::optional<int> finish();
-    /// Ends the process as a reader that has gone away ends programs: by SIGPIPE.
+    /// Ends the process by SIGPIPE, as usual when the reader of a pipe has gone away.
     [[noreturn]] static void endByPipe();
 
 private:

@@ -13,7 +13,7 @@ namespace mitos::cli {
 
 namespace {
 
-/// The first cost that is not the state's makes the report invalid.
+/// Makes the report invalid at the first cost that differs from the cost of its state.
 void compareCosts(ReadThread& read, const rewrite::StatedThread& stated, const std::string& file) {
     constexpr double Printed = 1e-10;  // costs are written with twelve digits
     for (std::size_t i = 0; i < std::min(stated.states.size(), read.costs.size()); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verdict on a result (core/rewrite/verdict.h) at the command line: its limits, its JSON, its text.
+// The verdict on a result (core/rewrite/verdict.h) on the command line: flags for its limits, JSON and text.
 #pragma once
 
 #include "app/cli/context.h"
@@ -17,32 +17,32 @@ struct VerifyFlags {
     double gflop = eval::VerifyOptions{}.flops / 1e9;
     double seconds = eval::EquivalenceOptions{}.seconds;
 
-    void addSeconds(CLI::App& command);  ///< --compare-seconds
-    void add(CLI::App& command);         ///< also --verify and --verify-limit
+    void addSeconds(CLI::App& command);  ///< adds --compare-seconds
+    void add(CLI::App& command);         ///< adds also --verify and --verify-limit
 
-    /// How a result is judged. After a stop, which ends a search but not what is found out about its result, `stop` is left out and
-    /// the time is short. `memoryBytes`: a limit on the memory of the process, of which values have what is left.
+    /// The options for judging a result. After a stop the result of the search is still judged, so `stop` is left out and the time
+    /// limit is short. `memoryBytes` limits the memory of the process; the values get what is left of it.
     [[nodiscard]] rewrite::JudgeOptions judging(std::shared_ptr<const tensor::Weights> weights,
                                                 const eval::TrustedRules& rules, std::uint64_t seed,
                                                 const std::stop_token& stop,
                                                 std::optional<std::uint64_t> memoryBytes = {}) const;
 };
 
-/// What is known about the rules that a thread uses; those of the user's files are tested. Warnings go to stderr.
+/// The trust in the rules that a thread uses; rules from the user's files are tested. Warnings go to stderr.
 [[nodiscard]] eval::TrustedRules trustInRulesOf(const rewrite::Thread& thread, const rules::RuleBook& book,
                                                 const std::stop_token& stop);
 
-/// Adds `verdict`, `thread_checked`, `equivalent` (null: not compared), `max_deviation`, `samples_compared`, `note`, `assumptions`; and
-/// `verification` where each step was verified.
+/// Adds the fields `verdict`, `thread_checked`, `equivalent` (null: not compared), `max_deviation`, `samples_compared`, `note` and
+/// `assumptions`, and `verification` if each step was verified.
 void addVerdict(Json& report, const rewrite::Verdict& verdict);
 [[nodiscard]] Json verdictJson(const rewrite::Verdict& verdict);
-/// Its line on standard output; counterexamples and what is wrong with rules on standard error.
+/// Prints the verdict on one line of standard output; counterexamples and problems with rules go to standard error.
 void printResultVerdict(const rewrite::Verdict& verdict);
-/// On standard error: that a cheaper result is not given since its values are others.
+/// Reports on standard error that a cheaper result was rejected because its values differ.
 void printRefused(const rewrite::Verdict& refused);
-/// Whether a result may be written; else says on standard error that it is not.
+/// Whether a result may be written; if not, reports this on standard error.
 [[nodiscard]] bool mayBeWritten(const rewrite::Verdict& verdict, bool insist);
-/// The exit status; an error of verifying each step is said on standard error.
+/// The exit status; an error in the verification of steps is reported on standard error.
 [[nodiscard]] int verdictStatus(const rewrite::Verdict& verdict);
 
 }  // namespace mitos::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The desktop. `mitos [FILE…]` opens a window a file; --screenshot renders one without a display.
+// The desktop. `mitos [FILE…]` opens one window per file; --screenshot renders a window without a display.
 #include "app/mitos/screenshot.h"
 #include "core/base/child_process.h"
 #include "core/base/printable.h"
@@ -42,7 +42,7 @@ int complain(const std::string& what) {
     return BadUsage;
 }
 
-/// What Qt says before it gives up on the display, in our words.
+/// Replaces Qt's fatal message about a missing display by our own; forwards warnings.
 void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
     if (type == QtFatalMsg) {
         std::fprintf(stderr, "mitos: no display could be opened; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.\n");
@@ -52,7 +52,8 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QS
         std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());
 }
 
-/// While a picture is made: windows without a screen cannot tell their sizes to anybody, which is no news.
+/// The message handler for screenshots. It drops messages about features that the offscreen plugin does not support, such as size
+/// hints of windows.
 void onOffscreenMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text) {
     if (!text.startsWith(QLatin1String("This plugin does not support"))) {
         std::fprintf(stderr, "%s\n", mitos::printable(text.toStdString()).c_str());
@@ -75,7 +76,7 @@ std::optional<QSize> parseSize(const std::string& text) {
     return QSize(width, height);
 }
 
-/// As by File > Quit: sessions are brought to the disk, searches keep their best threads, and what was started ends.
+/// Closes all windows as File > Quit does: sessions are written to disk, searches keep their best threads, and child processes end.
 void closeOnSignal(int signal) {
     if (qApp == nullptr) std::_Exit(128 + signal);
     QMetaObject::invokeMethod(
@@ -115,7 +116,7 @@ Appearance appearanceOf(const Arguments& given) {
     return given.screenshot.second.empty() ? mitos::views::Preferences::stored().appearance : Appearance::Light;
 }
 
-/// The first line of what is wrong with the arguments; empty: nothing.
+/// Checks the arguments; returns a message about the first problem, or an empty string.
 std::string checked(const Arguments& given) {
     if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
     if (given.screenshot.second.empty()) {
@@ -152,7 +153,7 @@ int main(int argc, char* argv[]) {
     mitos::TemporaryFolder::cleanUp();
     std::optional<mitos::TemporaryFolder> home;
     if (picture) {
-        // A picture shows the program as it is at first, and leaves no trace in the user's settings and sessions.
+        // A screenshot shows the program in its initial state and does not touch the user's settings and sessions.
         mitos::Result<mitos::TemporaryFolder> made = mitos::TemporaryFolder::make();
         if (!made) return complain(made.error().oneLine());
         home = *std::move(made);
@@ -162,11 +163,11 @@ int main(int argc, char* argv[]) {
     } else if (!hasDisplay()) {
         return complain("there is no display; use mitos-cli, or set QT_QPA_PLATFORM=offscreen.");
     }
-    // Before the application, which starts threads.
+    // Created before the application, which starts threads.
     std::optional<mitos::SignalWatch> watch(std::in_place, closeOnSignal);
     const auto run = [&watch] {
         const int status = QApplication::exec();
-        watch.reset();  // what it calls needs the application
+        watch.reset();  // its callback requires the application
         return status;
     };
     qInstallMessageHandler(onQtMessage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of a screenshot: open, search if asked, wait for quiet, grab.
+// The steps of a screenshot: open, search if requested, wait until the window is idle, grab.
 #include "app/mitos/screenshot.h"
 
 #include "core/base/printable.h"
@@ -17,7 +17,7 @@ namespace mitos::app {
 
 namespace {
 constexpr int LookEveryMs = 60;
-constexpr int QuietLooks = 5;  // plots replot queued, rows arrive in batches
+constexpr int QuietLooks = 5;  // plots are redrawn later through the event queue, and rows arrive in batches
 constexpr int BadInput = 2;
 constexpr qint64 PatienceMs = 120'000;
 }  // namespace

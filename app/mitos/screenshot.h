@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Renders the window to a picture, as the README shows it and as tests look at it.
+// Renders the window to a picture, for the README and for tests.
 #pragma once
 
 #include "views/main_window/main_window.h"
@@ -16,11 +16,12 @@ struct ScreenshotOrder {
     QString perspective;         ///< "step", "saturate" or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
-    QString rendering;           ///< "text", "tree" or "graph"; empty: as the window has it
-    double searchSeconds = 0.0;  ///< a search first; 0: none
+    QString rendering;           ///< "text", "tree" or "graph"; empty: the window's default
+    double searchSeconds = 0.0;  ///< duration of a search before the picture; 0: no search
 };
 
-/// Waits until the window shows everything, grabs it, and ends the event loop: 0; with a line on stderr 1, or 2 for bad input.
+/// Waits until the window shows everything, grabs it, and ends the event loop with status 0; on failure prints a line to stderr and
+/// ends it with 1, or with 2 for bad input.
 class Screenshot : public QObject {
     Q_OBJECT
 public:

@@ -13,7 +13,7 @@ namespace mitos::search {
 
 namespace {
 
-/// Turns events and results into records; each task has its own, so only the caller's function needs a lock.
+/// Turns events and results into records. Each task has its own record, so only the caller's function needs a lock.
 class Recording final : public TaskObserver {
 public:
     Recording(std::vector<RunRecord>& runs, const ComparisonPlan& plan, const RunFinished& finished)

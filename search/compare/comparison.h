@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs x strategies x budgets x seeds, searched and kept as plain data: what tables, JSON and reports are made from.
+// Runs programs x strategies x budgets x seeds and keeps the results as plain data, from which tables, JSON and reports are made.
 #pragma once
 
 #include "core/rewrite/verdict.h"
@@ -15,10 +15,10 @@
 
 namespace mitos::search {
 
-/// What is to be compared.
+/// The input of a comparison.
 struct ComparisonPlan {
     struct Subject {
-        std::string name;  ///< unique among the subjects; how tables call it
+        std::string name;  ///< shown in tables; unique among the subjects
         std::shared_ptr<const ir::TermBank> bank;
         ir::Program program;
         std::shared_ptr<const tensor::Weights> weights = nullptr;  ///< of a model; see eval::EquivalenceOptions
@@ -29,30 +29,30 @@ struct ComparisonPlan {
     };
     std::vector<Subject> programs;
     std::vector<Contestant> strategies;
-    std::vector<Budget> budgets;  ///< each is a run of its own: not every strategy spends a larger one alike at first
+    std::vector<Budget> budgets;  ///< each is a run of its own, as a strategy may spend a larger one differently
     std::vector<std::uint64_t> seeds;
     std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
     std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};  ///< rules with several roots
-    std::shared_ptr<const eval::TrustedRules> trust = nullptr;         ///< what verdicts say about the rules
-    double comparisonSeconds = eval::EquivalenceOptions{}.seconds;     ///< for the values of each result
+    std::shared_ptr<const eval::TrustedRules> trust = nullptr;         ///< the trust in rules that verdicts report
+    double comparisonSeconds = eval::EquivalenceOptions{}.seconds;     ///< time limit for comparing values, per result
 };
 
-/// What the programs are, judged by the first: the strategies' parameters are those of all runs.
+/// The kind of the programs (trees or graphs), taken from the first one, since all runs share the strategies' parameters.
 [[nodiscard]] ir::Sharing sharingOf(const ComparisonPlan& plan);
 
-/// The best so far from here on.
+/// A point of a run's curve: from here on, `best` is the least cost found.
 struct Improvement {
     std::uint64_t evaluations = 0;
     double seconds = 0.0;
     double best = 0.0;
 };
 
-/// One search: everything that is shown of it.
+/// One search, with everything that is shown of it.
 struct RunRecord {
     enum class State {
-        NotRun,  ///< stopped before it began
+        NotRun,  ///< the comparison was stopped before it began
         Failed,  ///< see error
         Done,
     };
@@ -72,11 +72,11 @@ struct RunRecord {
     double bestCost = 0.0;
     StopReason reason = StopReason::Exhausted;
     SearchStatistics statistics;
-    std::vector<Improvement> curve;  ///< the start first
+    std::vector<Improvement> curve;  ///< start first
     std::vector<double> costs;       ///< of the states of the best thread, start first
     std::vector<StepLine> steps;     ///< of the best thread
     rewrite::Verdict verdict;
-    std::string best;  ///< the best program in ks
+    std::string best;  ///< the best program as text
 
     [[nodiscard]] bool done() const { return state == State::Done; }
 };
@@ -84,18 +84,18 @@ struct RunRecord {
 struct Comparison {
     struct Subject {
         std::string name;
-        std::string text;  ///< in ks
+        std::string text;  ///< in the program's dialect
     };
     struct Contestant {
         std::string name;
         std::string title;
-        ParameterValues parameters;  ///< all of them, defaults too
+        ParameterValues parameters;  ///< all parameters, including defaults
     };
     std::vector<Subject> programs;
     std::vector<Contestant> strategies;
     std::vector<Budget> budgets;
     std::vector<std::uint64_t> seeds;
-    std::vector<RunRecord> runs;  ///< of every combination, programs outermost, seeds innermost
+    std::vector<RunRecord> runs;  ///< one for every combination, programs outermost, seeds innermost
 
     [[nodiscard]] const RunRecord& run(std::size_t program, std::size_t strategy, std::size_t budget,
                                        std::size_t seed) const {
@@ -103,15 +103,15 @@ struct Comparison {
     }
 };
 
-/// Called once for each run that is over, one call at a time, on the threads that search.
+/// Called once for each run that has ended, one call at a time, on the threads that search.
 using RunFinished = std::function<void(const RunRecord& run)>;
 
-/// Runs it all. Apart from times the result does not depend on the number of jobs. A stop ends the runs that are going on
-/// and leaves out the rest; what there is comes back. Errors: parameters that do not fit their strategy.
+/// Runs all combinations. Apart from times, the result does not depend on the number of jobs. A stop ends the running searches and
+/// skips the rest; the partial comparison is returned. Fails if parameters do not fit their strategy.
 [[nodiscard]] Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& stop,
                                          const RunFinished& finished = {});
 
-/// "300 evaluations", "2000 evaluations, 10 s"; for people.
+/// The budget as text for users: "300 evaluations", "2000 evaluations, 10 s".
 [[nodiscard]] std::string toString(const Budget& budget);
 
 }  // namespace mitos::search

@@ -11,7 +11,7 @@ namespace mitos::search {
 
 namespace {
 
-constexpr double LeastSeconds = 1e-4;  // below that a clock says little
+constexpr double LeastSeconds = 1e-4;  // shorter times are not measured reliably
 
 double valueOn(Axis axis, const Improvement& improvement) {
     return axis == Axis::Evaluations ? static_cast<double>(improvement.evaluations)
@@ -23,7 +23,7 @@ double endOn(Axis axis, const RunRecord& run) {
                                      : std::max(run.statistics.seconds, LeastSeconds);
 }
 
-/// The best of the run when `x` is reached.
+/// The best cost of the run when `x` is reached.
 double bestAt(const RunRecord& run, Axis axis, double x) {
     double best = run.initialCost;
     for (const Improvement& improvement : run.curve) {
@@ -33,7 +33,7 @@ double bestAt(const RunRecord& run, Axis axis, double x) {
     return best;
 }
 
-/// Where something changes, thinned out evenly by logarithm; first and last stay.
+/// Thins out x values evenly on a logarithmic axis; keeps the first and the last.
 std::vector<double> thinned(std::vector<double> places, std::size_t points) {
     std::ranges::sort(places);
     places.erase(std::unique(places.begin(), places.end()), places.end());

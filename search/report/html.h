@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small pieces of HTML.
+// Helpers that produce HTML: escaping, numbers, tables, collapsible sections.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace mitos::search::report {
 
 /// Text as HTML, safe inside elements and quoted attributes.
 [[nodiscard]] std::string escaped(std::string_view text);
-/// A cost or another number in at most six digits.
+/// A cost or another number with at most six significant digits.
 [[nodiscard]] std::string number(double value);
-/// Seconds with as many digits as they deserve.
+/// Seconds, with precision that depends on the magnitude.
 [[nodiscard]] std::string seconds(double value);
 
-/// A table whose cells are HTML already. Columns whose title begins with "#" hold numbers, aligned right.
+/// A table whose cells are already HTML. Columns whose title begins with "#" hold numbers and are right-aligned.
 class Table {
 public:
     explicit Table(std::vector<std::string> titles);
@@ -27,7 +27,7 @@ private:
     std::string m_rows;
 };
 
-/// Folded until opened; works without JavaScript.
+/// A section that is collapsed at first; works without JavaScript.
 [[nodiscard]] std::string folded(std::string_view summary, const std::string& content);
 
 }  // namespace mitos::search::report

@@ -14,7 +14,7 @@ namespace mitos::search {
 
 namespace {
 
-/// What the words and the drawings of the page mean.
+/// Explains the terms and charts of the page.
 constexpr const char* Legend = R"(<h2>How to read this page</h2>
 <dl>
 <dt>Evaluations</dt><dd>Distinct programs whose cost a search worked out, its start included. Each budget is a search of its

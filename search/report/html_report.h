@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A comparison as one HTML page: no other files, no script, light and dark as the reader's system is.
+// A comparison as one self-contained HTML page without scripts; light or dark as the reader's system.
 #pragma once
 
 #include "search/compare/comparison.h"
@@ -10,11 +10,11 @@
 
 namespace mitos::search {
 
-/// What the page says beside the comparison.
+/// Facts that the page shows in addition to the comparison.
 struct ReportFacts {
     std::string title;
-    std::vector<std::pair<std::string, std::string>> environment;  ///< what, value: version, machine, rules, date, …
-    std::vector<std::pair<std::string, std::string>> failures;     ///< file, why it is not in the comparison
+    std::vector<std::pair<std::string, std::string>> environment;  ///< name, value: version, machine, rules, date, …
+    std::vector<std::pair<std::string, std::string>> failures;     ///< file, reason why it is not in the comparison
 };
 
 /// Summary, totals, curves with their bands over seeds, the best programs with their threads, the environment.

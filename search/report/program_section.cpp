@@ -10,7 +10,7 @@ namespace mitos::search::report {
 
 namespace {
 
-/// Of all strategies and budgets; null if nothing was run.
+/// The cell with the least cost over all strategies and budgets; null if no run is done.
 const Cell* bestCell(const Material& material, std::size_t program) {
     const Cell* best = nullptr;
     for (const Cell& cell : material.cells) {

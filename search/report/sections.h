@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the report.
+// The sections of the report.
 #pragma once
 
 #include "search/compare/summary.h"
@@ -9,7 +9,7 @@
 
 namespace mitos::search::report {
 
-/// The comparison with what is worked out from it once.
+/// The comparison and the summaries derived from it.
 struct Material {
     explicit Material(const Comparison& c) : comparison(c), cells(cellsOf(c)), totals(totalsOf(c)) {}
 
@@ -24,10 +24,10 @@ struct Material {
 };
 
 [[nodiscard]] std::string totalsSection(const Material& material);   ///< empty without totals
-[[nodiscard]] std::string summarySection(const Material& material);  ///< a row a program, strategy and budget
+[[nodiscard]] std::string summarySection(const Material& material);  ///< a row per program, strategy and budget
 [[nodiscard]] std::string strategiesSection(const Material& material);
 [[nodiscard]] std::string programSection(const Material& material, std::size_t program);
-/// Best so far over evaluations and over time, a line a strategy, under the last budget.
+/// The best cost so far over evaluations and over time, one line per strategy, under the last budget.
 [[nodiscard]] std::string bestSoFarCharts(const Material& material, const std::vector<std::size_t>& programs,
                                           const std::string& what);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The report's style sheet. Curves are told apart by colour (Okabe and Ito's, safe for the colour-blind) and by dashes.
+// The report's style sheet. Curves differ in colour (the palette of Okabe and Ito, safe for colour-blind readers) and in dashes.
 #pragma once
 
 #include <cstddef>
 
 namespace mitos::search::report {
 
-/// Classes s0 … s7 of lines; more series than that begin again.
+/// The number of line classes (s0 … s7); further series reuse them from the start.
 inline constexpr std::size_t SeriesStyles = 8;
 
 inline constexpr const char* StyleSheet = R"css(

@@ -23,7 +23,7 @@ constexpr double Top = 12.0;
 constexpr double Bottom = 40.0;
 constexpr double LogRatio = 50.0;
 
-/// One axis: from values to places, with its ticks.
+/// One axis: maps values to positions and computes its ticks.
 class Scale {
 public:
     Scale(double least, double most, bool logarithmic, double from, double to)
@@ -105,7 +105,7 @@ std::string corners(const Chart& chart, const ChartSeries& series, const Scale& 
     return text;
 }
 
-/// The same from right to left, for the lower edge of a band.
+/// The same corners from right to left, for the lower edge of a band.
 std::string reversedCorners(const std::string& text) {
     std::string result;
     std::size_t end = text.size();
@@ -177,7 +177,7 @@ std::string svgChart(const Chart& chart) {
     if (across.most < across.least) return {};
     const bool logUp = up.least > 0.0 && up.most / up.least > LogRatio;
     const Scale x(across.least, across.most, chart.logX && across.least > 0.0, Left, Width - Right);
-    // Room above and below, so that no line lies on the frame and the peak's label has a place.
+    // A margin above and below, so that no line lies on the frame and the peak's label fits.
     const double room = 0.04 * (up.most - up.least);
     const double factor = logUp ? std::pow(up.most / up.least, 0.07) : 1.0;
     const Scale y = logUp ? Scale(up.least / factor, up.most * factor, true, Height - Bottom, Top)

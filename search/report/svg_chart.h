@@ -10,14 +10,14 @@ namespace mitos::search::report {
 
 struct ChartPoint {
     double x = 0.0;
-    double low = 0.0;  ///< of the band
+    double low = 0.0;  ///< lower edge of the band
     double y = 0.0;
-    double high = 0.0;
+    double high = 0.0;  ///< upper edge of the band
 };
 
 struct ChartSeries {
     std::string label;
-    std::size_t style = 0;  ///< picks colour and dashes
+    std::size_t style = 0;  ///< selects colour and dashes
     std::vector<ChartPoint> points;
 };
 
@@ -27,13 +27,13 @@ struct Chart {
     std::string yTitle;
     bool logX = false;
     bool steps = false;     ///< a value holds until the next
-    bool markPeak = false;  ///< of the first series
+    bool markPeak = false;  ///< marks the peak of the first series
     std::vector<ChartSeries> series;
 };
 
-/// A <figure>; the y axis is logarithmic where values differ by a factor of fifty. Nothing for a chart without points.
+/// A <figure>; the y axis is logarithmic if values differ by a factor of fifty. Empty for a chart without points.
 [[nodiscard]] std::string svgChart(const Chart& chart);
-/// What the lines mean.
+/// The legend that names the lines.
 [[nodiscard]] std::string legend(const std::vector<std::string>& labels);
 
 }  // namespace mitos::search::report

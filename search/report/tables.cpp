@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The report's tables, and the curves over all programs.
+// The report's tables and the charts over all programs.
 #include "search/report/html.h"
 #include "search/report/sections.h"
 #include "search/report/svg_chart.h"

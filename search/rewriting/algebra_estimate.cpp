@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums and products of a program, flattened: what drops out of them.
+// Estimates the saving from simplifying sums and products, which are flattened first.
 #include "search/rewriting/estimate.h"
 
 #include <absl/container/inlined_vector.h>
@@ -12,13 +12,13 @@ namespace mitos::search {
 
 namespace {
 
-/// Where a factor or a summand stands below its product or sum: which child at each level.
+/// The position of a factor or summand below its product or sum: the child index at each level.
 using Place = absl::InlinedVector<std::uint8_t, 8>;
 
-/// Longer products and sums are taken as they are: the ways to distribute and factor grow with the square.
+/// Longer products and sums are not distributed or factored, since the number of ways grows with the square.
 constexpr std::size_t LongestChain = 16;
 
-/// Steps that bring two parts of a chain side by side.
+/// The number of steps that make two parts of a chain adjacent.
 std::uint32_t apart(const Place& a, const Place& b) {
     const std::size_t common = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
     const std::size_t edges = a.size() + b.size() - 2 * common;
@@ -37,12 +37,12 @@ struct Part {
     Place place;
 };
 
-/// A product of quotients: factors above and below the line.
+/// A product of quotients: factors in the numerator (`above`) and in the denominator (`below`).
 struct Product {
     std::vector<Part> above;
     std::vector<Part> below;
-    std::vector<std::uint32_t> unitSteps;  ///< to be rid of each factor 1
-    double own = 0.0;                      ///< of its operators as they stand
+    std::vector<std::uint32_t> unitSteps;  ///< steps to remove each factor 1
+    double own = 0.0;                      ///< cost of its operators before simplification
     std::uint32_t operators = 0;
 };
 
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    /// What is neither a product nor a sum stays, with its parts simplified.
+    /// A term that is neither a product nor a sum: its operator stays, its children are simplified.
     [[nodiscard]] Simplified other(std::uint32_t i) const {
         Simplified result{m_tree[i].own, 0};
         forEachChild(i, [&](std::uint32_t child) {
@@ -126,7 +126,7 @@ private:
                 collect(into, child, inverse != (divides && m_tree[child].child == 1), below);
             });
         } else if (m_rules.unit && isOne(i)) {
-            // 1 * a and a / 1 go in one step; others come to stand so first.
+            // 1 * a and a / 1 take one step; others are first brought into one of these forms.
             const bool divisor = !place.empty() && m_bank.op(m_tree[m_tree[i].parent].term) == m_div;
             into.unitSteps.push_back((m_tree[i].child == 1) == divisor ? 1 : 2);
         } else {
@@ -162,7 +162,7 @@ private:
         return a.cost <= b.cost && a.steps < b.steps;
     }
 
-    /// Without units and what stands above and below the line.
+    /// The product without units and without factors that occur in both numerator and denominator.
     [[nodiscard]] Simplified reduced(Product p, double unit) const {
         Simplified result;
         if (m_rules.divideOut) {
@@ -192,7 +192,7 @@ private:
         return result;
     }
 
-    /// The product after its factor f went over its factor s, which is a sum.
+    /// The product after its factor f was distributed over its factor s, which is a sum.
     [[nodiscard]] Simplified distributed(const Product& whole, bool below, std::size_t f, std::size_t s,
                                          double unit) const {
         Product rest = whole;
@@ -214,7 +214,7 @@ private:
             changed.steps += term.steps;
         }
         side[s].itself = changed;
-        side[s].term = {};  // no longer what it was
+        side[s].term = {};  // the term has changed
         side.erase(side.begin() + static_cast<std::ptrdiff_t>(f));
         return reduced(std::move(rest), unit);
     }
@@ -256,7 +256,7 @@ private:
         return result;
     }
 
-    /// Takes out what is added and subtracted again; the steps it takes.
+    /// Removes pairs of summands that are added and subtracted; returns the number of steps.
     [[nodiscard]] std::uint32_t dropOut(std::vector<Summand>& summands) const {
         std::uint32_t steps = 0;
         for (std::size_t a = 0; a < summands.size();) {
@@ -277,7 +277,7 @@ private:
         return steps;
     }
 
-    /// The factor or divisor whose taking out of several summands saves most: the saving (as a cost), and the steps.
+    /// The largest saving from factoring a common factor or divisor out of several summands: the saving (as the cost) and the steps.
     [[nodiscard]] Simplified commonFactor(const Sum& sum) const {
         std::vector<Product> products;
         for (const Summand& summand : sum.summands) {
@@ -301,12 +301,12 @@ private:
         Simplified saving;
         std::uint32_t found = 0;
         for (const Product& product : products) {
-            if (product.operators == 0) continue;  // a alone is no 1 * a for the rule
+            if (product.operators == 0) continue;  // the rule does not match a alone as 1 * a
             const std::vector<Part>& side = below ? product.below : product.above;
             const auto part = std::ranges::find(side, factor.term, &Part::term);
             if (part == side.end()) continue;
             if (++found > 1) saving.cost += unitCost(product) + part->itself.cost;
-            // To the front of its product, or, as a divisor, to the end.
+            // The steps move it to the front of its product, or a divisor to the end.
             saving.steps += static_cast<std::uint32_t>(part->place.size() - 1) +
                             (!part->place.empty() && part->place.back() != (below ? 1 : 0) ? 1 : 0);
         }
@@ -318,7 +318,7 @@ private:
     const ir::TermBank& m_bank;
     const std::vector<Occurrence>& m_tree;
     const AlgebraRules& m_rules;
-    /// By occurrence: each is a part of several products and sums that are tried, nested ones of exponentially many.
+    /// Cached results by occurrence, as each belongs to several tried products and sums; with nesting, to exponentially many.
     mutable std::vector<std::optional<Simplified>> m_known;
     ir::OpId m_add;
     ir::OpId m_sub;

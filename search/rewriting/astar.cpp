@@ -109,7 +109,7 @@ private:
         while (!open.empty()) {
             const OpenState state = open.top();
             open.pop();
-            // Reached by a shorter way since: the state with more time left stands for it.
+            // The expression was reached by a shorter path since then; the state with more time left replaces this one.
             if (state.timeLeft < depth - space.steps(state.expression)) continue;
             space.hold(bytesOf(open) + value.bytes());
             const auto successors = space.expand(state.expression, open.size());

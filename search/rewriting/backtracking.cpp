@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cost-based backtracking search with a relaxation factor: Jia et al., "Optimizing DNN Computation with Relaxed Graph
-// Substitutions" (MLSys 2019), as used by TASO; section 3.2 of the e-graph MCTS paper names it as the search to beat.
+// Substitutions" (MLSys 2019), as used by TASO; section 3.2 of the e-graph MCTS paper names it as the baseline.
 #include "search/rewriting/strategies.h"
 #include "search/rewriting/waiting.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Beam search: level by level, keeping the most promising programs of each.
+// Beam search: proceeds level by level and keeps the most promising programs of each.
 #include "search/rewriting/shapes.h"
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    /// Whether something was left behind because the beam was too narrow for it.
+    /// Whether a candidate was dropped because the beam was too narrow.
     [[nodiscard]] bool cut() const { return m_cut; }
 
 private:
@@ -51,7 +51,7 @@ private:
         return first;
     }
 
-    /// What the level's expressions lead to and this descent has not met yet.
+    /// The successors of the level's expressions that this descent has not visited yet.
     std::vector<Candidate> below(const std::vector<ExpressionId>& level) {
         std::vector<Candidate> candidates;
         for (std::size_t i = 0; i < level.size(); ++i) {
@@ -69,7 +69,7 @@ private:
         return candidates;
     }
 
-    /// The best of each shape first, at most `perShape` of one (0: shapes do not count), then the best of the rest.
+    /// Selects the best candidates, at most `perShape` of each shape (0: no limit per shape), then fills up with the best of the rest.
     std::vector<ExpressionId> selected(std::vector<Candidate> candidates) {
         std::sort(candidates.begin(), candidates.end());
         std::vector<ExpressionId> chosen;

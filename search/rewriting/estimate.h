@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a program could save, and in about how many steps.
+// Estimates of how much the cost of a program can be reduced, and in about how many steps.
 #pragma once
 
 #include "search/rewriting/program_tree.h"
@@ -9,19 +9,19 @@
 
 namespace mitos::search {
 
-/// Of one change to a program.
+/// The estimate for one change to a program.
 struct Estimate {
     double saving = 0.0;
     std::uint32_t steps = 0;
 };
 
-/// What common subexpressions would save if each were bound once: for each of them the saving, the let paid, and the steps
-/// to bind the occurrences, lift the lets to where they meet and merge them. At most `timeLeft` steps each: where all
-/// occurrences take more, those are left out that lie farthest off. `letCost`: of one let, run once.
+/// The savings from binding each common subexpression once, one estimate per subexpression: the saving minus the cost of the let,
+/// and the steps to bind the occurrences, lift the lets to where they meet and merge them. If all occurrences together take more
+/// than `timeLeft` steps, the farthest are left out. `letCost` is the cost of one let that runs once.
 [[nodiscard]] std::vector<Estimate> sharingEstimates(const ir::TermBank& bank, const std::vector<Occurrence>& tree,
                                                      double letCost, std::uint32_t timeLeft);
 
-/// Which simplifications of sums and products the rules of a search can do.
+/// The simplifications of sums and products that the rules of a search can perform.
 struct AlgebraRules {
     bool unit = false;           ///< 1 * a = a
     bool divideOut = false;      ///< a / a = 1
@@ -33,9 +33,9 @@ struct AlgebraRules {
     [[nodiscard]] bool any() const { return unit || divideOut || subtractOut || distribute || factor || factorDivisor; }
 };
 
-/// What simplifying sums and products would save, with the rules there are: factors and summands may change places and
-/// grouping at will; then units and what cancels drop out, common factors come out, and a factor goes over a sum where that
-/// pays. The steps are about those it takes, so that each of them brings the estimate nearer.
+/// The saving from simplifying sums and products with the given rules. Factors and summands may be reordered and regrouped freely;
+/// then units and cancelling terms are removed, common factors are factored out, and a factor is distributed over a sum where that
+/// reduces the cost. The number of steps approximates the steps needed, so that each of them brings the saving nearer.
 [[nodiscard]] Estimate algebraEstimate(const ir::TermBank& bank, const std::vector<Occurrence>& tree,
                                        const AlgebraRules& rules);
 

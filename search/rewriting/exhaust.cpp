@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rewriting without a choice: the first rewrite that leads to something new, until none does; at any cost, or only where
-// nothing gets dearer.
+// Rewriting without search: applies the first rewrite that leads to a new program until none does, either at any cost or only if
+// the cost does not increase.
 #include "search/rewriting/state_space.h"
 #include "search/rewriting/strategies.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 enum class Steps : std::uint8_t { AtAnyCost, NeverDearer };
 
-/// The first successor that was not met before, and that may be taken; none: an invalid id.
+/// The first new successor that `steps` allows; an invalid id if there is none.
 ExpressionId firstNew(StateSpace& space, ExpressionId at, Steps steps) {
     const auto successors = space.expand(at, 0);
     if (!successors) return {};
@@ -23,7 +23,7 @@ ExpressionId firstNew(StateSpace& space, ExpressionId at, Steps steps) {
     return {};
 }
 
-/// Goes from one program to the next, `depth` steps at most.
+/// Applies at most `depth` steps, one after the other.
 Result<SearchResult> rewriteOn(const SearchProblem& problem, Steps steps, std::int64_t depth, std::stop_token stop,
                                Observer& observer) {
     Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t MostSteps = 100'000;  // a rule of somebody else's may go on for ever
+    static constexpr std::int64_t MostSteps = 100'000;  // a user's rules may not terminate
 
     StrategyInfo m_info{.name = SimplifyName,
                         .title = "Simplify",

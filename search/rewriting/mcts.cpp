@@ -14,7 +14,7 @@ namespace mitos::search {
 
 namespace {
 
-/// After so many iterations in a row that met nothing new the search gives up: the policies have settled.
+/// After this many consecutive iterations without a new program, the search ends: the policies have converged.
 constexpr int Patience = 1000;
 
 /// s = (e, t): an expression and the steps left.
@@ -41,9 +41,9 @@ struct Settings {
     bool logarithms = false;
 };
 
-/// One run. Where the paper leaves something open: the start is backed up too (else its visits stay zero, and the tree
-/// is never entered); the least cost of a rollout counts the state it begins at (a rollout may be empty); a state that
-/// was not visited yet comes before all others, as in UCT (its average does not exist).
+/// One run. Choices where the paper is not specific: values are also backed up to the start (otherwise its visits stay zero, and the
+/// tree is never entered); the least cost of a rollout includes the state where it begins (a rollout may be empty); an unvisited
+/// state comes before all others, as in UCT (its average is undefined).
 class TreeSearch {
 public:
     TreeSearch(StateSpace& space, ValueFunction& value, const Settings& settings, std::uint64_t seed)
@@ -71,7 +71,7 @@ private:
             path.push_back(*next);
         }
         const double least = rollOut(path.back());
-        // What ended the search in the middle of a rollout is backed up like any other: the iteration is the last.
+        // A rollout that the end of the search cuts short is backed up like any other; this iteration is the last.
         const double reduction = cost(m_space.start()) - least;
         for (const State& state : path) {
             Visits& visits = m_visits[state];
@@ -80,8 +80,8 @@ private:
         }
     }
 
-    /// The distinct programs one rewrite away, each of them valued; remembered, since the tree comes by again and again.
-    /// Null if the search ended meanwhile; valid until the next call.
+    /// The distinct programs one rewrite away, all evaluated; cached, since the search visits the same states repeatedly. Null if the
+    /// search ended meanwhile; valid until the next call.
     [[nodiscard]] const std::vector<ExpressionId>* children(ExpressionId id) {
         if (const auto known = m_children.find(id); known != m_children.end()) return &known->second;
         const auto successors = m_space.expand(id, 0);
@@ -99,7 +99,7 @@ private:
         return &m_children.emplace(id, std::move(met)).first->second;
     }
 
-    /// The tree policy, equation 6; nothing at a dead end. Deterministic: of equals the rewriter's first.
+    /// The tree policy, equation 6; returns nothing at a dead end. Deterministic: ties go to the first in the rewriter's order.
     [[nodiscard]] std::optional<State> select(const State& from) {
         const std::vector<ExpressionId>* const next = children(from.expression);
         if (next == nullptr) return std::nullopt;
@@ -119,7 +119,7 @@ private:
         return best;
     }
 
-    /// Follows the rollout policy, equation 7, to the end of the episode. The least cost met, that of `from` included.
+    /// Follows the rollout policy, equation 7, to the end of the episode. Returns the least cost, including that of `from`.
     [[nodiscard]] double rollOut(State from) {
         double least = cost(from.expression);
         while (from.timeLeft > 0) {
@@ -137,7 +137,7 @@ private:
         return least;
     }
 
-    /// softmax of the candidates' values, which it replaces by their weights.
+    /// Samples from the softmax of the candidates' values, which it replaces by their weights.
     [[nodiscard]] ExpressionId draw() {
         double highest = m_candidates.front().second;
         for (const auto& [id, value] : m_candidates) highest = std::max(highest, value);
@@ -165,8 +165,8 @@ private:
     Random m_random;
     absl::flat_hash_map<State, Visits> m_visits;
     absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_children;
-    std::size_t m_listedBytes = 0;                              // of the lists in it
-    std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch of a rollout's step
+    std::size_t m_listedBytes = 0;                              // of the lists in m_children
+    std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch space of a rollout step
 };
 
 ParameterInfo number(std::string name, std::string title, std::string help, double defaultValue) {

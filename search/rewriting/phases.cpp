@@ -16,15 +16,16 @@ namespace mitos::search {
 
 namespace {
 
-/// What is always good comes first. Then unfolds and fuses, whatever it costs on the way; then everything is allowed: first with the short horizon that
-/// tells expressions apart by what they promise soon, then, from the best so found, as far as the depth says.
+/// First applies rules that are always beneficial; then unfolds and fuses at any cost; then searches with all rules, first with a
+/// short horizon, within which the potential distinguishes expressions, then from the best program so far with the full depth.
 constexpr const char* DefaultSchedule =
     "always: simplify; phase1, inline_let, delete_let, size_of_build, select_of_tuple, if_true, if_false, "
     "if_both_same: exhaust; "
     "all: astar(depth=10) @ 80%; all: astar";
 
-/// Networks have hundreds of places where little is to be gained, and none that must be unfolded first: what is always good
-/// (the same fold dozens of times), far ahead with most of the limits, then whatever still gains.
+/// Networks have hundreds of positions with small savings each, and none that must be unfolded first. So the schedule first applies
+/// rules that are always beneficial (the same fold dozens of times), then searches far ahead with most of the budget, then collects
+/// the remaining savings.
 constexpr const char* GraphSchedule = "always: simplify; all: mcts @ 80%; all: backtracking";
 
 /// The phases of one run, one after the other.
@@ -49,7 +50,7 @@ public:
             }
             if (const Status done = runPhase(phase, rules); !done) return done.error();
         }
-        if (!m_chain) {  // no phase had a rule: the start is all there is
+        if (!m_chain) {  // no phase had a rule; the result is the start
             Phase nothing;
             nothing.strategy = makeExhaust();
             if (const Status done = runPhase(nothing, {}); !done) return done.error();
@@ -74,7 +75,7 @@ private:
         return std::nullopt;
     }
 
-    /// What is left of the whole budget, at most the phase's share of it.
+    /// The remaining budget, limited to the phase's share of the whole budget.
     [[nodiscard]] Budget budgetOf(const Phase& phase) const {
         Budget budget = m_budget;
         if (phase.isFree()) budget.evaluations = budget.states = std::nullopt;
@@ -113,7 +114,7 @@ private:
         return Success{};
     }
 
-    /// The first of the least costs, by more than rounding, as in every search.
+    /// Cuts the thread after its cheapest state; of costs that are equal up to rounding the first counts, as in every search.
     static void cutToTheCheapest(SearchResult& chain) {
         std::size_t best = 0;
         for (std::size_t i = 1; i < chain.costs.size(); ++i) {
@@ -133,7 +134,7 @@ private:
     Budget m_budget;
     std::chrono::steady_clock::time_point m_started;
     SearchStatistics m_used;
-    std::optional<SearchResult> m_chain;  ///< the phases so far as one search; none before the first
+    std::optional<SearchResult> m_chain;  ///< the phases so far as one search; null before the first
 };
 
 class Phases final : public DescribedStrategy {
@@ -145,7 +146,7 @@ public:
         const std::string& text = std::get<std::string>(parameters.at("schedule"));
         const Result<std::vector<Phase>> schedule = parseSchedule(text);
         if (!schedule) return schedule.error();
-        // The default is for every set of rules; what the user wrote must mean something.
+        // The default schedules fit every set of rules; selectors in a schedule from the user must match a rule.
         for (const Phase& phase : *schedule) {
             if (text == DefaultSchedule || text == GraphSchedule) break;
             const std::string unknown = unknownSelector(phase.selectors, problem);
@@ -182,7 +183,7 @@ private:
               .choices = {},
               .graphDefault = std::string(GraphSchedule)},
              depthParameter("Steps of a phase at most, where the schedule does not say.", 60, 300)},
-        .randomized = true};  // a schedule may name strategies that are, as that of graphs does
+        .randomized = true};  // a schedule may name randomized strategies, as the one for graphs does
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several strategies within one budget: no one of them finds the best of every program.
+// Several strategies within one budget, since no single strategy is best for every program.
 #include "core/base/hash.h"
 #include "core/rewrite/verdict.h"
 #include "search/cost_order.h"
@@ -26,11 +26,11 @@ namespace mitos::search {
 
 namespace {
 
-/// Programs that lead up before they lead down are found in e-graphs, what shares common parts by rewriting.
+/// E-graphs find programs whose derivation increases the cost first; rewriting finds programs that share common subexpressions.
 constexpr const char* DefaultParts = "saturation @ 35%; phases @ 45%";
 constexpr const char* GraphParts = "phases @ 60%; tensat(extraction=dag) @ 20%";
 
-/// The events of searches that run one after the other, or side by side, as those of one search. Not thread-safe.
+/// Merges the events of searches that run in sequence or in parallel into those of one search. Not thread-safe.
 class MergedEvents {
 public:
     explicit MergedEvents(std::size_t lanes) : m_lanes(lanes) {}
@@ -40,12 +40,12 @@ public:
         m_lanes[lane].steps = static_cast<std::uint32_t>(steps);
     }
 
-    /// Of all lanes, and of the run that goes on in one.
+    /// The best cost of all lanes, and of the current run of one lane.
     [[nodiscard]] double best() const { return m_best; }
     [[nodiscard]] double bestOf(std::size_t lane) const { return m_lanes[lane].last.best; }
 
-    /// The run of that lane has ended; what it used counts from now on. `known` is the best that holds: what the run told of and
-    /// was not taken is forgotten.
+    /// Records that the run of the lane has ended, and adds what it used to the lane's totals. `known` is the best accepted result;
+    /// better programs that the run reported but that were not accepted are discarded.
     void end(std::size_t lane, const SearchStatistics& used, const SearchResult& known) {
         m_lanes[lane].evaluations += used.evaluations;
         m_lanes[lane].states += used.states;
@@ -60,7 +60,8 @@ public:
         }
     }
 
-    /// The event to tell, if there is one: ends of single runs are not told, nor what is no better than another's.
+    /// The event to report, if any: ends of single runs are not reported, nor improvements that are no better than the best of all
+    /// lanes.
     std::optional<SearchEvent> merged(std::size_t lane, const SearchEvent& event, double seconds) {
         Lane& own = m_lanes[lane];
         own.last = event;
@@ -91,11 +92,11 @@ public:
 private:
     struct Lane {
         std::string part;
-        std::uint32_t steps = 0;  ///< from the start to where the part begins
+        std::uint32_t steps = 0;  ///< number of steps from the start to where the part begins
         std::uint64_t evaluations = 0;
         std::uint64_t states = 0;
         SearchEvent last;
-        bool isRunning = false;  ///< `last` is of a run that goes on
+        bool isRunning = false;  ///< whether `last` belongs to a run in progress
     };
 
     std::vector<Lane> m_lanes;
@@ -104,7 +105,7 @@ private:
     std::uint32_t m_pathLength = 0;
 };
 
-/// One search. Its parts run on one lane, or, where only time is limited, on several threads side by side.
+/// One search. Its parts run on one lane, or, if only the time is limited, in parallel on several lanes, one thread each.
 class PortfolioRun {
 public:
     PortfolioRun(const SearchProblem& problem, std::vector<SearchPart> parts, std::size_t lanes, std::stop_token stop,
@@ -124,7 +125,7 @@ public:
         } else {
             runLanes();
         }
-        // A part that cannot treat the problem is left out; where none can, that is the answer.
+        // A part that cannot handle the problem is skipped; if no part can, its error is returned.
         if (!m_hasResult && m_failure) return *m_failure;
         SearchResult result = *m_best;
         const std::string part = result.statistics.part;
@@ -146,7 +147,7 @@ private:
         std::uint64_t seed = 0;
     };
 
-    /// Tells what happens on one lane.
+    /// Forwards the events of one lane.
     class LaneObserver final : public Observer {
     public:
         LaneObserver(PortfolioRun& run, std::size_t lane) : m_run(run), m_lane(lane) {}
@@ -169,7 +170,7 @@ private:
         return std::nullopt;
     }
 
-    /// What is always good, at no charge: where every part begins.
+    /// Applies the rules that are always beneficial, without using the budget; every part starts from the result.
     [[nodiscard]] Status simplify() {
         DirectedRules rules = selectRules({AlwaysTag}, m_problem.rules);
         MultiRules multis = selectRules({AlwaysTag}, m_problem.multis);
@@ -198,7 +199,8 @@ private:
         return Success{};
     }
 
-    /// The budget of a part's first run: its share. Where all have had theirs, half of what is left, and in the end all.
+    /// The budget of a run: a part's first run gets its share; after the first runs, each gets half of the remaining budget, and
+    /// all of it once less than a tenth is left. With several lanes each run gets all of the remaining time.
     [[nodiscard]] Budget budgetOf(const SearchPart& part, bool isFirst) const {
         constexpr double Rest = 0.1;
         Budget budget = m_budget;
@@ -223,7 +225,7 @@ private:
         return budget;
     }
 
-    /// Every part from the simplified start; then, from the best so far, those that have not been there.
+    /// The next run: first every part from the simplified start; then the parts that have not yet started from the best so far.
     [[nodiscard]] std::optional<Task> nextTask() {
         const std::scoped_lock lock(m_mutex);
         if (m_stop.stop_requested() || m_failedBadly || usedUp()) return std::nullopt;
@@ -276,15 +278,16 @@ private:
         if (m_keptBest && *m_keptBest < m_events.best()) m_keptBest.reset();
     }
 
-    /// Whether a random input tells that a result computes something else: rules that may make defined what was not lead back
-    /// too, in e-graphs. Another part's result is taken then. Graphs are left to whoever compares at the end: they take minutes.
+    /// Whether a random input shows that a result computes different values; this can happen because rules that may make an undefined
+    /// value defined also apply backwards in e-graphs. The result of another part is used then. Graphs are not compared here, since
+    /// this takes minutes; the final comparison covers them.
     [[nodiscard]] bool isRefuted(const SearchResult& result) const {
         if (result.bank->function(result.thread.start.function).sharing == ir::Sharing::Graph) return false;
         rewrite::JudgeOptions options;
         options.sampling.samples = 8;
         options.sampling.seed = m_problem.seed;
         constexpr double Least =
-            1.0;  // seconds: also where the time is used up, or after a stop, so that nothing is unjudged
+            1.0;  // seconds; also after the time is used up or after a stop, so that every result is judged
         if (m_budget.seconds) {
             options.sampling.seconds = std::clamp(*m_budget.seconds - seconds(), Least, options.sampling.seconds);
         }
@@ -311,8 +314,8 @@ private:
         }
     }
 
-    /// Hands the way to the best state on, or, on a thread of a lane, works it out for the thread that asked for the search: only of
-    /// the lane that found the best, and not all the time.
+    /// Forwards the thread to the best state. On the thread of a lane, constructs it for the thread that started the search, but only
+    /// for the lane that found the best, and at most every half second.
     void keep(std::size_t lane, FindBest find) {
         Found from;
         double best = 0.0;
@@ -340,12 +343,12 @@ private:
             if (m_keptBest == best) m_keptBest.reset();
             return;
         }
-        if (m_keptBest && *m_keptBest < best) return;  // another lane was quicker with a better one
+        if (m_keptBest && *m_keptBest < best) return;  // another lane has stored a better one meanwhile
         m_kept = std::move(found);
         m_changed.notify_one();
     }
 
-    /// The observer hears everything on the thread that asked for the search.
+    /// Runs the lanes. All calls of the observer take place on the thread that started the search.
     void runLanes() {
         std::size_t running = m_laneCount;
         std::exception_ptr failure;
@@ -375,7 +378,7 @@ private:
                 lock.lock();
             }
         }
-        if (failure && !m_hasResult) std::rethrow_exception(failure);  // else the others' result is the result
+        if (failure && !m_hasResult) std::rethrow_exception(failure);  // otherwise the other parts provide the result
     }
 
     const SearchProblem& m_problem;
@@ -387,13 +390,13 @@ private:
     const std::thread::id m_home = std::this_thread::get_id();
     const std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 
-    std::mutex m_mutex;  // of all that follows, while lanes run
+    std::mutex m_mutex;  // guards all members below while lanes run
     std::condition_variable m_changed;
     std::deque<SearchEvent> m_untold;
     MergedEvents m_events;
-    std::vector<Found> m_from = std::vector<Found>(m_laneCount);  ///< where each lane's run began; none: at the start
-    std::optional<BestSoFar> m_kept;                              ///< not yet handed on
-    std::optional<double> m_keptBest;                             ///< cost of the last that was worked out
+    std::vector<Found> m_from = std::vector<Found>(m_laneCount);  ///< where each lane's run began; null: at the start
+    std::optional<BestSoFar> m_kept;                              ///< not yet forwarded
+    std::optional<double> m_keptBest;                             ///< cost of the last thread that was constructed
     double m_nextKeep = 0.0;
     SearchStatistics m_used;
     Found m_base;  ///< the simplified start
@@ -455,7 +458,7 @@ private:
               .minimum = 0,
               .maximum = 64,
               .choices = {}}},
-        .randomized = true};  // its parts may be
+        .randomized = true};  // its parts may be randomized
 };
 
 }  // namespace

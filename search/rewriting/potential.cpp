@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t LargestProgram = 2000;
 
-/// Small terms to try rules on.
+/// Builds small terms and tries the problem's rules on them.
 class Probe {
 public:
     explicit Probe(const SearchProblem& problem)
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] ir::TermId variable(std::string_view name) {
         return m_bank.variable(m_bank.symbols().intern(name), m_bank.types().floating());
     }
-    /// Invalid where the registry has no such operator.
+    /// Returns an invalid id if the registry has no such operator.
     [[nodiscard]] ir::TermId make(std::string_view op, ir::TermId a, ir::TermId b) {
         const ir::OpId id = m_bank.registry().find(op);
         if (!id.isValid() || !a.isValid() || !b.isValid()) return {};
@@ -35,7 +35,7 @@ public:
         const Result<ir::TermId> term = m_bank.make(id, children);
         return term ? *term : ir::TermId();
     }
-    /// Whether one rewrite leads from one to the other.
+    /// Whether one rewrite leads from `from` to `to`.
     [[nodiscard]] bool leads(ir::TermId from, ir::TermId to) {
         if (!from.isValid() || !to.isValid()) return false;
         return std::ranges::any_of(m_rewriter.all(from), [&](const auto& rewrite) { return rewrite.result == to; });
@@ -64,7 +64,7 @@ AlgebraRules algebraOf(Probe& probe) {
             .factorDivisor = probe.leads(add(div(a, c), div(b, c)), div(add(a, b), c))};
 }
 
-/// Whether values can be bound, their lets lifted and merged.
+/// Whether the rules can bind values, and lift and merge the lets.
 bool canShare(Probe& probe) {
     ir::TermBank& bank = probe.bank();
     const ir::TypeId type = bank.types().floating();
@@ -101,7 +101,7 @@ public:
           m_isGraph(space.bank().function(space.function()).sharing == ir::Sharing::Graph) {}
 
     [[nodiscard]] double value(const ir::TermBank& bank, ir::TermId root, std::uint32_t timeLeft) override {
-        if (m_isGraph) return 0.0;  // it knows sums, products and lets of trees
+        if (m_isGraph) return 0.0;  // the estimates cover sums, products and lets of trees only
         const std::vector<Occurrence> tree = programTree(bank, *m_costs, root, LargestProgram);
         if (tree.empty()) return 0.0;
         if (!m_rules) learnRules();
@@ -125,7 +125,8 @@ private:
         if (m_rules->share) m_rules->letCost = costOfLet(probe, *m_problem.cost);
     }
 
-    /// Those that pay best a step first, as long as there is time; later ones are further off.
+    /// Sums the savings with the best saving per step first, as long as the steps fit into the time left; later savings are
+    /// discounted more.
     [[nodiscard]] double total(std::vector<Estimate> estimates, std::uint32_t timeLeft) const {
         std::stable_sort(estimates.begin(), estimates.end(), [](const Estimate& a, const Estimate& b) {
             return a.saving * static_cast<double>(b.steps) > b.saving * static_cast<double>(a.steps);
@@ -144,7 +145,7 @@ private:
     std::unique_ptr<cost::CostEvaluator> m_costs;
     double m_discount;
     bool m_isGraph;
-    std::optional<Rules> m_rules;  ///< found out when they are first needed
+    std::optional<Rules> m_rules;  ///< determined on first use
 };
 
 }  // namespace

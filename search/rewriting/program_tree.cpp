@@ -10,7 +10,7 @@ std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluato
                                     std::uint64_t most) {
     std::vector<Occurrence> tree;
     if (bank.treeSize(root) > most) return tree;
-    std::vector<std::uint32_t> above;  // of the occurrence at hand, by depth
+    std::vector<std::uint32_t> above;  // ancestors of the current occurrence, by depth
     for (const cost::CostPart& part : costs.explain(root)) {
         const auto index = static_cast<std::uint32_t>(tree.size());
         Occurrence occurrence{.term = root,

@@ -9,7 +9,7 @@ namespace mitos::search {
 
 namespace {
 
-/// After so many rollouts in a row that met nothing new the space within the depth counts as exhausted.
+/// After this many consecutive rollouts without a new program, the space within the depth counts as exhausted.
 constexpr int FruitlessRollouts = 1000;
 
 class RandomRollouts final : public DescribedStrategy {

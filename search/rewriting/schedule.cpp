@@ -83,7 +83,7 @@ Result<std::shared_ptr<const Strategy>> strategyOf(std::string_view phase, std::
     return found;
 }
 
-/// What follows the colon of a phase. `where` is the text that errors quote.
+/// Parses the text after the colon of a phase. `where` is the text that errors quote.
 Result<SearchPart> parsePart(std::string_view where, std::string_view how) {
     SearchPart part;
     if (const std::size_t at = how.find('@'); at != std::string_view::npos) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text that says which rules a search may use when, and how it searches with them: the Knossos paper's two-phase
-// schedule (section 5, Table 4) and any other.
+// Parses schedules. A schedule defines the phases of a search, the rules of each phase and the strategy that applies them; one
+// example is the two-phase schedule of the Knossos paper (section 5, Table 4).
 //
 //   phase1, inline_let: exhaust @ 20%; all, -phase1: astar(depth=10)
 //
-// Phases are separated by semicolons. A phase names its rules (tags, rules, `all`, and with a minus what is left out,
-// in that order), after a colon how it searches (`simplify`, `exhaust` or a strategy, with parameters in parentheses), and
-// after an @ which share of the whole budget it may use at most; without one, everything that is left. `simplify` takes
-// whatever does not cost more until nothing is left to take, and uses no evaluations.
+// Phases are separated by semicolons. A phase lists its rules (tags, names, `all`; a minus excludes, and later entries override
+// earlier ones), then a colon and its strategy (`simplify`, `exhaust` or the name of a strategy, with parameters in parentheses),
+// then optionally an @ and its largest share of the whole budget; without a share it may use all of the remaining budget.
+// `simplify` applies rewrites that do not increase the cost until none is left, and uses no evaluations.
 #pragma once
 
 #include "search/strategy.h"
@@ -19,13 +19,13 @@
 
 namespace mitos::search {
 
-/// How one of several searches is done: `astar(depth=10) @ 20%`.
+/// One of several searches: strategy, parameters and share of the budget, such as `astar(depth=10) @ 20%`.
 struct SearchPart {
     std::shared_ptr<const Strategy> strategy;
-    ParameterValues parameters;  ///< those given, checked
+    ParameterValues parameters;  ///< the given values, checked
     double share = 1.0;          ///< of the whole budget, 0 to 1
 
-    /// Whether it runs to its end whatever may be evaluated, and uses nothing of that.
+    /// Whether the search neither uses nor obeys the limits on evaluations and states; true for `simplify`.
     [[nodiscard]] bool isFree() const;
 };
 
@@ -33,20 +33,20 @@ struct Phase : SearchPart {
     std::vector<std::string> selectors;  ///< "phase1", "inline_let", "all", "-lift_bind"
 };
 
-/// The parts of a portfolio, separated by semicolons: each a strategy with parameters and share, as in a phase. `name` is what
-/// the parameter is called. Errors: as of a schedule.
+/// Parses the parts of a portfolio, separated by semicolons; each is a strategy with parameters and share, as in a phase. `name` is
+/// the name of the parameter, for messages. Fails as parseSchedule() does.
 [[nodiscard]] Result<std::vector<SearchPart>> parseParts(std::string_view name, std::string_view text);
 
-/// Errors: what cannot be read, an unknown strategy or parameter, a share that is none; each names the phase.
+/// Fails on a syntax error, an unknown strategy or parameter, or an invalid share; the error names the phase.
 [[nodiscard]] Result<std::vector<Phase>> parseSchedule(std::string_view text);
 
 using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
 using MultiRules = std::vector<std::shared_ptr<const rules::MultiRule>>;
 
-/// The rules that a phase's selectors choose, in their order.
+/// The rules that a phase's selectors choose, in the order of `rules`.
 [[nodiscard]] DirectedRules selectRules(const std::vector<std::string>& selectors, const DirectedRules& rules);
 [[nodiscard]] MultiRules selectRules(const std::vector<std::string>& selectors, const MultiRules& rules);
-/// The first selector that means none of the problem's rules; empty if each means one.
+/// The first selector that matches none of the problem's rules; empty if each matches one.
 [[nodiscard]] std::string unknownSelector(const std::vector<std::string>& selectors, const SearchProblem& problem);
 
 }  // namespace mitos::search

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a program looks like from afar: how many loops, lets, conditions and vectors of each kind it is made of.
+// The shape of a program: the number of loops, lets, conditions and vector operators of each kind.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -10,8 +10,9 @@
 
 namespace mitos::search {
 
-/// Programs with equally many of each operator that binds a variable or has no scalar value get the same number. What
-/// scalars are computed how plays no part. Remembers the number of every term it was asked about, and of those below.
+/// Hashes the shapes of programs. Two programs have the same hash if they contain equally many of each operator that binds a
+/// variable or whose value is not a scalar; scalar computations and leaves are ignored. Caches the hashes of all terms seen and of
+/// their subterms.
 class Shapes {
 public:
     explicit Shapes(const ir::TermBank& bank) : m_bank(bank) {}
@@ -23,7 +24,7 @@ private:
     [[nodiscard]] std::uint64_t own(ir::TermId term) const;
 
     const ir::TermBank& m_bank;
-    std::vector<std::optional<std::uint64_t>> m_known;  // by term; the sum over a tree needs no order
+    std::vector<std::optional<std::uint64_t>> m_known;  // by term; a sum over the tree, which is independent of order
 };
 
 }  // namespace mitos::search

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Common subexpressions of a program: what binding each of them once would save.
+// Estimates the saving from binding each common subexpression of a program once.
 #include "search/rewriting/estimate.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Group = std::vector<std::uint32_t>;  // occurrences of one value
 
-/// Groups larger than this are bound whole or not at all: looking for the best part of one takes its cube in time.
+/// Larger groups are bound as a whole or not at all, since the search for their best subset takes cubic time.
 constexpr std::size_t MostLeftOut = 12;
 
 class Sharing {
@@ -23,7 +23,7 @@ public:
           m_tree(tree),
           m_letCost(letCost) {}
 
-    /// The largest values that occur several times; what lies within a second occurrence goes with it.
+    /// The largest values that occur several times. Values inside a repeated occurrence are not listed again.
     [[nodiscard]] std::vector<Group> groups() const {
         std::vector<Group> found;
         absl::flat_hash_map<std::uint64_t, std::size_t> known;
@@ -45,12 +45,12 @@ public:
         std::uint32_t meeting = anchor(group.front());
         for (const std::uint32_t i : group) meeting = lowestCommon(meeting, anchor(i));
         Estimate result{.saving = 0.0, .steps = static_cast<std::uint32_t>(group.size()) - 1};
-        std::set<std::uint32_t> passed;  // by lets on their way up; where two meet they go on as one
+        std::set<std::uint32_t> passed;  // positions that lifted lets pass; lets that meet continue as one
         for (const std::uint32_t i : group) {
             const std::uint32_t from = anchor(i);
             result.saving += m_tree[i].total;
             if (from == i) {
-                ++result.steps;  // to be bound
+                ++result.steps;  // the step that binds it
             } else {
                 result.saving += m_letCost * m_tree[from].times;
             }
@@ -58,7 +58,7 @@ public:
         }
         result.steps += static_cast<std::uint32_t>(passed.size());
         for (const std::uint32_t i : group) {
-            // Lets that come up from below another one of the group merge with it when they stand directly below.
+            // Lets that are lifted from below another let of the group merge with it once they are directly below it.
             const bool bound = anchor(i) != i;
             if (bound && passed.contains(i + m_tree[i].size)) --result.steps;
         }
@@ -73,7 +73,7 @@ private:
                !m_bank.is(term, ir::CoreOp::Lam);
     }
 
-    /// The let that binds the occurrence, if one does; else itself.
+    /// The let that binds the occurrence, or the occurrence itself if it is not bound.
     [[nodiscard]] std::uint32_t anchor(std::uint32_t i) const {
         const Occurrence& occurrence = m_tree[i];
         const bool bound =

@@ -127,7 +127,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
     if (known.isValid()) {
         Expression& expression = m_expressions[known.value];
         if (steps >= expression.steps) return {Arrival::Known, known};
-        // The steps of a parent are always fewer than the child's, so links never close a circle.
+        // A parent always has fewer steps than its child, so links never form a cycle.
         expression.parent = from;
         expression.step = successor;
         expression.steps = steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one expansion path of all strategies over destructive rewriting: expressions, their successors and costs, the way
-// back to the start, budgets, events and the result. A strategy only decides what to expand next.
+// The state space shared by all strategies over destructive rewriting: expressions, their successors and costs, the path from the
+// start, budgets, events and the result. A strategy only decides what to expand next.
 #pragma once
 
 #include "core/base/chunked_vector.h"
@@ -18,19 +18,19 @@
 
 namespace mitos::search {
 
-/// A distinct expression (up to the names of binders) that was valued; dense, in the order they were met.
+/// A distinct expression (up to the names of binders) that was evaluated; ids are dense, in the order of discovery.
 using ExpressionId = StrongId<struct ExpressionTag>;
 
-/// An expression one rewrite away, not built yet: `number` and `rule` (an index into the problem's rules, those with several roots last, of the first
-/// rewrite that leads there). Good for the whole search, for the expression it was found at.
+/// An expression one rewrite away that is not built yet: `number`, and `rule`, the rule of the first rewrite that leads there (an
+/// index into the problem's rules, those with several roots last). Valid for the whole search, at the expression it was listed for.
 using rewrite::Successor;
 
-/// One search's expressions, in a bank of its own. Lives on the thread that runs the search. Once a budget is used up or
-/// the search is stopped, everything it is asked for is refused and ended() stays true.
+/// The expressions of one search, in their own bank. Used only on the thread that runs the search. Once a budget is used up or the
+/// search is stopped, expand() and reach() refuse further work and ended() stays true.
 class StateSpace {
 public:
-    /// Copies the program, values the start (the first evaluation) and reports Started. Errors: the start program's cost
-    /// is not a finite number.
+    /// Copies the program, evaluates the start (the first evaluation) and reports Started. Fails if the cost model does not price
+    /// programs of this kind or if the cost of the start program is not a finite number.
     [[nodiscard]] static Result<std::unique_ptr<StateSpace>> open(const SearchProblem& problem, std::stop_token stop,
                                                                   Observer& observer);
 
@@ -40,19 +40,19 @@ public:
     [[nodiscard]] ir::FunctionId function() const { return m_program.function; }
     [[nodiscard]] ir::TermId root(ExpressionId id) const { return m_expressions[id.value].root; }
     [[nodiscard]] double cost(ExpressionId id) const { return m_expressions[id.value].cost; }
-    /// Steps from the start on the shortest way known when the expression was last linked.
+    /// Steps from the start on the shortest path known when the expression was last linked.
     [[nodiscard]] std::uint32_t steps(ExpressionId id) const { return m_expressions[id.value].steps; }
 
-    /// All distinct successors, the expression itself left out, in the rewriter's order. They are not built, and what
-    /// did not change since other expressions is not matched again, so this is cheap, the second time too. Nothing if the
-    /// search ended meanwhile. The span is valid until the next call of expand, its elements for the whole search.
-    /// `frontier`: how many other states wait, for the events.
+    /// All distinct successors except the expression itself, in the rewriter's order. This is cheap, also when repeated: successors
+    /// are not built, and subterms that other expressions share are not matched again. Returns nothing if the search ended
+    /// meanwhile. The span is valid until the next call of expand(), its elements for the whole search. `frontier` is the number of
+    /// other waiting states, for the events.
     [[nodiscard]] std::optional<std::span<const Successor>> expand(ExpressionId id, std::uint64_t frontier);
 
     enum class Arrival {
-        New,       ///< seen for the first time: valued, linked to where it came from
-        Closer,    ///< known, and now linked to a shorter way from the start
-        Known,     ///< known, nothing new
+        New,       ///< seen for the first time; evaluated and linked to `from`
+        Closer,    ///< known, and now linked to a shorter path from the start
+        Known,     ///< known and unchanged
         Refused,   ///< the search has ended; `id` is invalid
         Unusable,  ///< its cost is not a finite number; `id` is invalid
     };
@@ -60,22 +60,22 @@ public:
         Arrival arrival;
         ExpressionId id;
     };
-    /// Goes from an expression to one of its successors, which is built now.
+    /// Builds a successor of an expression, evaluates it if it is new, and links it.
     [[nodiscard]] Reached reach(ExpressionId from, const Successor& successor);
 
-    /// Whether the successors of every expression are known: nothing was cut off by a horizon.
+    /// Whether every expression was expanded, so that no horizon cut anything off.
     [[nodiscard]] bool allExpanded() const { return m_statistics.expansions == m_expressions.size(); }
 
-    /// What the strategy itself holds (what waits, what it remembers of expressions) counts as the search's memory.
+    /// Sets the number of bytes that the strategy itself holds (queues, tables); they count as the search's memory.
     void hold(std::size_t bytes) { m_heldBytes = bytes; }
 
-    /// Whether a budget is used up or the search was stopped; polls the clock and the stop token.
+    /// Whether the search has ended; polls the stop token, the clock and the memory limit.
     [[nodiscard]] bool ended();
 
-    /// The best expression's thread, checked, and the statistics; reports Finished. `reason` is why the strategy ended
-    /// by itself and is overruled by a budget or a stop.
+    /// The result with the checked thread to the best expression and the statistics; reports Finished. `reason` says why the
+    /// strategy ended by itself; a used-up budget or a stop takes precedence.
     [[nodiscard]] SearchResult finish(StopReason reason) { return finish(reason, m_best); }
-    /// The same with the thread to another expression, for a phase that hands on what is not its cheapest.
+    /// The same with the thread to `end`, for a phase whose result is not its cheapest expression.
     [[nodiscard]] SearchResult finish(StopReason reason, ExpressionId end);
 
 private:
@@ -97,7 +97,7 @@ private:
     void report(EventKind kind, double cost, std::optional<StopReason> reason = std::nullopt, std::string rule = {});
     [[nodiscard]] double secondsSinceStart() const;
     [[nodiscard]] std::uint64_t memoryBytes() const;
-    /// Found again in a bank of its own: what this search's bank holds must not depend on who watches.
+    /// Replays the best thread in a new bank, since the contents of this search's bank must not depend on the observer.
     [[nodiscard]] std::optional<BestSoFar> bestSoFar() const;
     [[nodiscard]] std::vector<ExpressionId> pathTo(ExpressionId id) const;
 
@@ -112,8 +112,8 @@ private:
 
     ChunkedVector<Expression> m_expressions;
     std::vector<Successor> m_successors;  ///< of the expression expanded last
-    /// By term id: the expression with that root, none, or Unusable. Expressions are met in the order of their terms, so
-    /// this stays in the cache where a hash table would not.
+    /// By term id: the expression with that root, an invalid id if there is none, or Unusable. Expressions are reached in the order
+    /// of their terms, so accesses stay in the cache, unlike those of a hash table.
     std::vector<ExpressionId> m_byRoot;
     ExpressionId m_best;
     SearchStatistics m_statistics;

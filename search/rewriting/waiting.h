@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Expressions waiting to be expanded, the cheapest first.
+// A queue of expressions to expand, cheapest first.
 #pragma once
 
 #include "search/rewriting/state_space.h"
@@ -20,10 +20,10 @@ struct Waiting {
     }
 };
 
-/// Of equal cost, the one found first.
+/// Yields the cheapest expression; of equal cost, the one found first.
 using WaitingQueue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
 
-/// Memory of a queue in a vector, which grows to twice its size. A queue that shrank holds more.
+/// Estimated bytes of a queue in a vector that doubles its capacity; too low for a queue that has shrunk.
 template <typename Queue>
 [[nodiscard]] std::size_t bytesOf(const Queue& queue) {
     return std::bit_ceil(queue.size()) * sizeof(typename Queue::value_type);

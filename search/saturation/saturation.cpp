@@ -28,7 +28,7 @@ ParameterInfo wholeNumber(std::string name, std::string title, std::string help,
             .choices = {}};
 }
 
-/// What both strategies have.
+/// Adds the parameters that both strategies share.
 void addLimits(StrategyInfo& info, std::int64_t iterations, std::int64_t nodes) {
     info.parameters.push_back(wholeNumber("iterations", "Iterations",
                                           "Rounds of saturation: in each, all rules are matched and applied.",
@@ -47,7 +47,7 @@ void addLimits(StrategyInfo& info, std::int64_t iterations, std::int64_t nodes) 
          .choices = {}});
 }
 
-/// Of programs that are graphs.
+/// Adds the parameters that apply to programs that are graphs.
 void addGraphParameters(StrategyInfo& info, const char* cycles) {
     std::vector<std::string> methods;
     for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
@@ -113,7 +113,7 @@ StrategyInfo describeTensat() {
         .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    constexpr std::int64_t Iterations = 15;  // these two: as in the paper
+    constexpr std::int64_t Iterations = 15;  // both limits are those of the paper
     constexpr std::int64_t Nodes = 50'000;
     addLimits(info, Iterations, Nodes);
     addGraphParameters(info, "efficient");
@@ -143,7 +143,7 @@ egraph::SaturationOptions optionsOf(const ParameterValues& parameters, ir::Shari
     return options;
 }
 
-/// One search: an e-graph in a bank of its own, and the cheapest program found in it.
+/// One search: an e-graph in its own bank, and the cheapest program found in it.
 class Run {
 public:
     Run(const SearchProblem& problem, const ParameterValues& parameters, std::stop_token stop, Observer& observer)
@@ -197,7 +197,7 @@ private:
         return m_bank->bytes() + m_graph.bytes() + m_found->bytes() + m_costs->bytes();
     }
 
-    /// The strategy's own limits and the budget. Some of the time is left for extraction.
+    /// The strategy's own limits combined with the budget. Part of the time is reserved for extraction.
     [[nodiscard]] egraph::SaturationOptions limited() const {
         egraph::SaturationOptions options = m_options;
         if (m_budget.states) options.limits.nodes = std::min(*options.limits.nodes, *m_budget.states);
@@ -210,7 +210,7 @@ private:
         m_found->follow(soFar);
         ++m_statistics.expansions;
         for (const egraph::RuleReport& rule : soFar.iterations.back().rules) m_statistics.rewrites += rule.matches;
-        // Without a budget of time the clock must not show in the result.
+        // Without a time budget the result must not depend on the clock.
         if (!m_budget.seconds || m_extractionSeconds <= m_share * elapsed()) extract("tree");
         report(EventKind::Progress);
         return !m_ended;
@@ -273,7 +273,7 @@ private:
         if (kind != EventKind::Finished) m_observer.onBest([this] { return bestSoFar(); });
     }
 
-    /// In a bank of its own.
+    /// The best thread so far, copied to its own bank.
     std::optional<BestSoFar> bestSoFar() {
         const rewrite::Thread& thread = best().thread;
         BestSoFar found{std::make_shared<ir::TermBank>(m_bank->sharedRegistry()), {}, {m_initialCost}};
@@ -306,7 +306,7 @@ private:
 
     [[nodiscard]] const extract::CheckedExtraction::Found& best() const { return m_found->best(); }
 
-    static constexpr std::uint64_t Patience = 64;  // evaluations between looks at the clock
+    static constexpr std::uint64_t Patience = 64;  // evaluations between checks of the clock
 
     std::shared_ptr<ir::TermBank> m_bank;
     ir::Program m_program;
@@ -316,9 +316,9 @@ private:
     Budget m_budget;
     egraph::SaturationOptions m_options;
     double m_share;
-    std::string m_method;  ///< of the extraction in the end
+    std::string m_method;  ///< of the final extraction
     std::uint64_t m_seed;
-    double m_extractionLimit;  ///< its seconds
+    double m_extractionLimit;  ///< seconds for the final extraction
     std::stop_token m_stop;
     Observer& m_observer;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
