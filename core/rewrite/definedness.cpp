@@ -160,7 +160,7 @@ private:
             addInBothArms(term, into);
             return;
         }
-        // A sum of nothing has no value, so its body is evaluated at least once.
+        // An empty sum has no value, so the body of a sum with a value is evaluated at least once.
         if (isLoop(term, "sumbuild") || (isLoop(term, "build") && isPositive(m_bank.child(term, 0)))) {
             addInBody(m_bank.child(m_bank.child(term, 1), 0), into);
         }

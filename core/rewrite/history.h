@@ -31,7 +31,7 @@ struct HistoryState {
     StateId parent;            ///< invalid for the start
     std::optional<Step> step;  ///< from the parent to this state
     double cost = 0.0;
-    std::vector<StateId> children;  ///< in the order they were made
+    std::vector<StateId> children;  ///< in the order of creation
     StateId sameAs;                 ///< an earlier state with the same term: this one is a link to it
     std::string origin;             ///< "" for hand steps, else the run it came from, "astar #3"
     Marks marks;

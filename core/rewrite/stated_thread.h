@@ -19,7 +19,7 @@ struct StatedThread {
         std::optional<double> cost;  ///< nothing if not stated
         int line = 0;                ///< line number in the text
     };
-    std::vector<State> states;       ///< the start first
+    std::vector<State> states;       ///< in order, the start first
     std::vector<std::string> rules;  ///< names of the directions that the steps use, in their order
 };
 

@@ -46,10 +46,10 @@ struct Thread {
     [[nodiscard]] ir::Program end() const { return {start.function, states.empty() ? start.root : states.back()}; }
 };
 
-/// Verdict of the checker.
+/// The result of the checker.
 struct ThreadReport {
     bool valid = false;
-    std::size_t steps = 0;       ///< steps that are right
+    std::size_t steps = 0;       ///< number of leading steps that are right
     std::size_t failedStep = 0;  ///< 1-based index of the first wrong step, if not valid
     std::string reason;          ///< why that step is wrong
 };
@@ -60,8 +60,8 @@ struct ThreadReport {
 /// For a reversed step, left and right are exchanged; in addition, the left side may name only the program's own variables.
 [[nodiscard]] ThreadReport check(ir::TermBank& bank, const Thread& thread);
 
-/// Copies a thread to another bank one step at a time, for callers that must not block for long. Banks and thread must outlive
-/// it.
+/// Copies a thread to another bank one step at a time, for callers that must not block for long. Both banks and the thread must
+/// outlive this object.
 class ThreadTransplanter {
 public:
     ThreadTransplanter(const ir::TermBank& from, const Thread& thread, ir::TermBank& to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Verdicts as JSON, see verdict.h.
+// Writes and reads verdicts as JSON, see verdict.h.
 #include "core/rewrite/verdict.h"
 
 #include <nlohmann/json.hpp>

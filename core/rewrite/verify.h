@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares values along a thread with the evaluator. The checker (step.h) relies on the rules being right; this comparison does not.
+// Compares values along a thread with the evaluator. The checker (step.h) assumes that the rules are right; this comparison does not.
 #pragma once
 
 #include "core/eval/verify.h"

@@ -117,7 +117,7 @@ private:
         return static_cast<std::uint32_t>(table.nodes.size() - 1);
     }
 
-    /// A rule whose conditions contradict each other never applies.
+    /// Reports an error if conditions contradict each other, because the rule would never apply.
     void requirePossible(const std::vector<syntax::Branch>& branches) const {
         const auto check = [&](std::uint32_t condition, SourceSpan span) {
             const std::array all{m_result.guard, condition};

@@ -24,7 +24,7 @@ constexpr std::uint32_t MaxUnfoldDepth = 300;
 
 enum class VarKind : std::uint8_t {
     Term,       ///< a subterm
-    Function,   ///< F in F(x); the value's operator, payload and hint count
+    Function,   ///< F in F(x); only the operator, payload and hint of its value count
     Sequence,   ///< a...
     Binder,     ///< a bound variable of the pattern; its value is a free variable that carries its name and type
     Attribute,  ///< value of an attribute; an Integer literal
@@ -32,7 +32,7 @@ enum class VarKind : std::uint8_t {
               ///< numbers like 1 and ~1.41, attributes not mentioned, local and bound variables of named patterns
 };
 
-/// Where the value of a name is kept.
+/// The place where the value of a name is stored.
 enum class Owner : std::uint8_t {
     Rule,       ///< a variable of the rule, by VarIndex
     Parameter,  ///< a parameter of the named pattern, by its number: the argument at the use of the pattern
@@ -59,7 +59,7 @@ struct TypeSpec {
 enum class NodeKind : std::uint8_t {
     Variable,    ///< var
     Bound,       ///< reference to the bound variable var
-    Literal,     ///< exactly this payload
+    Literal,     ///< the literal with exactly this payload
     Text,        ///< the string literal `name`
     Number,      ///< the Integer or the Float of that value; on the right side, of the type that fits
     Approx,      ///< a Float equal to value within rounding

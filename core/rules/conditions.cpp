@@ -93,8 +93,7 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
     return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
 }
 
-/// Whether nothing in the term can fail. Pointwise operators of tensors fail if sizes differ; division of Floats never
-/// fails.
+/// Whether nothing in the term can fail. Pointwise operators of tensors fail if sizes differ; division of Floats never fails.
 bool isTotal(const ir::TermBank& bank, TermId term) {
     const TypeId floating = bank.types().floating();
     return !anySubterm(bank, term, [&](TermId id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The executable form of one direction.
+// The executable form of one direction of a rule.
 #pragma once
 
 #include "core/rules/compiled.h"

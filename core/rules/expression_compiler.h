@@ -59,7 +59,7 @@ public:
     /// Sets the parameters (with the kinds in `pattern`) and the locals; called for the alternates of a named pattern.
     void setParameters(const NamedPattern& pattern, std::vector<LocalVariable> locals);
 
-    /// The root node of the expression; NoNode after an error.
+    /// Compiles an expression and returns its root node; NoNode after an error.
     std::uint32_t compile(const syntax::Expr& expr, Side side);
     /// Compiles a right side whose `let` abbreviations stand for values.
     std::uint32_t compileRight(const syntax::Expr& root, const std::vector<syntax::NamedExpr>& lets);
@@ -88,7 +88,7 @@ public:
 private:
     std::uint32_t node(Node node, const std::vector<std::uint32_t>& children = {});
     std::uint32_t name(const syntax::Expr& expr, Side side);
-    /// `array`: see Node::op.
+    /// `array` is the value for Node::op.
     std::uint32_t number(const syntax::Expr& expr, Side side, ir::OpId array);
     std::uint32_t call(const syntax::Expr& expr, Side side);
     std::uint32_t operatorCall(const syntax::Expr& expr, ir::OpId op, Side side);
@@ -123,7 +123,7 @@ private:
     std::optional<TypeSpec> type(const syntax::Expr& expr);
 
     // what conditions mean (condition_sorts.cpp)
-    /// Nothing after an error.
+    /// The sort of a condition; nothing after an error.
     std::optional<Sort> sortOf(std::uint32_t condition);
     std::optional<Sort> findSort(std::uint32_t condition);
     bool isOfSort(std::uint32_t condition, Sort wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matches of rules in a graph whose places stand for many equal terms: e-matching with the whole pattern language.
+// Finds matches of rules in a graph whose places represent many equal terms: e-matching with the whole pattern language.
 #pragma once
 
 #include "core/rules/distinct_values.h"
@@ -7,7 +7,7 @@
 
 namespace mitos::rules {
 
-/// All matches of a left side at places of a graph. Every match is an instance: the left side under the substitution is a
+/// Finds all matches of a left side at places of a graph. Every match is an instance: the left side under the substitution is a
 /// term that the place represents, and the conditions hold for the reported values. A variable is bound to the value of its place; the
 /// subject of a match constraint is bound to the term that the constraint's pattern describes. Conditions are evaluated on these values,
 /// not on every term that is equal to them. A variable that occurs twice matches if its first value, moved to the second place, is

@@ -22,7 +22,7 @@ public:
     virtual ~GraphView() = default;
 
     [[nodiscard]] virtual ir::TermBank& bank() const = 0;
-    /// At least 1; the nodes are tried in this order.
+    /// The number of nodes at the place, at least 1; they are tried in order.
     [[nodiscard]] virtual std::size_t nodeCount(PlaceId place) const = 0;
     [[nodiscard]] virtual ir::TermId node(PlaceId place, std::size_t index) const = 0;
     [[nodiscard]] virtual std::size_t childCount(PlaceId place, std::size_t node) const = 0;

@@ -98,7 +98,7 @@ public:
     /// Describes the last transition.
     struct Report {
         Transition transition = Transition::Count;
-        MachineAction action;  ///< the one that was at the head of the continuation (Success, Next: none)
+        MachineAction action;  ///< the head of the continuation before it (none for Success and Next)
         bool hasAction = false;
         std::uint32_t progress = 0;  ///< of the state before the transition
         std::string detail;          ///< of refusals: what was expected and what was found; only if `text` was given

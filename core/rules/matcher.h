@@ -41,7 +41,7 @@ private:
     struct Scope {
         BinderKey key;
         const Scope* outer = nullptr;
-        std::uint32_t depth = 0;  ///< bound variables outside this one
+        std::uint32_t depth = 0;  ///< number of bound variables outside this one
     };
     struct Todo {
         enum class Kind : std::uint8_t {

@@ -13,7 +13,7 @@
 
 namespace mitos::rules {
 
-/// A match of one root of a rule with several.
+/// A match of one root of a rule that has several.
 struct RootMatch {
     PlaceId place;
     Substitution values;

@@ -45,7 +45,7 @@ public:
 
     /// The left side is the tuple of the roots, the right side the tuple of the results.
     [[nodiscard]] const CompiledRule& whole() const { return m_whole.compiled(); }
-    /// "NAME.0", "NAME.1", …: from root to result.
+    /// The rules "NAME.0", "NAME.1", …, each from a root to its result.
     [[nodiscard]] const std::vector<std::shared_ptr<const CompiledDirection>>& roots() const { return m_roots; }
     /// The left side of each root alone, without the match constraints, the condition and the locals of the whole; a place
     /// must match it before it is joined with others.

@@ -292,7 +292,7 @@ private:
         return isNew || known->second == value;
     }
 
-    /// Records the rank that a comparison with a ks type implies.
+    /// Records the rank that a condition on the subject's type implies; every ks type has a rank.
     void addRank(const ConditionNode& of, double rank) {
         Interval& ranks = m_numbers[rankKey(of)];
         ranks.isWhole = true;

@@ -85,7 +85,7 @@ public:
     [[nodiscard]] virtual const MultiRule* several() const { return nullptr; }
 };
 
-/// A rule as written.
+/// A rule as written in a file.
 class Rule {
 public:
     std::string name;
@@ -127,7 +127,7 @@ struct LoadedRules {
 /// (rewrite/assumptions.h).
 enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 
-/// Parses, checks and compiles the rules of a text. The Result is an error only if the text as a whole could not be read. The rules of
+/// Parses, checks and compiles the rules of a text. The Result is an error only if the text yields no rule at all. The rules of
 /// an included set take the place of its `include`; `Rule::place` is the place where a rule is written.
 [[nodiscard]] Result<LoadedRules> loadRules(const SourceText& source,
                                             std::shared_ptr<const ir::OperatorRegistry> registry,

@@ -44,7 +44,7 @@ struct Expr {
 /// The term as an s-expression: two terms are equal if and only if their texts are.
 [[nodiscard]] std::string text(const Expr& expr);
 
-/// A line, or a pair of lines: a rule with two roots.
+/// A rule: one line, or a pair of lines for a rule with two roots.
 struct RuleText {
     std::vector<Expr> lefts;
     std::vector<Expr> rights;
