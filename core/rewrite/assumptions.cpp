@@ -69,7 +69,7 @@ private:
         }
     }
 
-    /// A negative one in parentheses behind an operator.
+    /// Appends a number; a negative one behind an operator is put in parentheses.
     void number(const std::string& text, int strength) {
         m_text += text.starts_with('-') && strength > 0 ? "(" + text + ")" : text;
     }
@@ -114,7 +114,7 @@ private:
     std::string m_text;
 };
 
-/// The names of what is bound at a position, outermost first.
+/// The names of the variables bound around a position, outermost first.
 std::vector<std::string> namesAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
     std::vector<std::string> names;
     for (const TermId binder : ir::bindersAbove(bank, root, position)) {
@@ -124,7 +124,7 @@ std::vector<std::string> namesAt(const ir::TermBank& bank, TermId root, const ir
     return names;
 }
 
-/// The condition of the step's rule, and that of the branch it took.
+/// The assumptions of the condition of the step's rule and of that of the branch taken.
 std::vector<rules::Assumption> conditionsAssumed(ir::TermBank& bank, const Step& step) {
     const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
     if (rule == nullptr || !rule->allowsAssumptions) return {};
@@ -139,7 +139,7 @@ std::vector<rules::Assumption> conditionsAssumed(ir::TermBank& bank, const Step&
     return result;
 }
 
-/// What one step takes for granted; the caller numbers it.
+/// The assumptions of one step; the caller sets the step's number.
 std::vector<Assumption> assumedBy(ir::TermBank& bank, TermId before, const Step& step) {
     std::vector<Assumption> result;
     const std::vector<rules::Assumption> conditions = conditionsAssumed(bank, step);

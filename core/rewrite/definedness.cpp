@@ -31,16 +31,16 @@ constexpr std::uint64_t LargestExpansion = 100'000;  // nodes of a tree
 constexpr std::size_t LongestDetour = 32;            // steps
 constexpr std::uint32_t MostLoops = 32;              // around one term
 
-/// What every successful evaluation of some term evaluates.
+/// The terms that every successful evaluation of some term evaluates.
 struct Evaluated {
-    absl::flat_hash_set<TermId> terms;    ///< expanded
-    absl::flat_hash_set<TermId> visited;  ///< as they are written
+    absl::flat_hash_set<TermId> terms;    ///< with lets expanded
+    absl::flat_hash_set<TermId> visited;  ///< as written
 };
 
-/// A variable bound around a term. Its terms stand below the first `depth` binders.
+/// A variable bound around a term. Its size and value are terms below the first `depth` binders.
 struct Binder {
-    TermId size;   ///< of a loop that counts up to it; else invalid
-    TermId value;  ///< of a let; else invalid
+    TermId size;   ///< the size of a loop that counts up to it; else invalid
+    TermId value;  ///< the value of a let; else invalid
     std::size_t depth = 0;
 };
 
@@ -48,7 +48,7 @@ class Comparison {
 public:
     Comparison(ir::TermBank& bank, ir::FunctionId function) : m_bank(bank), m_function(bank.function(function)) {}
 
-    /// Goes down from a program's root to the place that is compared. Returns the term there.
+    /// Descends from a program's root to the place that is compared. Returns the term there.
     std::optional<TermId> enter(TermId root, const ir::Path& position) {
         Binder binder;
         for (const std::uint32_t index : position) {
@@ -116,7 +116,7 @@ private:
         return !m_isTooLarge;
     }
 
-    /// The term with each let replaced by its body, in which the value stands for the variable.
+    /// The term with each let replaced by its body, in which the value replaces the variable.
     TermId expanded(TermId term) {
         if (const auto known = m_expanded.find(term); known != m_expanded.end()) return known->second;
         if (!mayGoOn()) return term;
@@ -138,7 +138,7 @@ private:
     /// The body of a let with the value in place of the variable.
     TermId opened(TermId let) { return ir::instantiate(m_bank, m_bank.child(let, 1), m_bank.child(let, 0)); }
 
-    /// The term seen from outside of so many loops; nothing if it mentions one of their variables.
+    /// The term moved out of `loops` loops; nothing if it mentions one of their variables.
     std::optional<TermId> outsideOf(std::size_t loops, TermId term) {
         if (loops == 0 || m_bank.looseBound(term) == 0) return term;
         if (loops > MostLoops) return std::nullopt;
@@ -168,7 +168,7 @@ private:
             addInBothArms(term, into);
             return;
         }
-        // A sum of nothing has no value, so its body is evaluated at least once.
+        // An empty sum has no value, so the body of a sum with a value is evaluated at least once.
         if (isLoop(term, "sumbuild") || (isLoop(term, "build") && isPositive(m_bank.child(term, 0)))) {
             addInBody(m_bank.child(m_bank.child(term, 1), 0), into);
         }
@@ -216,7 +216,7 @@ private:
         forEachChild(term, [&](TermId child, bool isGuarded) { lets(child, isConditional || isGuarded, seen, visit); });
     }
 
-    /// Whether all that can go wrong in a term without lets goes wrong in what is evaluated as well.
+    /// Whether each operation of a term without lets that can fail, or over the reals has no value if `overReals`, is evaluated as well.
     bool isCovered(TermId term, bool overReals) {
         if (!mayGoOn()) return false;
         const std::optional<TermId> outside = outsideOf(m_binders.size() - m_surroundings, term);
@@ -227,7 +227,7 @@ private:
         return result;
     }
 
-    /// The declared type of a parameter's part, which may name sizes; invalid for other terms. The term stands below `depth` binders.
+    /// The declared type of a part of a parameter, which may name sizes; invalid for other terms. The term is below `depth` binders.
     [[nodiscard]] ir::TypeId declaredType(TermId term, std::size_t depth) const {
         if (m_bank.is(term, CoreOp::Variable)) {
             const auto own =
@@ -268,7 +268,7 @@ private:
         return number(m_bank.child(vector, 0), depth);
     }
 
-    /// An Integer as a closed term; invalid if it is none.
+    /// An Integer as a closed term; invalid if it cannot be written as one.
     [[nodiscard]] TermId number(TermId size, std::size_t depth) const {
         if (m_bank.opName(size) == "size") {
             if (const TermId known = sizeOf(m_bank.child(size, 0), depth); known.isValid()) return known;
@@ -336,7 +336,7 @@ private:
         return outside && m_divisors.contains(*outside);
     }
 
-    /// Whether the operation itself can fail, its operands being defined.
+    /// Whether the operation itself can fail if its operands are defined.
     bool canFail(TermId term) {
         const std::string_view op = m_bank.opName(term);
         const ir::OperatorTraits& traits = m_bank.registry().info(m_bank.op(term)).traits;
@@ -368,9 +368,9 @@ private:
     ir::TermBank& m_bank;
     const ir::Function& m_function;
     std::vector<Binder> m_binders;   ///< around the current term, innermost last
-    std::size_t m_surroundings = 0;  ///< binders around the two terms
+    std::size_t m_surroundings = 0;  ///< number of binders around the two terms
     absl::flat_hash_map<TermId, TermId> m_expanded;
-    Evaluated m_evaluated;                                       ///< by every evaluation of `before`
+    Evaluated m_evaluated;                                       ///< terms that every evaluation of `before` evaluates
     absl::flat_hash_set<TermId> m_divisors;                      ///< of `before`: divisors that are evaluated
     absl::flat_hash_set<std::pair<TermId, TermId>> m_knownLets;  ///< of `before`: value and whole let, expanded
     absl::flat_hash_set<std::pair<TermId, TermId>>
@@ -403,7 +403,7 @@ std::size_t stepsThatStayDefined(ir::TermBank& bank, const Thread& thread) {
         if (!step.isReversed || step.rule->rule().soundness != rules::Soundness::Domain) continue;
         const ir::Program before{thread.start.function, stateBefore(i)};
         if (staysDefined(bank, before, thread.states[i], step.position)) continue;
-        // What the step brought in may go away again.
+        // A later step may remove again what this step introduced.
         const std::size_t end = std::min(count, i + 1 + LongestDetour);
         std::size_t next = i + 1;
         while (next < end && !staysDefined(bank, before, thread.states[next], {})) ++next;

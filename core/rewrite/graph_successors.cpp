@@ -13,7 +13,7 @@ namespace mitos::rewrite {
 
 using ir::TermId;
 
-/// Looks at a state: its nodes, and where its rewrites are.
+/// Makes a state the last visited one: collects its nodes and the places of its rewrites. Returns false if `goOn` returned false.
 bool GraphSuccessors::visit(TermId root, absl::FunctionRef<bool()> goOn) {
     if (m_state && m_state->root() == root) return true;
     m_state.emplace(bank(), root);

@@ -16,17 +16,17 @@
 
 namespace mitos::rewrite {
 
-/// A state one rewrite away from another, not built. Good as long as the index lives, for the state it was found at.
+/// A state one rewrite away from another, not built yet. Valid during the lifetime of the index, for the state it was listed for.
 struct Successor {
-    std::uint32_t number = 0;  ///< of the rewrite among all those of the state, in the rewriter's fixed order
+    std::uint32_t number = 0;  ///< of the rewrite among all rewrites of the state, in the rewriter's fixed order
     std::uint32_t rule = 0;    ///< index into the rules
 };
 
-/// Rewrites at a node depend on the node alone and are remembered for each distinct term; which nodes a state has is found by
-/// a walk, so a state costs its nodes. As a rewrite changes everything above its node, there is nothing to count below terms as in
-/// trees. Rewrites of rules with several roots depend on the tuple of their nodes alone, and are remembered by that; they come
-/// behind the others. Successors that replace the same node by the same term are listed once; others may still have equal results,
-/// which whoever builds them sees.
+/// Lists and builds successors. The rewrites at a node depend on the node alone and are cached for each distinct term; the nodes of a state
+/// are found by a traversal, so listing takes time proportional to their number. A rewrite changes everything above its node, so counts
+/// below terms are not cached as for trees. Rewrites of rules with several roots depend on the tuple of their nodes alone, are cached
+/// by tuple, and come after the others. Successors that replace the same node by the same term are listed once; others may still have
+/// equal results, which is detected only when they are built.
 class GraphSuccessors {
 public:
     GraphSuccessors(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
@@ -43,12 +43,12 @@ public:
     [[nodiscard]] std::size_t bytes() const;
 
 private:
-    /// A node of the state looked at last, at which rules match, or a tuple of nodes at which rules with several roots do.
+    /// A node of the last visited state at which rules match, or a tuple of nodes at which a rule with several roots matches.
     struct Place {
         std::uint32_t firstNumber = 0;
         ir::TermId node;
         std::optional<std::uint32_t> joint =
-            {};  ///< of a tuple: the rule meant, others that match there have places of their own
+            {};  ///< of a tuple: its rule; other rules that match there have places of their own
     };
 
     [[nodiscard]] ir::TermBank& bank() const { return m_known.local().bank(); }
@@ -63,7 +63,7 @@ private:
     KnownRewrites m_joint;  ///< by tuples
     JointPlaces m_jointPlaces;
     RewriteLimits m_limits;
-    // Of the state looked at last: searches list a state and then build many of its successors.
+    // The last visited state, kept because searches list a state and then build many of its successors.
     std::optional<ir::SharedNodes> m_state;
     std::vector<Place> m_places;
 };

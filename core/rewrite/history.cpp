@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree of states. Going back moves `current`; nothing is taken away.
+// The tree of states. Going back moves `current` and removes nothing.
 #include "core/rewrite/history.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ StateId History::add(StateId parent, Step step, ir::TermId root, double cost, st
     m_states[parent.value].children.push_back(id);
     if (cost < m_states[m_best.value].cost) m_best = id;
     if (parent == m_current) {
-        // What stands above leads to the parent already: a long line of steps is added in linear time.
+        // The states above already lead to the parent, so that a long line of steps is added in linear time.
         m_states[parent.value].lastChild = id;
         m_current = id;
     } else {
@@ -59,7 +59,7 @@ StateId History::addThread(StateId parent, const Thread& thread, const std::vect
 void History::checkout(StateId id) {
     assert(id.value < m_states.size());
     m_current = id;
-    // From wherever redo starts above it, it comes back here.
+    // Redo from any state above this one comes back here.
     for (StateId at = id; m_states[at.value].parent.isValid(); at = m_states[at.value].parent) {
         m_states[m_states[at.value].parent.value].lastChild = at;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The history of a session: a tree of program states. It IS undo: nothing is ever deleted by going back.
+// The history of a session: a tree of program states, which also implements undo. Going back deletes nothing.
 #pragma once
 
 #include "core/rewrite/step.h"
@@ -16,12 +16,12 @@ namespace mitos::rewrite {
 
 using StateId = StrongId<struct StateTag>;
 
-/// What the user put on a state to find it again.
+/// The user's marks on a state.
 struct Marks {
     std::string name;
     std::string note;  ///< any text, several lines
     bool pinned = false;
-    std::uint32_t color = 0;  ///< 1, 2, …: a categorical colour of whoever draws it; 0: none
+    std::uint32_t color = 0;  ///< 1, 2, …: number of a categorical colour, chosen by the view; 0: none
 
     friend bool operator==(const Marks&, const Marks&) = default;
 };
@@ -29,13 +29,13 @@ struct Marks {
 struct HistoryState {
     ir::TermId root;
     StateId parent;            ///< invalid for the start
-    std::optional<Step> step;  ///< that led here from the parent
+    std::optional<Step> step;  ///< from the parent to this state
     double cost = 0.0;
-    std::vector<StateId> children;  ///< in the order they were made
+    std::vector<StateId> children;  ///< in the order of creation
     StateId sameAs;                 ///< an earlier state with the same term: this one is a link to it
     std::string origin;             ///< "" for hand steps, else the run it came from, "astar #3"
     Marks marks;
-    StateId lastChild;  ///< the child redo goes to
+    StateId lastChild;  ///< the child to which redo goes
 };
 
 class History {
@@ -47,37 +47,37 @@ public:
     [[nodiscard]] StateId current() const { return m_current; }
     [[nodiscard]] const HistoryState& state(StateId id) const { return m_states[id.value]; }
     [[nodiscard]] std::size_t size() const { return m_states.size(); }
-    /// The state of least cost; the earliest of equals.
+    /// The state of least cost; the earliest if several have it.
     [[nodiscard]] StateId best() const { return m_best; }
     [[nodiscard]] ir::Program program(StateId id) const { return {m_function, state(id).root}; }
 
-    /// Adds a step below `parent` and makes it current. If the parent has a child with the same term already, that one
-    /// becomes current instead. A term that stands elsewhere in the tree makes a link (sameAs).
+    /// Adds a step below `parent` and makes its state current. If the parent already has a child with the same term, that one
+    /// becomes current instead. A state whose term occurs elsewhere in the tree becomes a link (sameAs).
     StateId add(StateId parent, Step step, ir::TermId root, double cost, std::string origin = {});
-    /// Adds a whole thread that begins at `parent`'s term, and makes its end current. Costs: one a state, start first.
+    /// Adds a whole thread that begins at `parent`'s term, and makes its end current. `costs` has one entry per state, the start first.
     StateId addThread(StateId parent, const Thread& thread, const std::vector<double>& costs,
                       const std::string& origin);
     void checkout(StateId id);
-    /// To the parent; false at the start.
+    /// Goes to the parent; returns false at the start.
     bool undo();
-    /// To the child visited last; false at a leaf.
+    /// Goes to the child visited last; returns false at a leaf.
     bool redo();
     void mark(StateId id, Marks marks) { m_states[id.value].marks = std::move(marks); }
-    /// Costs under another model, one a state in order of id.
+    /// Sets the costs under another model, one per state in the order of the ids.
     void setCosts(const std::vector<double>& costs);
 
     /// The steps from the start to a state.
     [[nodiscard]] Thread threadTo(StateId id) const;
-    /// From the start to the state, both included.
+    /// The states from the start to a state, both included.
     [[nodiscard]] std::vector<StateId> pathTo(StateId id) const;
     /// The first state with that term.
     [[nodiscard]] std::optional<StateId> find(ir::TermId root) const;
 
 private:
     ir::FunctionId m_function;
-    std::deque<HistoryState> m_states;  // grows without moving what is there, however many there are
+    std::deque<HistoryState> m_states;  // a deque, because it grows without moving its elements
     absl::flat_hash_map<ir::TermId, StateId> m_byTerm;
-    StateId m_current;  // the states above it have it below their lastChild
+    StateId m_current;  // the lastChild of each state above it leads to it
     StateId m_best;
 };
 

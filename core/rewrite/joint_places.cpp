@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t TuplesBetweenPolls = 64;
 
-/// The variables that every match of the pattern binds to a term, whatever it decides inside named patterns.
+/// The variables that every match of the pattern binds to a term, whatever choices it makes inside named patterns.
 void collectBound(const CompiledRule& rule, std::uint32_t index, std::vector<bool>& bound) {
     const rules::Node& node = rule.table.nodes[index];
     if (node.kind == NodeKind::Variable && rule.variables[node.var].kind == rules::VarKind::Term) {
@@ -91,11 +91,11 @@ struct JointPlaces::Join {
 
     const SharedRule& rule;
     std::vector<std::vector<Candidate>> candidates;                                      ///< by root
-    std::vector<absl::flat_hash_map<Key, absl::InlinedVector<std::uint32_t, 4>>> byKey;  ///< by root: of candidates
+    std::vector<absl::flat_hash_map<Key, absl::InlinedVector<std::uint32_t, 4>>> byKey;  ///< by root: candidate numbers
     Values bound;
     Values nodes;
     absl::flat_hash_set<Values> rewritten;  ///< sets of nodes, in the order of their terms
-    std::uint64_t tuples = 0;               ///< met so far
+    std::uint64_t tuples = 0;               ///< number of tuples so far
     absl::FunctionRef<bool(TermId, std::uint32_t)> found;
     absl::FunctionRef<bool()> goOn;
 
@@ -106,13 +106,13 @@ struct JointPlaces::Join {
     }
 };
 
-/// False: stop.
+/// Joins the roots from number `root` on. Returns false to stop.
 bool JointPlaces::join(Join& join, std::size_t root) {
     if (root == join.candidates.size()) {
         if (++join.tuples % TuplesBetweenPolls == 0 && !join.goOn()) return false;
         Values set = join.nodes;
         std::ranges::sort(set);
-        // Before the tuple is made: of n nodes there are n! orders.
+        // Checked before the tuple is made, because n nodes have n! orders.
         if (!join.rewritten.contains(set) && join.found(m_bank.tuple(join.nodes), join.rule.index)) {
             join.rewritten.insert(std::move(set));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where rules with several roots may match in a graph.
+// Finds where rules with several roots may match in a graph.
 #pragma once
 
 #include "core/rewrite/local_rewrites.h"
@@ -18,19 +18,19 @@
 
 namespace mitos::rewrite {
 
-/// Nodes of a graph that agree in what the roots of a rule share, found by a join on the shared variables. What root number i
-/// finds at a term depends on the term alone and is remembered, so a state costs its join. (rules/multi_matcher.h joins the
-/// places of e-graphs, which stand for other terms from time to time.) Belongs to one thread.
+/// Finds tuples of nodes that agree on the variables shared by the roots of a rule, by a join on these variables. The matches of
+/// a root at a term depend on the term alone and are cached, so a state costs only its join. (rules/multi_matcher.h joins the
+/// places of e-graphs, which may represent other terms when the graph changes.) Must be used from one thread only.
 class JointPlaces {
 public:
-    /// Those of the rules that have several roots; they must outlive this.
+    /// Takes those of the rules that have several roots; they must outlive this object.
     JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules);
 
     [[nodiscard]] bool isEmpty() const { return m_rules.empty(); }
-    /// Calls `found` with tuples of different nodes, in the order of the roots of a rule (an index into the rules), which may
-    /// match there; `found` says whether it does. Of one set of nodes only the first order at which it does is given: two
-    /// products are merged with one as the first or with the other. Rules come in their order, tuples in that of the
-    /// nodes. False if `goOn`, asked at every node and every few tuples, said no.
+    /// Calls `found` with tuples of different nodes, in the order of the roots, and with the index of a rule that may match there;
+    /// `found` returns whether it does. For one set of nodes, the orders after the first one that matches are skipped: two products, say,
+    /// could be merged with either as the first. Rules come in their order, tuples in that of the nodes. Returns false if `goOn`, which is
+    /// called at every node and every few tuples, returned false.
     bool forEach(std::span<const ir::TermId> nodes, absl::FunctionRef<bool(ir::TermId tuple, std::uint32_t rule)> found,
                  absl::FunctionRef<bool()> goOn);
 
@@ -40,13 +40,13 @@ private:
         const rules::MultiRule* rule;
         std::uint32_t index;                         ///< among all rules given
         std::vector<rules::VarIndex> shared;         ///< variables that the matches of several roots bind
-        std::vector<std::vector<std::size_t>> keys;  ///< by root: those of them that it and a root before it bind
+        std::vector<std::vector<std::size_t>> keys;  ///< by root: shared variables that it and an earlier root bind
     };
-    /// A match of one root, as far as others must agree with it.
+    /// The part of a root's match on which other roots must agree with it.
     struct Partial {
         std::uint32_t rule;
         std::uint32_t root;
-        Values shared;  ///< invalid: not this root's
+        Values shared;  ///< invalid for variables that this root does not bind
     };
     struct Candidate {
         ir::TermId node;

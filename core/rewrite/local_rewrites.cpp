@@ -68,7 +68,7 @@ Step KnownRewrites::step(TermId term, std::size_t i) const {
         step.substitution = substitution;
         return false;
     });
-    assert(step.rule != nullptr);  // it was found before, and the order is fixed
+    assert(step.rule != nullptr);  // the rewrite was found before, and the order is fixed
     return step;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a set of rules does to a term, wherever the term stands.
+// The rewrites of a term by a set of rules, independent of the term's position.
 #pragma once
 
 #include "core/rewrite/step.h"
@@ -14,9 +14,9 @@
 
 namespace mitos::rewrite {
 
-/// The directed rules by the operators at which they can match, for one bank. Both ways to rewrite (one program listed
-/// with its steps, successors of search states) ask here and nowhere else. Of the rules it is given it applies either those
-/// with one root, or those with several: these to tuples, of the nodes at which they are to match (joint_places.h).
+/// The directed rules, indexed by the operators at which they can match, for one bank. Both ways to rewrite (listing the steps of one
+/// program, and the successors of search states) use this class. Of the given rules it applies either those with one root, or those
+/// with several: the latter to tuples of the nodes at which the roots are to match (joint_places.h).
 class LocalRewrites {
 public:
     enum class Roots : std::uint8_t { One, Several };
@@ -28,8 +28,8 @@ public:
     [[nodiscard]] const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules() const { return m_rules; }
 
     /// Calls `found` with the rule's index, the substitution and the replacement: rules in their order, matches in the
-    /// matcher's. Left out: what changes nothing, what may not stand where the term stands, and nodes that cannot be replaced at
-    /// once. Return false from `found` to stop.
+    /// matcher's. Skips rewrites that change nothing, replacements that do not fit the term's place (fits), and tuples of nodes that cannot
+    /// be replaced at once (fitTogether). Return false from `found` to stop.
     void forEach(ir::TermId term,
                  absl::FunctionRef<bool(std::uint32_t, const rules::Substitution&, ir::TermId)> found) const;
 
@@ -40,7 +40,7 @@ private:
     std::vector<std::vector<std::uint32_t>> m_byOperator;  // by operator id, in the order of m_rules
 };
 
-/// Remembers what LocalRewrites finds for each term it is asked for: terms never change.
+/// Caches the rewrites that LocalRewrites finds for each requested term; entries stay valid because terms never change.
 class KnownRewrites {
 public:
     struct Local {
@@ -54,15 +54,15 @@ public:
     [[nodiscard]] bool knows(ir::TermId term) const {
         return term.value < m_entryOf.size() && m_entryOf[term.value] != Unknown;
     }
-    /// The rewrites of a term, in their order; worked out if they are not known. Valid until the next call with an unknown term.
+    /// The rewrites of a term, in their order, computed if they are not cached. Valid until the next call with an unknown term.
     [[nodiscard]] std::span<const Local> of(ir::TermId term);
-    /// Of a known term: how many terms were known before it. Numbers whatever else somebody keeps for each of them.
+    /// The dense id of a known term: the number of terms that were known before it. Clients index their own data for known terms with it.
     [[nodiscard]] std::uint32_t number(ir::TermId term) const { return m_entryOf[term.value]; }
     [[nodiscard]] std::span<const Local> at(std::uint32_t number) const {
         const std::uint32_t end = number + 1 < m_firstOf.size() ? m_firstOf[number + 1] : sizeOfLocals();
         return std::span(m_locals).subspan(m_firstOf[number], end - m_firstOf[number]);
     }
-    /// The step of a term's rewrite number i, without its position.
+    /// The step of rewrite number i of a term, without its position.
     [[nodiscard]] Step step(ir::TermId term, std::size_t i) const;
     [[nodiscard]] std::size_t bytes() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counting matches.
+// Counts matches.
 #include "core/rewrite/match_number.h"
 
 #include "core/rewrite/replay.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The independent part: instances of rules are decided by instantiating their sides, never by matching.
+// The part that is independent of the matcher: instances of rules are decided by instantiating their sides, never by matching.
 #include "core/rewrite/replay.h"
 
 #include "core/base/deep_stack.h"
@@ -17,7 +17,7 @@ using ir::TermId;
 
 namespace {
 
-/// Name and type of each variable that a function's body may name: the parameters, and the names of sizes.
+/// The name and type of each variable that a function's body may name: the parameters, and the names of sizes.
 using OwnVariables = absl::flat_hash_map<Symbol, ir::TypeId>;
 
 OwnVariables ownVariables(ir::TermBank& bank, ir::FunctionId id) {
@@ -28,8 +28,8 @@ OwnVariables ownVariables(ir::TermBank& bank, ir::FunctionId id) {
     return own;
 }
 
-/// Every bound variable has a binder, of its own type, and every free one is the function's. Closed subterms are looked at
-/// once.
+/// Checks that every bound variable has a binder of its own type, and that every free one belongs to the function. Closed subterms are
+/// visited once.
 class ScopeCheck {
 public:
     ScopeCheck(const ir::TermBank& bank, OwnVariables own, std::vector<ir::TypeId> binders)
@@ -87,7 +87,7 @@ Error misfit(const Step& step, std::string what) {
             {}};
 }
 
-/// What is wrong with where a step is to be taken; empty: nothing.
+/// The reason why a step cannot be taken at its positions; empty if it can.
 std::string wrongPlace(const ir::TermBank& bank, const ir::Program& program, const Step& step) {
     const rules::MultiRule* several = step.rule->several();
     const std::size_t roots = several == nullptr ? 1 : several->roots().size();
@@ -102,7 +102,7 @@ std::string wrongPlace(const ir::TermBank& bank, const ir::Program& program, con
     return step.isReversed ? "a step at several roots is not taken back" : "";
 }
 
-/// What a step puts in the place of a subterm.
+/// The replacement of a subterm by a step.
 Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subterm) {
     if (!step.isReversed) {
         if (const Status instance = step.rule->isInstance(bank, step.substitution, subterm); !instance) {
@@ -171,7 +171,7 @@ std::vector<ir::NodeReplacement> paired(const ir::TermBank& bank, TermId nodes, 
 bool fitTogether(const ir::TermBank& bank, TermId nodes, TermId replacements) {
     absl::flat_hash_set<TermId> all;
     absl::flat_hash_set<TermId> gone;
-    std::uint32_t least = bank.depth(nodes);  // what is less deep contains none of the nodes that go away
+    std::uint32_t least = bank.depth(nodes);  // terms of less depth contain none of the replaced nodes
     for (const auto& [node, replacement] : paired(bank, nodes, replacements)) {
         if (!all.insert(node).second) return false;
         if (node == replacement) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Doing one step without the matcher, as the checker and the rewriter do it.
+// Replays one step without the matcher, for the checker and the rewriter.
 #pragma once
 
 #include "core/ir/shared.h"
@@ -7,31 +7,31 @@
 
 namespace mitos::rewrite {
 
-/// The term at a position. Error: the program has no such position.
+/// The term at a position. Fails if the program has no such position.
 [[nodiscard]] Result<ir::TermId> subtermAt(const ir::TermBank& bank, ir::TermId root, const ir::Path& position);
-/// What a step's rule speaks of: the term at its position, of several positions the tuple of the terms there. Error: the
+/// The subject of a step: the term at its position, or the tuple of the terms at its positions if there are several. Fails if the
 /// program has no such position.
 [[nodiscard]] Result<ir::TermId> subjectAt(ir::TermBank& bank, ir::TermId root, const Step& step);
 
-/// The program's root with the node at a position replaced: that occurrence of a tree, of a graph all of them. The types are
+/// The program's root with the node at a position replaced: in a tree that occurrence, in a graph all occurrences. The types must be
 /// equal.
 [[nodiscard]] Result<ir::TermId> replacedAt(ir::TermBank& bank, const ir::Program& program, const ir::Path& position,
                                             ir::TermId replacement);
 
-/// Whether `replacement` may stand where `subterm` stands: the same type, and no variable of the surroundings that
-/// `subterm` could not have mentioned either.
+/// Whether `replacement` may take the place of `subterm`: it has the same type, and it has no loose bound variable further out than
+/// those of `subterm`.
 [[nodiscard]] bool fits(const ir::TermBank& bank, ir::TermId subterm, ir::TermId replacement);
-/// Whether the nodes of a tuple can all be replaced at once, by those of the other: they are different nodes, and no replacement
-/// contains a node that goes away. It would have to stand below itself.
+/// Whether the nodes of a tuple can all be replaced at once by those of the other: they are different nodes, and no replacement
+/// contains a node that is replaced, which would have to stand below itself.
 [[nodiscard]] bool fitTogether(const ir::TermBank& bank, ir::TermId nodes, ir::TermId replacements);
-/// The pairs of two such tuples.
+/// The pairs of corresponding nodes of two such tuples.
 [[nodiscard]] std::vector<ir::NodeReplacement> paired(const ir::TermBank& bank, ir::TermId nodes,
                                                       ir::TermId replacements);
 
-/// The root after a step. Errors: no such position, not an instance of the rule, a side condition that does not hold, a
-/// result that does not fit its place: of another type, or with a variable that is neither bound there nor one of the
-/// program's function (parameters and size names). Of several roots also: not a position for each, a program that is no
-/// graph, roots that cannot be replaced at once (fitTogether), a reversed step.
+/// The root after a step. Fails if there is no such position, if the step is not an instance of the rule, if a side condition does not
+/// hold, or if the result does not fit its place: it has another type, or a variable that is neither bound there nor one of the
+/// program's function (parameters and size names). For a rule with several roots it also fails if the number of positions differs from
+/// that of the roots, if the program is not a graph, if the roots cannot be replaced at once (fitTogether), or if the step is reversed.
 [[nodiscard]] Result<ir::TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step);
 
 }  // namespace mitos::rewrite

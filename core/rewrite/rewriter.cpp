@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finding rewrites: walk the tree, match each distinct term once, put the replacement into its place.
+// Finds rewrites: walks the tree, matches each distinct term once, and puts the replacement in its place.
 #include "core/rewrite/rewriter.h"
 
 #include "core/rewrite/joint_places.h"
@@ -17,7 +17,7 @@ using ir::TermId;
 
 namespace {
 
-/// Pre-order walk with a stack of its own: programs may be thousands of levels deep.
+/// Walks in pre-order with an explicit stack, because programs may be thousands of levels deep.
 template <typename Visit>
 void walk(const ir::TermBank& bank, TermId root, Visit visit) {
     struct Level {
@@ -52,7 +52,7 @@ bool RewriteLimits::allow(const ir::TermBank& bank, TermId root, std::size_t lev
 
 bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph,
                                 std::span<const ir::NodeReplacement> replacements) const {
-    // The longest way down to a node is at most what the root's depth leaves above it.
+    // The longest path down to a node is at most the root's depth minus the depth of the node.
     const std::uint64_t depth = bank.depth(graph.root());
     absl::flat_hash_set<TermId> added;
     std::vector<TermId> open;
@@ -111,7 +111,7 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
     return true;
 }
 
-/// Of several roots; only with `among` as one of them, if it is given.
+/// Reports rewrites of rules with several roots; if `among` is given, only those with it as one of the nodes.
 bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> among,
                          absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const {
     ir::TermBank& bank = m_local.bank();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All rewrites of one program, listed with their steps, and doing one: hand stepping, the lists of the desktop and the
-// command line, threads read from files. Searches ask successor_index.h.
+// Lists all rewrites of one program with their steps, and applies one: for hand stepping, for the lists of the desktop and of the
+// command line, and for threads read from files. Searches use successor_index.h.
 #pragma once
 
 #include "core/ir/shared.h"
@@ -20,27 +20,27 @@ namespace mitos::rewrite {
 /// A rewrite that applies: the step, and the program's root after it.
 struct Rewrite {
     Step step;
-    ir::TermId subterm;      ///< at the position, before; of several positions, the tuple
-    ir::TermId replacement;  ///< at the position, after; of several positions, the tuple
-    ir::TermId result;       ///< the whole root after
+    ir::TermId subterm;      ///< at the position before the step; a tuple if there are several positions
+    ir::TermId replacement;  ///< at the position after the step; a tuple if there are several positions
+    ir::TermId result;       ///< the program's root after the step
 };
 
 struct RewriteLimits {
-    std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out; of graphs, distinct nodes count
+    std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out; for graphs, distinct nodes count
     std::uint32_t maxDepth = 10'000;        ///< results deeper than this are left out
 
     /// Whether `replacement` may take the place of `subterm`, `level` levels below `root`.
     [[nodiscard]] bool allow(const ir::TermBank& bank, ir::TermId root, std::size_t level, ir::TermId subterm,
                              ir::TermId replacement) const;
-    /// The same for nodes of a graph. Never allows what is too large or too deep; what the graph loses with
-    /// the nodes still counts.
+    /// The same for nodes of a graph. Never allows a result that is too large or too deep, but may reject others: nodes that the
+    /// graph loses by the replacement still count.
     [[nodiscard]] bool allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph,
                                    std::span<const ir::NodeReplacement> replacements) const;
 };
 
-/// Finds and applies the directed rules it was given, in one bank. Of a graph each distinct node is one place, named by its
+/// Matches and applies the given directed rules, in one bank. In a graph each distinct node is one place, named by its
 /// first path (ir/shared.h), and a rewrite replaces it wherever it is used. Rules with several roots rewrite graphs only.
-/// Belongs to one thread.
+/// Must be used from one thread only.
 class Rewriter {
 public:
     Rewriter(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
@@ -50,17 +50,17 @@ public:
         return m_local.rules();
     }
 
-    /// Every rewrite of the term, in a fixed order: positions in pre-order, rules in their order, matches in the
+    /// Reports every rewrite of the term, in a fixed order: positions in pre-order, rules in their order, matches in the
     /// matcher's; then those of rules with several roots, each set of nodes in one order only. Rewrites that change nothing are left
-    /// out. Return false from `found`, or request a stop, to end it.
+    /// out. Return false from `found`, or request a stop, to end the enumeration.
     void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found,
                  const std::stop_token& stop = {}) const;
     [[nodiscard]] std::vector<Rewrite> all(ir::TermId root) const;
-    /// Those at one position only, or with a root there.
+    /// The rewrites at one position only, or with a root there.
     [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
-    /// all(), one a distinct result (the first), the root itself left out.
+    /// The rewrites of all(), reduced to the first one for each distinct result, without those whose result is the root itself.
     [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root) const;
-    /// The root after a step. Errors: no such position, not an instance, types that do not fit.
+    /// The root after a step. Fails if there is no such position, if the step is not an instance, or if types do not fit.
     [[nodiscard]] Result<ir::TermId> apply(const ir::Program& program, const Step& step) const;
 
 private:

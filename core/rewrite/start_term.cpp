@@ -12,7 +12,7 @@ namespace mitos::rewrite {
 
 namespace {
 
-/// The program of a text in the notation of rules: what the term is printed as in ks.
+/// The program of a text in the notation of rules: the term is printed in ks and parsed again.
 Result<ir::Program> readRuleNotation(ir::TermBank& bank, const std::string& name, const std::string& text) {
     const Result<ir::TermId> term = rules::readTerm(bank, SourceText(name, text));
     if (!term) return term.error();
@@ -27,7 +27,7 @@ Result<ir::Program> readRuleNotation(ir::TermBank& bank, const std::string& name
                  {}};
 }
 
-/// How far a reader came.
+/// The line and column that a reader reached.
 std::pair<int, int> placeOf(const Error& error) {
     return error.place ? std::pair(error.place->line, error.place->column) : std::pair(0, 0);
 }
@@ -35,7 +35,7 @@ std::pair<int, int> placeOf(const Error& error) {
 }  // namespace
 
 Result<ir::Program> readStartTerm(ir::TermBank& bank, const std::string& name, const std::string& text) {
-    // Both notations have parentheses at the beginning; what reads as ks is ks.
+    // Both notations may begin with a parenthesis; a text that can be read as ks is ks.
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool mayBeKs = first != std::string::npos && text[first] == '(';
     Result<ir::Program> program = mayBeKs ? ks::parseProgram(bank, name, text) : readRuleNotation(bank, name, text);

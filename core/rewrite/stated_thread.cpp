@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See stated_thread.h; statedThread() stands with the reader of threads.
+// See stated_thread.h; statedThread() is in thread_reader.cpp.
 #include "core/rewrite/stated_thread.h"
 
 #include "core/base/hash.h"

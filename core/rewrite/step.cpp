@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps as texts name them.
+// The names and positions of steps as texts.
 #include "core/rewrite/step.h"
 
 #include <algorithm>

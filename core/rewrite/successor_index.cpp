@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t MostRewrites = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t NoChild = MostRewrites;
-/// Places walked between two questions whether to go on.
+/// Places visited between two calls of `goOn`.
 constexpr std::uint32_t PlacesBetweenPolls = 4096;
 
 std::uint32_t count(std::span<const KnownRewrites::Local> locals) { return static_cast<std::uint32_t>(locals.size()); }
@@ -34,7 +34,7 @@ SuccessorIndex::SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<c
 
 bool SuccessorIndex::prepare(TermId root, absl::FunctionRef<bool()> goOn) {
     if (m_known.knows(root)) return true;
-    // Children first, with a stack of its own: programs may be thousands of levels deep.
+    // Children first, with an explicit stack, because programs may be thousands of levels deep.
     std::vector<TermId> open{root};
     while (!open.empty()) {
         const TermId term = open.back();
@@ -93,7 +93,7 @@ std::uint32_t SuccessorIndex::differingChild(TermId a, TermId b) const {
     return differing;
 }
 
-/// The first rewrite below the term that makes `result` of it, counted from the first child's first.
+/// The number of the first rewrite below the term that turns it into `result`, counted from the first rewrite of the first child.
 std::optional<std::uint32_t> SuccessorIndex::numberBelow(TermId term, TermId result) const {
     const ir::TermBank& bank = this->bank();
     const std::uint32_t differing = differingChild(term, result);
@@ -133,7 +133,7 @@ std::optional<std::uint64_t> SuccessorIndex::list(TermId root, std::vector<Succe
         std::uint32_t next = 0;
     };
     std::vector<Level> levels;
-    absl::flat_hash_set<std::uint32_t> duplicates;  // of the terms met, counted from the root
+    absl::flat_hash_set<std::uint32_t> duplicates;  // of the visited terms, counted from the root
     std::uint64_t rewrites = 0;
     std::uint32_t number = 0;
     std::uint32_t places = 0;

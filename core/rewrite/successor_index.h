@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The successors of search states, kept by subterm: what did not change between two states is neither matched nor
-// counted again, and a successor is built only when somebody goes there.
+// The successors of search states, cached by subterm: subterms that did not change between two states are neither matched nor
+// counted again, and a successor is built only when it is visited.
 #pragma once
 
 #include "core/rewrite/graph_successors.h"
@@ -16,13 +16,12 @@
 
 namespace mitos::rewrite {
 
-/// What a rule does depends on the term alone, and so do the rewrites at and below a term, and which of them lead to the
-/// same result. The index keeps, for every term it has met, the replacements at the term and the number of rewrites at
-/// or below it. A state that differs from a known one in a spine costs the matching of that spine; rewrite number n of a
-/// state is found by descending from the root. Two rewrites of a state have equal results only if one stands at or above
-/// the other (elsewhere they change different children), so duplicates are found locally too, once for each term. That is
-/// so in trees; graphs have an index of their own behind the same questions.
-/// Belongs to one thread.
+/// The rewrites at and below a term, and which of them lead to the same result, depend on the term alone. The index stores, for every
+/// term it has visited, the replacements at the term and the number of rewrites at or below it. For a state that differs from a known one
+/// in a spine, only that spine is matched; rewrite number n of a state is found by descending from the root. Two rewrites of a state have
+/// equal results only if one is at or above the other (otherwise they change different children), so duplicates are found locally too,
+/// once for each term. This holds for trees; graphs have an index of their own behind the same interface.
+/// Must be used from one thread only.
 class SuccessorIndex {
 public:
     SuccessorIndex(ir::TermBank& bank, std::vector<std::shared_ptr<const rules::DirectedRule>> rules,
@@ -32,22 +31,22 @@ public:
         return m_known.local().rules();
     }
 
-    /// Replaces `successors` by one for each distinct result, the root itself left out, in the rewriter's order (the
-    /// first of those with equal results; of a graph, the first of those that replace a node by the same). Returns how
-    /// many rewrites there are before duplicates are left out; nothing if `goOn`, asked every now and then, said no.
+    /// Replaces `successors` by one for each distinct result other than the root itself, in the rewriter's order (the
+    /// first of those with equal results; in a graph, the first of those that replace a node by the same term). Returns the
+    /// number of rewrites including duplicates; nothing if `goOn`, which is called from time to time, returned false.
     std::optional<std::uint64_t> list(ir::TermId root, std::vector<Successor>& successors,
                                       absl::FunctionRef<bool()> goOn);
     /// The root after a rewrite that list() gave for `root`.
     [[nodiscard]] ir::TermId build(ir::TermId root, Successor successor);
-    /// The same with its step.
+    /// The same rewrite with its step.
     [[nodiscard]] Rewrite rewrite(ir::TermId root, Successor successor);
 
-    /// Held by what is remembered.
+    /// The bytes held by the caches.
     [[nodiscard]] std::size_t bytes() const;
 
 private:
     using Local = KnownRewrites::Local;
-    /// What is known of a term besides its own rewrites.
+    /// The cached data of a term besides its own rewrites.
     struct Entry {
         std::uint32_t total = 0;     ///< rewrites at and below the term, duplicates included; saturates
         bool hasDuplicates = false;  ///< see m_duplicates
@@ -71,9 +70,9 @@ private:
 
     KnownRewrites m_known;
     RewriteLimits m_limits;
-    std::optional<GraphSuccessors> m_graph;  ///< of graphs: it answers instead
+    std::optional<GraphSuccessors> m_graph;  ///< set for graphs, to which all calls are then forwarded
     std::vector<Entry> m_entries;            // by the terms' numbers
-    /// Numbers, counted from the term, of rewrites whose result an earlier one has: rare.
+    /// The numbers, counted from the term, of rewrites with the same result as an earlier one, which are rare.
     absl::flat_hash_map<ir::TermId, std::vector<std::uint32_t>> m_duplicates;
     std::size_t m_duplicateCount = 0;
 };

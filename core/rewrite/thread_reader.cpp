@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading threads: first the text as a whole, then the start program, then each step is found and done again.
+// Reads threads: first the text as a whole, then the start program; then each step is matched and applied again.
 #include "core/dialects/dialects.h"
 #include "core/ir/attributes.h"
 #include "core/ir/transplant.h"
@@ -26,14 +26,14 @@ namespace {
 constexpr const char* StepHint =
     "a step reads `1. rule at /0/1 #1  cost 12  state 0123456789abcdef` (the cost may be left out)";
 
-/// A word and where it stands.
+/// A word and its span.
 struct Word {
     std::string_view text;
     SourceSpan span;
 };
 
 struct Line {
-    std::string_view text;  ///< without the line's end and surrounding white space
+    std::string_view text;  ///< without the line end and surrounding white space
     SourceSpan span;
 };
 
@@ -44,9 +44,9 @@ struct StepLine {
     std::size_t match = 0;  ///< 1-based
     std::uint64_t state = 0;
     bool isReversed = false;
-    std::vector<std::string> given;                               ///< variables whose values the file has
-    std::vector<std::pair<std::string, std::string>> attributes;  ///< variables whose values stand in the line
-    SourceSpan program;  ///< of such a step: the program in which its rule's left side stands
+    std::vector<std::string> given;                               ///< variables whose values the program has
+    std::vector<std::pair<std::string, std::string>> attributes;  ///< variables with values in the line
+    SourceSpan program;  ///< of a reversed or given step: the program that contains its rule's left side
 
     [[nodiscard]] bool hasProgram() const { return isReversed || !given.empty(); }
 };
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    /// The next line; none at the end.
+    /// The next line; nothing at the end.
     std::optional<Line> rawLine() {
         if (m_next >= m_text.size()) return std::nullopt;
         std::size_t begin = m_next;
@@ -94,7 +94,7 @@ private:
         while (end > begin && isSpace(m_text[end - 1])) --end;
         return Line{m_text.substr(begin, end - begin), {begin, end}};
     }
-    /// As rawLine, without empty lines and comments.
+    /// Like rawLine, but skips empty lines and comments.
     std::optional<Line> line() {
         while (std::optional<Line> next = rawLine()) {
             if (!next->text.empty() && next->text.front() != ';') return next;
@@ -187,7 +187,7 @@ private:
         return cutOff(fmt::format("the line `{}`", ProgramEnd));
     }
 
-    /// `[cost NUMBER] state HASH`, to the end of the line. The cost joins the others.
+    /// Reads `[cost NUMBER] state HASH`, to the end of the line, and adds the cost to `stated`.
     Result<std::uint64_t> readState(const std::vector<Word>& found, std::size_t at, SourceSpan line,
                                     StatedThread& stated) {
         stated.states.push_back({0, std::nullopt, m_source.place(line.begin).line});
@@ -292,7 +292,7 @@ private:
         return cutOff(fmt::format("the line `{}`", ThreadEnd));
     }
 
-    /// The block that follows a reversed or given step.
+    /// Reads the block that follows a reversed or given step.
     Status readNextProgram(SourceSpan& program) {
         const std::optional<Line> begin = line();
         if (!begin) return cutOff("the program after the last step");
@@ -306,8 +306,8 @@ private:
     std::size_t m_next = 0;
 };
 
-/// A program's text, which begins with a line, behind as many empty lines as stand before it: errors in it name the file's
-/// lines.
+/// The text of a program, which begins at the start of a line, preceded by as many empty lines as there are lines before it, so that
+/// errors name the line numbers of the file.
 std::string programText(const SourceText& source, SourceSpan span) {
     const std::string_view text(source.text());
     std::string result(static_cast<std::size_t>(source.place(span.begin).line - 1), '\n');
@@ -321,8 +321,8 @@ Error incompatible(const SourceText& source, SourceSpan span, std::string messag
     return error;
 }
 
-/// Functions of the thread that the bank knows already must be the same there. Of the program's own one the body may
-/// differ: the thread may begin at any state. Its result is the program's, without outputs that only gave values.
+/// Checks that functions of the thread that the bank already has are the same there. The body of the program's own function may
+/// differ, because the thread may begin at any state. Its result type is the program's, without outputs that only give values.
 Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::TermBank& from,
                            const ir::Program& program, ir::TermBank& to) {
     ir::Transplanter types(from, to);
@@ -353,7 +353,7 @@ Status checkKnownFunctions(const SourceText& source, SourceSpan span, const ir::
     return Success{};
 }
 
-/// Takes the further outputs of a graph away, as takeGiven the let of a tree.
+/// Removes the further outputs of a graph and returns them, as takeGiven does for the let of a tree.
 Result<std::vector<TermId>> takeGivenOutputs(const ir::TermBank& bank, const SourceText& source, const StepLine& step,
                                              TermId& root) {
     if (!bank.is(root, ir::CoreOp::Tuple) || bank.childCount(root) != step.given.size() + 1) {
@@ -367,7 +367,7 @@ Result<std::vector<TermId>> takeGivenOutputs(const ir::TermBank& bank, const Sou
     return values;
 }
 
-/// Takes the let of a given step away: the values of its variables, and the program without it. Error: there is none.
+/// Removes the let of a given step: returns the values of its variables and removes it from `root`. Fails if there is no such let.
 Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& source, const StepLine& step,
                                       TermId& root) {
     const SourceSpan span = step.program;
@@ -392,7 +392,7 @@ Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& sour
     return values;
 }
 
-/// `given`: a step whose given values the program has, which become `values`.
+/// Reads a program. If `given` is set, it is a step whose given values the program contains; they are stored in `values`.
 Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state,
                                 const StepLine* given = nullptr, std::vector<TermId>* values = nullptr) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
@@ -439,7 +439,7 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
                         hint);
 }
 
-/// The next root, or why there is none. `matched` is the program in which the rule's left side stands, `given` are the values
+/// The next root, or the reason why the step fails. `matched` is the program that contains the rule's left side, `given` are the values
 /// of the variables that the match leaves open.
 Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched,
                           const StepLine& line, std::span<const TermId> given, Step& step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads as text, see thread_format.h.
+// Writes threads as text, see thread_format.h.
 #include "core/dialects/dialects.h"
 #include "core/ir/attributes.h"
 #include "core/rewrite/match_number.h"
@@ -48,7 +48,7 @@ std::string programBlock(const ir::TermBank& bank, const ir::Program& program, c
     return fmt::format("{}\n{}\n{}\n", ProgramBegin, text, ProgramEnd);
 }
 
-/// How a step's instance is found again.
+/// The data by which a reader finds a step's instance.
 struct Instance {
     std::size_t number = 0;         ///< of the match
     std::vector<std::size_t> open;  ///< variables that the match leaves open
@@ -62,14 +62,14 @@ Instance instanceOf(ir::TermBank& bank, const Step& step, TermId before, TermId 
     return partial ? Instance{partial->number, partial->open} : Instance{};
 }
 
-/// A given value that the step's line has itself: an attribute of a graph's node is no output of a program.
+/// A given value that is written in the step's line: an attribute of a graph's node, which cannot be an output of a program.
 std::optional<std::string> attributeOf(const ir::TermBank& bank, const Step& step, std::size_t variable,
                                        ir::Sharing sharing) {
     if (sharing == ir::Sharing::Tree) return std::nullopt;
     return ir::attributeText(bank, step.substitution.values[variable].term);
 }
 
-/// "given(y,z,p=[1,1]) "
+/// The text "given(y,z,p=[1,1]) ".
 std::string givenNames(const ir::TermBank& bank, const Step& step, const std::vector<std::size_t>& variables,
                        ir::Sharing sharing) {
     std::vector<std::string> names;
@@ -80,7 +80,7 @@ std::string givenNames(const ir::TermBank& bank, const Step& step, const std::ve
     return fmt::format("{}({}) ", GivenStep, fmt::join(names, ","));
 }
 
-/// The program with a let at the step's position, of the values of variables; a graph, which has no lets, with the values as
+/// The program with a let at the step's position that binds the values of the variables; a graph, which has no lets, gets the values as
 /// further outputs.
 TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& step,
                  const std::vector<std::size_t>& variables) {
@@ -126,7 +126,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
     text += fmt::format("start{}\n", stateText(bank, thread.start.root, costs, 0));
-    // The parameters of a bare expression are the variables it names, so it is one only as long as it names them all.
+    // The parameters of a bare expression are the variables it names, so a program is written as one only while it names them all.
     text += programBlock(bank, thread.start, {.headed = version > PlainThreadVersion});
 
     const ir::Sharing sharing = bank.function(thread.start.function).sharing;

@@ -22,7 +22,7 @@ using Kind = RuleRemark::Kind;
 
 constexpr std::array Kinds{Kind::Failed, Kind::Untested, Kind::Backwards, Kind::Approximate, Kind::RealOnly};
 
-/// How a verdict's text names them.
+/// The words for remarks of a kind in a verdict's text.
 const char* wordsOf(Kind kind) {
     switch (kind) {
         case Kind::Failed: return "FAILED THEIR TEST";
@@ -48,7 +48,7 @@ std::optional<RuleRemark> remarkOn(const rules::DirectedRule& rule, const eval::
     return std::nullopt;
 }
 
-/// Failed rules first, real-only ones last.
+/// Sorts remarks by kind: failed rules first, real-only ones last.
 void sortRemarks(std::vector<RuleRemark>& remarks) {
     const auto order = [](const RuleRemark& remark) { return std::ranges::find(Kinds, remark.kind) - Kinds.begin(); };
     std::ranges::stable_sort(remarks, {}, order);
@@ -99,7 +99,7 @@ void verifySteps(Verdict& verdict, const ir::TermBank& bank, const Thread& threa
     verdict.verification = *std::move(found);
 }
 
-/// Assumptions are terms, made in a bank of its own: `bank` may be in use elsewhere.
+/// Builds the assumptions, which are terms, in a bank of its own, because `bank` may be in use elsewhere.
 void compareAssuming(Verdict& verdict, const ir::TermBank& bank, const Thread& thread, const JudgeOptions& options) {
     ir::TermBank own(bank.sharedRegistry());
     const Thread copy = transplant(bank, thread, own);
@@ -159,7 +159,7 @@ std::string ruleWords(const Verdict& verdict, Kind kind) {
                        more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-/// The first states of a thread.
+/// The thread's first `steps` steps.
 Thread partOf(const Thread& thread, std::size_t steps) {
     const auto count = static_cast<std::ptrdiff_t>(steps);
     return {thread.start,
@@ -259,7 +259,7 @@ Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> c
             left.sampling.seconds = std::max(0.01, options.sampling.seconds - time.elapsed());
         }
         const Thread part = partOf(thread, length);
-        // Once the time is over, only the start is known to have its own values.
+        // After the time limit, only the start is known to have its own values.
         if (time.token().stop_requested() && length > 0) continue;
         const ThreadReport report{.valid = true, .steps = length, .failedStep = 0, .reason = {}};
         Verdict verdict = judge(bank, part, report, left);

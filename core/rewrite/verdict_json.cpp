@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Verdicts as JSON, see verdict.h.
+// Writes and reads verdicts as JSON, see verdict.h.
 #include "core/rewrite/verdict.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ constexpr std::array AllValues{Values::NotCompared, Values::Same, Values::Differ
 constexpr std::array AllKinds{RuleRemark::Kind::Failed, RuleRemark::Kind::Untested, RuleRemark::Kind::Backwards,
                               RuleRemark::Kind::RealOnly, RuleRemark::Kind::Approximate};
 
-/// The field, where it is there and of that type; else what stands in `value` already.
+/// Reads a field into `value`; leaves `value` unchanged if the field is missing or has another type.
 template <typename T>
 void read(const Json& object, const char* field, T& value) {
     const auto found = object.find(field);
@@ -47,7 +47,7 @@ std::string toJson(const Verdict& verdict) {
                     {"thread_note", verdict.threadNote},
                     {"values", toString(verdict.values)},
                     {"inputs", verdict.inputs},
-                    // JSON has no infinity: a value that one program has and the other does not.
+                    // JSON has no infinity, which stands for a value that only one program has.
                     {"max_deviation", std::isfinite(verdict.maxDeviation) ? Json(verdict.maxDeviation) : Json(nullptr)},
                     {"step_by_step", verdict.isStepByStep},
                     {"note", verdict.valuesNote},

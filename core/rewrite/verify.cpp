@@ -19,10 +19,10 @@ using ir::TermId;
 
 namespace {
 
-/// What comparing each step may compute in all: a minute, for the threads of the largest networks.
+/// The limit on the computation for comparing each step, in all: a minute, for the threads of the largest networks.
 constexpr double MostFlops = 2e11;
 
-/// Whether the rule may match a number that is only near the one it names.
+/// Whether the rule may match a number that only approximates the one it names.
 bool matchesRounded(const rules::CompiledRule& rule) {
     return std::ranges::any_of(rules::tablesOf(rule), [](const rules::NodeTable* table) {
         return std::ranges::any_of(table->nodes,
@@ -30,14 +30,14 @@ bool matchesRounded(const rules::CompiledRule& rule) {
     });
 }
 
-/// How far a step of the rule may be from the same value, if it does not promise that.
+/// The deviation that a step of the rule may cause; nothing if the rule keeps the value.
 std::optional<double> allowedOf(const rules::DirectedRule& rule) {
     if (rule.rule().hasTag("approximate")) return eval::ApproximateStep;
     const rules::CompiledRule* const compiled = rules::compiledOf(rule);
     return compiled != nullptr && matchesRounded(*compiled) ? std::optional(eval::RoundedStep) : std::nullopt;
 }
 
-/// What the step's variables stand for, where that is a term of the program or several.
+/// The values of the step's variables that are terms or sequences of terms of the program.
 std::vector<TermId> operandsOf(const ir::TermBank& bank, const Step& step) {
     const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
     if (rule == nullptr) return {};
@@ -51,7 +51,7 @@ std::vector<TermId> operandsOf(const ir::TermBank& bank, const Step& step) {
         }
     }
     if (rule->constraints.empty()) return operands;
-    // Where conditions look into a term (w <= Concat(a, b)), its parts are operands, and it is no longer free.
+    // If match constraints inspect a term (w <= Concat(a, b)), its parts are the operands instead of the term itself.
     std::vector<TermId> innermost;
     for (const TermId operand : operands) {
         const ir::SharedNodes below(bank, operand);
@@ -81,12 +81,12 @@ Result<eval::Verification> verify(const ir::TermBank& bank, const Thread& thread
 
 Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& thread,
                                       const eval::EquivalenceOptions& options) {
-    // Half of the time is for the ends, so that some is left for the steps.
+    // The comparison of the ends gets half of the time, so that some is left for the steps.
     const TimeLimit time(options.seconds, options.limits.stop);
     eval::EquivalenceOptions whole = options;
     if (!thread.steps.empty()) whole.seconds /= 2.0;
     Result<eval::Equivalence> ends = eval::compare(bank, thread.start, thread.end(), whole);
-    // A deviation at the ends may be what some step is allowed.
+    // A deviation at the ends may be within what some step is allowed.
     const bool mayDeviate = ends && !ends->equivalent && std::ranges::any_of(thread.steps, [](const Step& step) {
                                 return allowedOf(*step.rule).has_value();
                             });
@@ -103,7 +103,7 @@ Result<eval::Equivalence> compareEnds(const ir::TermBank& bank, const Thread& th
                                                      .weights = options.weights,
                                                      .assumptions = options.assumptions});
     if (!steps && time.isOver()) {
-        // An input that does not tell is no comparison, and neither is a deviation that some step may have been allowed.
+        // An input that decides nothing does not count as a comparison, and neither does a deviation that some step may be allowed.
         ends->note +=
             fmt::format("; the {:g} s that comparing may take ended before each step was compared", options.seconds);
         ends->equivalent = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only part of the rule language that reads the table of tensor operators.
+// This is the only part of the rule language that reads the table of tensor operators.
 #include "core/rules/array_operators.h"
 
 #include "core/ir/attributes.h"
@@ -122,7 +122,7 @@ bool dependsOnWeightsOnly(const ir::TermBank& bank, TermId term) {
         open.pop_back();
         if (bank.is(current, CoreOp::Variable)) return false;
         if (bank.childCount(current) == 0 || !seen.insert(current).second) continue;
-        // The deepest child last, so that it is next: what leads to the inputs of a network is deep, weights are not.
+        // The deepest child goes last, so that it is visited next: terms that lead to the inputs of a network are deep, weights are not.
         const std::size_t first = open.size();
         for (const TermId child : bank.children(current)) open.push_back(child);
         for (std::size_t i = first; i + 1 < open.size(); ++i) {

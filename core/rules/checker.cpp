@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One direction at a time: the left side first, then conditions, then right sides, then what may mention what.
+// Checks one direction at a time: the left side first, then conditions, then right sides, then which variables may mention which.
 #include "core/rules/checker.h"
 
 #include "core/rules/never_holds.h"
@@ -77,7 +77,7 @@ public:
         return direction;
     }
 
-    /// Whether there are types for which both sides agree; says what is wrong if there are none.
+    /// Checks that there are types for which both sides agree, and reports an error if there are none.
     void checkTypes(const CompiledRule& rule, SourceSpan span) const {
         if (!canBeTyped(rule)) return;
         SymbolTable symbols;
@@ -99,13 +99,13 @@ public:
         if (leftHasType) {
             m_context.error(span, "the result can never have the type of what it replaces",
                             fmt::format("the matched side can be a {}, for instance", example));
-        } else if (rule.valueCount == 0) {  // with variables, it may have types that are not tried
+        } else if (rule.valueCount == 0) {  // with variables, it may have types that were not tried
             m_context.error(span, "the matched side has no type", "look at the types that its operators take");
         }
     }
 
 private:
-    /// One root is itself.
+    /// The tuple of several roots; a single root is returned itself.
     std::uint32_t tupled(const std::vector<std::uint32_t>& roots, SourceSpan span) {
         if (roots.size() == 1) return roots.front();
         NodeTable& table = m_compiler.table;
@@ -117,7 +117,7 @@ private:
         return static_cast<std::uint32_t>(table.nodes.size() - 1);
     }
 
-    /// A rule whose conditions contradict each other never applies.
+    /// Reports an error if conditions contradict each other, because the rule would never apply.
     void requirePossible(const std::vector<syntax::Branch>& branches) const {
         const auto check = [&](std::uint32_t condition, SourceSpan span) {
             const std::array all{m_result.guard, condition};
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// Which bound variables the values of the variables may mention, and that these exist where the values are put.
+    /// Finds which bound variables the values of the variables may mention, and checks that these are in scope where the values are put.
     void findContexts() {
         const auto count = static_cast<VarIndex>(m_result.valueCount);
         for (VarIndex var = 0; var < count; ++var) {
@@ -191,7 +191,7 @@ private:
         std::erase_if(context, [&](VarIndex entry) { return !contains(scope, entry); });
     }
 
-    /// Lambdas of the right side whose variable is not one of the left need a type from somewhere.
+    /// Checks that each lambda of the right side whose variable does not come from the left side has a type.
     void checkBinderTypes() const {
         const NodeTable& table = m_result.table;
         std::vector<bool> told(table.nodes.size(), false);
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    /// Operators at the root of what the left side matches; none: any.
+    /// The operators at the root of terms that the left side matches; empty if it can be any operator.
     [[nodiscard]] std::vector<ir::OpId> rootsOf(const CompiledRule& rule) const {
         std::vector<ir::OpId> roots;
         const Node& left = rule.table.nodes[rule.left];
@@ -223,7 +223,7 @@ private:
         return roots;
     }
 
-    /// The operators that a condition wants of a function variable; false where it can be any.
+    /// Finds the operators that a condition allows for a function variable; returns false if it can be any.
     bool findMembers(const NodeTable& table, std::uint32_t index, VarIndex function,
                      std::vector<ir::OpId>& roots) const {
         const ConditionNode& condition = table.conditions[index];
@@ -238,13 +238,13 @@ private:
         for (const std::string& word : condition.words) {
             const ir::OpId op = registry.find(word);
             roots.push_back(op);
-            // A call of a function that stands for a declared operator.
+            // A call of a function can also represent a declared operator.
             if (registry.info(op).dialect == "user") roots.push_back(ir::opId(ir::CoreOp::Call));
         }
         return true;
     }
 
-    /// False where it can be any. `unfolded`: the patterns whose roots are known.
+    /// Finds the root operators of a node; returns false if it can be any. `unfolded` contains the patterns whose roots are known.
     bool findRoots(const NodeTable& table, std::uint32_t index, std::vector<std::uint32_t>& unfolded,
                    std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
@@ -277,7 +277,7 @@ private:
     CompiledRule m_result;
 };
 
-/// There must be as many results as roots.
+/// Checks that there are as many results as roots.
 bool checkRootCounts(const syntax::Rule& rule, const CompileContext& context) {
     for (const syntax::Branch& branch : rule.branches) {
         if (branch.roots.size() == rule.lefts.size()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules after checking: flat nodes with resolved names. What the matcher, the instantiator and the typing read.
+// Rules after checking: flat nodes with resolved names. The matcher, the instantiator and the typing read this form.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -19,31 +19,31 @@ using VarIndex = std::uint16_t;
 constexpr VarIndex NoVar = 0xFFFF;
 /// ~c matches Floats within this of c, relative to the larger of 1 and |c|.
 constexpr double ApproximateTolerance = 1e-6;
-/// Unfoldings of named patterns inside each other: deeper ones do not match (PyPM 3.5 leaves patterns that never end open).
+/// Limit on nested unfoldings of named patterns: deeper ones do not match (PyPM 3.5 leaves open how to treat patterns that never end).
 constexpr std::uint32_t MaxUnfoldDepth = 300;
 
 enum class VarKind : std::uint8_t {
     Term,       ///< a subterm
-    Function,   ///< F in F(x); the value's operator, payload and hint count
+    Function,   ///< F in F(x); only the operator, payload and hint of its value count
     Sequence,   ///< a...
     Binder,     ///< a bound variable of the pattern; its value is a free variable that carries its name and type
     Attribute,  ///< value of an attribute; an Integer literal
-    Choices,  ///< what the variables alone do not determine, in the order of matching: alternates taken, literals found
-              ///< for numbers like 1 and ~1.41, attributes left open, local and bound variables of named patterns
+    Choices,  ///< choices that the variables do not determine, in matching order: alternates taken, literals matched by
+              ///< numbers like 1 and ~1.41, attributes not mentioned, local and bound variables of named patterns
 };
 
-/// Where the value of a name is kept.
+/// The place where the value of a name is stored.
 enum class Owner : std::uint8_t {
     Rule,       ///< a variable of the rule, by VarIndex
-    Parameter,  ///< a parameter of the named pattern, by its number: what the use of the pattern gives for it
-    Local,      ///< a local variable of the alternate, by its number: new in each unfolding
+    Parameter,  ///< a parameter of the named pattern, by its number: the argument at the use of the pattern
+    Local,      ///< a local variable of the alternate, by its number: a fresh one in each unfolding
 };
 
 struct Variable {
     std::string name;
     VarKind kind = VarKind::Term;
-    /// Terms and sequences: the bound variables it may mention, outermost first. A Function variable among them stands
-    /// for the variable that the function's operator binds, and is left out where the operator binds none.
+    /// For terms and sequences: the bound variables that the value may mention, outermost first. A Function variable among them
+    /// denotes the variable that the function's operator binds; it is omitted if the operator binds none.
     std::vector<VarIndex> context = {};
 };
 
@@ -59,33 +59,33 @@ struct TypeSpec {
 enum class NodeKind : std::uint8_t {
     Variable,    ///< var
     Bound,       ///< reference to the bound variable var
-    Literal,     ///< exactly this payload
+    Literal,     ///< the literal with exactly this payload
     Text,        ///< the string literal `name`
-    Number,      ///< the Integer or the Float of that value; on the right: of the type that fits
+    Number,      ///< the Integer or the Float of that value; on the right side, of the type that fits
     Approx,      ///< a Float equal to value within rounding
     Apply,       ///< op(children); binder: the variable it binds; var: the attribute variable of get
     Function,    ///< var(children); a local or a parameter of the named pattern: number `index` of `owner`
-    Sequence,    ///< var, as one or more arguments
-    Expand,      ///< child once for every element of the sequences in it
+    Sequence,    ///< var, which stands for any number of arguments
+    Expand,      ///< the child, repeated for every element of the sequences in it
     Unfold,      ///< the named pattern number `index` over arguments
     Parameter,   ///< parameter number `index` of the named pattern
     Local,       ///< local variable number `index` of the alternate
     AnyLiteral,  ///< an attribute that the pattern does not mention: recorded, so that the term can be built again
     Substitute,  ///< child 0 with the bound variable `binder` replaced by child 1
     Const,       ///< the literal that condition number `index` computes
-    Inline,      ///< right side: what takes the place of the call that child 0 is (ir/inline_call.h)
-    Default,     ///< right side: an attribute that is not mentioned, the literal that `name` is the text of
+    Inline,      ///< right side: the term that replaces the call in child 0 (ir/inline_call.h)
+    Default,     ///< right side: an attribute that is not mentioned; the literal whose text is `name`
 };
 
 struct Node {
     NodeKind kind = NodeKind::Variable;
     Owner owner = Owner::Rule;  ///< Function
-    bool isDeclared = false;  ///< Apply: an operator of a rule file; stands for the program's function of that name too
-    bool isOfArrays = false;  ///< Apply: an operator over arrays, whose types no fixed list can try (typing.h)
+    bool isDeclared = false;    ///< Apply: an operator of a rule file; also matches calls of a function of that name
+    bool isOfArrays = false;    ///< Apply: an operator over arrays; no fixed list covers their types (typing.h)
     VarIndex var = NoVar;
     VarIndex binder = NoVar;
-    /// Apply: the operator. Number, Approx, Const: the operator of constant arrays (array_operators.h) where an array may
-    /// stand, which is then what they match or make; else invalid.
+    /// Apply: the operator. Number, Approx, Const: the operator of constant arrays (array_operators.h) if an array may stand here, in
+    /// which case the node matches or builds such an array; otherwise invalid.
     ir::OpId op = {};
     std::uint32_t index = 0;
     std::uint32_t firstChild = 0;
@@ -94,7 +94,7 @@ struct Node {
     double value = 0.0;
     std::string name = {};                  ///< Text: the string; a binder: its name as written
     std::vector<TypeSpec> binderType = {};  ///< a lambda: the annotated type, if any
-    /// Apply of an operator with attributes: a node for each, matched against the literal of its value.
+    /// Apply of an operator with attributes: one node for each, matched against the literal of the attribute's value.
     std::vector<std::uint32_t> attributes = {};
     SourceSpan span = {};
 };
@@ -117,34 +117,34 @@ enum class ConditionKind : std::uint8_t {
     Negate,
     Apply,      ///< a function of Floats by name: log, exp, sqrt, …
     Constant,   ///< number or Boolean
-    Word,       ///< operator name, dtype name
+    Word,       ///< an operator name or a dtype name
     Type,       ///< a type
-    Value,      ///< the literal that var stands for
-    Attribute,  ///< attribute of var (or of parameter `index`)
+    Value,      ///< the literal that is the value of var
+    Attribute,  ///< an attribute of var (or of parameter `index`)
     Mentions,   ///< the bound variable `binder` occurs in var
     MemberOf,   ///< the operator of var is one of `words`
-    List,       ///< of `elements`
-    Element,    ///< of the list `left`: number `right`, from the end if negative; a list of those if `right` is a list
-    Slice,      ///< of the list `left`: from the first of `elements` to before the second (to the end if there is none)
-    ListCall,   ///< `function` of `elements`
+    List,       ///< the list of `elements`
+    Element,  ///< element `right` of the list `left`, from the end if negative; a list of elements if `right` is a list
+    Slice,    ///< a slice of the list `left`, from the first of `elements` to before the second (to the end if absent)
+    ListCall,  ///< `function` applied to `elements`
 };
 
-/// What conditions compute with lists: shapes, attributes such as pads.
+/// Functions over lists (shapes, attributes such as pads) that conditions can call.
 enum class ListFunction : std::uint8_t {
     Length,
     Sum,
     Product,
     Least,
     Largest,
-    Concat,     ///< of any number of lists
+    Concat,     ///< the concatenation of any number of lists
     All,        ///< whether all elements of the list equal the number
     Contains,   ///< whether some element of the list equals the number
-    Position,   ///< of the first element of the list that equals the number; nothing if there is none
-    Repeat,     ///< a number, so many times
+    Position,   ///< the index of the first element of the list that equals the number; nothing if there is none
+    Repeat,     ///< a list that repeats a number a given number of times
     Range,      ///< 0, 1, … below a number
-    Inverse,    ///< of a permutation
-    Sizes,      ///< of the elements of the sequence `var` along an axis
-    Broadcast,  ///< the shape that two shapes have together
+    Inverse,    ///< the inverse of a permutation
+    Sizes,      ///< the sizes of the elements of the sequence `var` along an axis
+    Broadcast,  ///< the shape to which two shapes broadcast
 };
 
 enum class Attribute : std::uint8_t {
@@ -171,11 +171,11 @@ enum class Attribute : std::uint8_t {
     Effectful,
     Commutative,
     Pointwise,
-    Shape,       ///< of an array, a list
-    IsStatic,    ///< every size of an array is a number
-    IsFloating,  ///< an array of floating-point numbers
-    IsWeight,    ///< it mentions no variable: known before the program runs
-    IsPositive,  ///< this and the next: what valueRange() knows of the numbers of a term
+    Shape,       ///< the shape of an array, as a list
+    IsStatic,    ///< every size of the array is a number
+    IsFloating,  ///< the term is an array of floating-point numbers
+    IsWeight,    ///< the term contains no variable, so its value is known before the program runs
+    IsPositive,  ///< this and the next four: properties of a term's numbers that valueRange() can show
     IsNonnegative,
     IsNonzero,
     IsNegative,
@@ -204,7 +204,7 @@ struct ConditionNode {
 
 constexpr std::uint32_t NoNode = 0xFFFFFFFF;
 
-/// Nodes and conditions of one scope of names.
+/// The nodes and conditions of one scope of names.
 struct NodeTable {
     std::vector<Node> nodes;
     std::vector<std::uint32_t> children;
@@ -215,18 +215,18 @@ struct NodeTable {
     }
 };
 
-/// A match constraint x <= P: what x stands for must match P (PyPM 2.3).
+/// A match constraint x <= P: the value of x must match P (PyPM 2.3).
 struct CompiledConstraint {
     std::uint32_t subject = NoNode;  ///< a Variable, Parameter or Local
     std::uint32_t pattern = NoNode;
     SourceSpan span;
 };
 
-/// A local variable of an alternate: every unfolding has its own, which must end bound (PyPM 2.3).
+/// A local variable of an alternate: every unfolding has its own instance, which must be bound at the end (PyPM 2.3).
 struct LocalVariable {
     std::string name;
     bool isFunction = false;
-    /// Bound variables of the alternate that it may mention besides those around the use of the pattern.
+    /// The bound variables of the alternate that its value may mention, besides those in scope at the use of the pattern.
     std::vector<VarIndex> context;
 };
 
@@ -237,26 +237,26 @@ struct Alternate {
     std::vector<CompiledConstraint> constraints;  ///< checked in this order, after the body
     std::uint32_t guard = NoNode;                 ///< checked after the constraints
     std::vector<LocalVariable> locals;
-    SourceSpan span;       ///< from `pattern` to its end
+    SourceSpan span;       ///< from `pattern` to the end of the alternate
     SourceSpan guardSpan;  ///< of the condition
 };
 
 struct NamedPattern {
     std::string name;
     std::vector<std::string> parameters;
-    std::vector<bool> isFunction;  ///< a parameter: used as F(…)
-    /// A parameter: a guard or a match constraint speaks about it (or passes it on to such), so the term it stands for
-    /// must be known even where a use gives it a pattern.
+    std::vector<bool> isFunction;  ///< by parameter: used as F(…)
+    /// By parameter: whether a guard or a match constraint refers to it, directly or through another named pattern, so that its
+    /// term must be recorded even if the argument at a use is a pattern.
     std::vector<bool> isTracked;
     std::vector<Alternate> alternates = {};
-    bool usable = true;              ///< false: one of its alternates has an error
-    std::vector<bool> isBound = {};  ///< a parameter: every match of every alternate binds it
+    bool usable = true;              ///< false if one of its alternates has an error
+    std::vector<bool> isBound = {};  ///< by parameter: every match of every alternate binds it
 };
 
-/// The named patterns of a file; rules share it.
+/// The named patterns of a file; all its rules share this table.
 struct PatternTable {
     std::vector<NamedPattern> patterns;
-    std::shared_ptr<const SourceText> source;  ///< what the spans of their nodes refer to
+    std::shared_ptr<const SourceText> source;  ///< the text that the spans of their nodes refer to
 };
 
 struct CompiledBranch {
@@ -266,7 +266,7 @@ struct CompiledBranch {
 
 /// One direction of a rule.
 struct CompiledRule {
-    /// The values of a substitution first (valueCount of them), then variables bound on the right only.
+    /// First the variables with a value in a substitution (valueCount of them), then those bound on the right side only.
     std::vector<Variable> variables;
     std::size_t valueCount = 0;
     VarIndex choices = NoVar;
@@ -274,13 +274,13 @@ struct CompiledRule {
     std::uint32_t left = NoNode;
     std::vector<CompiledConstraint> constraints;  ///< checked in this order, after the left side
     std::uint32_t guard = NoNode;                 ///< checked after the constraints
-    std::vector<VarIndex> locals;                 ///< declared `local`: must end bound
+    std::vector<VarIndex> locals;                 ///< variables declared `local`, which must be bound at the end
     std::vector<CompiledBranch> branches;
     std::shared_ptr<const PatternTable> patterns;
-    std::shared_ptr<const SourceText> source;  ///< what the spans of the nodes of `table` refer to
+    std::shared_ptr<const SourceText> source;  ///< the text that the spans of the nodes of `table` refer to
     SourceSpan guardSpan;                      ///< of the condition
     std::vector<ir::OpId> rootOperators;
-    /// Conditions about signs hold as well where nothing is known against them; assumptions() lists what was taken for granted.
+    /// Whether conditions about signs also hold if they can be neither shown nor refuted; assumptions() lists those that were assumed.
     bool allowsAssumptions = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conditions to nodes.
+// Compiles conditions to nodes.
 #include "core/rules/expression_compiler.h"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ constexpr std::array<std::string_view, 12> Functions{"log", "exp", "sqrt", "sin"
 struct ListFunctionName {
     std::string_view name;
     ListFunction function;
-    std::size_t arity;  ///< 0: any
+    std::size_t arity;  ///< 0 for any number of arguments
 };
 constexpr std::array<ListFunctionName, 14> ListFunctions{{{"len", ListFunction::Length, 1},
                                                           {"sum", ListFunction::Sum, 1},
@@ -185,7 +185,7 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
     }
 }
 
-/// The node over the children of the expression from number `first` on.
+/// Adds `node` with the children of the expression from number `first` on as its elements.
 std::uint32_t ExpressionCompiler::elements(const Expr& expr, std::size_t first, ConditionNode node) {
     for (std::size_t i = first; i < expr.children.size(); ++i) {
         if (expr.children[i].kind == ExprKind::Sequence) {
@@ -199,7 +199,7 @@ std::uint32_t ExpressionCompiler::elements(const Expr& expr, std::size_t first, 
     return condition(std::move(node));
 }
 
-/// Nothing if the name is none of a function of lists.
+/// Compiles a call of a function of lists; nothing if the name is not one of them.
 std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
     const auto* const found = std::find_if(ListFunctions.begin(), ListFunctions.end(),
                                            [&](const ListFunctionName& known) { return known.name == expr.name; });
@@ -317,7 +317,7 @@ std::uint32_t ExpressionCompiler::conditionName(const Expr& expr) {
     return condition(std::move(node));
 }
 
-/// A type, or the name of a type of elements: f64.
+/// Compiles a type, or the name of an element type such as f64.
 std::uint32_t ExpressionCompiler::typeWord(const Expr& expr) {
     ConditionNode node;
     if (expr.kind == ExprKind::Name && isDtype(expr.name)) {
@@ -344,7 +344,7 @@ std::uint32_t ExpressionCompiler::operatorWord(const Expr& expr) {
     return condition(std::move(node));
 }
 
-/// Whether the expression is an operator: a function variable, or the attribute op.
+/// Whether the expression denotes an operator: a function variable, or the attribute op.
 bool ExpressionCompiler::isOperator(const Expr& expr) const {
     if (expr.kind == ExprKind::Member) return expr.name == "op" || expr.name == "name";
     if (expr.kind != ExprKind::Name) return false;
@@ -355,7 +355,7 @@ bool ExpressionCompiler::isOperator(const Expr& expr) const {
     return known != NoVar && variables[known].kind == VarKind::Function;
 }
 
-/// One side of == or !=: names that are no variables are types and operators, if the other side is one.
+/// Compiles one side of == or !=. Names that are not variables denote types or operators if the other side is one.
 std::uint32_t ExpressionCompiler::operand(const Expr& expr, const Expr& other) {
     const bool isWord = expr.kind == ExprKind::Name && !isVariable(expr.name);
     const bool othersType = other.kind == ExprKind::Member && (other.name == "type" || other.name == "dtype");
@@ -435,7 +435,7 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
 
 std::uint32_t ExpressionCompiler::member(const Expr& expr) {
     ConditionNode node;
-    // a.pads, of the attributes that [...a] has bound
+    // a.pads is one of the attributes that [...a] has bound
     if (expr.children[0].kind == ExprKind::Name) {
         node.var = find(restVariable(expr.children[0].name, expr.name));
         if (node.var != NoVar) {

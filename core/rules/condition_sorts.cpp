@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the parts of a condition are, so that a condition that could never hold is refused when it is loaded.
+// Finds the sorts of the parts of a condition, so that a condition that could never hold is rejected when it is loaded.
 #include "core/rules/expression_compiler.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ using Sort = ExpressionCompiler::Sort;
 
 namespace {
 
-/// Names of the types of tensors' elements, as frameworks write them; programs have those of their dialect.
+/// The names of element types of tensors, as frameworks write them; programs have those of their dialect.
 constexpr std::array<std::string_view, 15> DtypeNames{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64",
                                                       "u8",  "u16",  "u32", "u64", "f8", "i4",  "bool"};
 
@@ -54,7 +54,7 @@ bool areComparable(Sort a, Sort b) {
         return one == Sort::Constant && (other == Sort::Truth || other == Sort::Text || canBe(other, Sort::Numeric));
     };
     const auto isNumericAnd = [](Sort one, Sort other) { return one == Sort::Numeric && canBe(other, Sort::Numeric); };
-    // Words for types and operators have been looked up where they stand.
+    // Words for types and operators have already been looked up at their places.
     const auto isWordFor = [](Sort one, Sort other) {
         return one == Sort::Text && (other == Sort::Type || other == Sort::Operator);
     };
@@ -88,7 +88,7 @@ bool ExpressionCompiler::areElements(const ConditionNode& node) {
                        [&](std::uint32_t each) { return isOfSort(each, Sort::Number); });
 }
 
-/// Of numbers and lists, element by element.
+/// The sort of arithmetic on numbers and lists, which is element by element.
 std::optional<Sort> ExpressionCompiler::arithmeticSort(const ConditionNode& node) {
     const bool isUnary = node.kind == ConditionKind::Negate;
     if (!isOfSort(node.left, Sort::Numeric) || (!isUnary && !isOfSort(node.right, Sort::Numeric))) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<Sort> ExpressionCompiler::listCallSort(const ConditionNode& node) 
     return are(Sort::List, Sort::List, Sort::List);
 }
 
-/// Each once: a part of a condition is asked for by several of what stands around it.
+/// Computes each sort once, because several enclosing parts of a condition may ask for it.
 std::optional<Sort> ExpressionCompiler::sortOf(std::uint32_t index) {
     if (const auto known = m_sorts.find(index); known != m_sorts.end()) return known->second;
     const std::optional<Sort> sort = findSort(index);
@@ -206,7 +206,7 @@ std::uint32_t ExpressionCompiler::compileConstant(const syntax::Expr& expr) {
     if (result == NoNode) return NoNode;
     const std::optional<Sort> sort = sortOf(result);
     if (!sort) return NoNode;
-    // The name of a type of elements, or of an operator, is a word.
+    // The name of an element type, or of an operator, is a word.
     const ConditionNode& node = table.conditions[result];
     const bool isWord = node.kind == ConditionKind::Attribute &&
                         (node.attribute == Attribute::Dtype || node.attribute == Attribute::Op);

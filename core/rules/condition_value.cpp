@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comparing and computing.
+// Comparison and arithmetic.
 #include "core/rules/condition_value.h"
 
 #include <cmath>
@@ -21,12 +21,12 @@ std::string_view dtypeName(const ir::TypeTable& types, ir::TypeId type) {
     }
 }
 
-/// Nothing where it is not known.
+/// Whether the values are equal; nothing if it is not known.
 std::optional<bool> areEqual(const Value& a, const Value& b, const ir::TypeTable& types) {
     if (a.isNumber() && b.isNumber()) {
         return a.kind == Kind::Integer && b.kind == Kind::Integer ? a.integer == b.integer : a.number == b.number;
     }
-    // A name stands for a size of 1 or more.
+    // A name represents a size of 1 or more.
     if ((a.kind == Kind::Size && b.isNumber() && b.number < 1.0) ||
         (b.kind == Kind::Size && a.isNumber() && a.number < 1.0))
         return false;
@@ -51,7 +51,7 @@ std::optional<bool> areEqual(const Value& a, const Value& b, const ir::TypeTable
     return isKnown ? std::optional(true) : std::nullopt;
 }
 
-/// A product or quotient that became 0, or one of the smallest numbers with their few digits, is not known.
+/// The result of a product or quotient; undefined if it underflowed to 0 or to a subnormal number, which has few digits.
 Value unlessLost(double result, bool isSomething) {
     return isSomething && std::abs(result) < std::numeric_limits<double>::min() ? Value() : Value::real(result);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What parts of conditions evaluate to. Private to core/rules.
+// The values of the parts of conditions. Private to core/rules.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -10,7 +10,8 @@
 
 namespace mitos::rules {
 
-/// Undefined is what is asked of something that is not there; nothing that is made of it holds.
+/// The value of a part of a condition. It is Undefined if the part refers to something that does not exist; no condition computed from
+/// an Undefined part holds.
 struct Value {
     enum class Kind : std::uint8_t {
         Undefined,
@@ -19,7 +20,7 @@ struct Value {
         Float,
         Word,
         Type,
-        Size,  ///< of a dimension that has a name, `word`: equal to itself and not below 1, else nothing is known
+        Size,  ///< the size of a dimension named `word`: equal to itself and at least 1, otherwise unknown
         List,
     };
     Kind kind = Kind::Undefined;
@@ -45,19 +46,19 @@ struct Value {
     [[nodiscard]] bool isFalse() const { return kind == Kind::Bool && integer == 0; }
 };
 
-/// Of two lists: element by element; lists of different length are different.
+/// Equal or NotEqual. Lists are compared element by element; lists of different length are different.
 [[nodiscard]] Value equality(const Value& a, const Value& b, ConditionKind kind, const ir::TypeTable& types);
 [[nodiscard]] Value order(const Value& a, const Value& b, ConditionKind kind);
-/// Lists of one length go element by element, and a number goes with every element of a list.
+/// Lists of equal length are combined element by element; a number is combined with every element of a list.
 [[nodiscard]] Value arithmetic(const Value& a, const Value& b, ConditionKind kind);
 
 // --- lists -------------------------------------------------------------------------------------------------------------
 
-/// list[index], from the end if negative; the list of those for a list of indices.
+/// list[index], counted from the end if negative; if `index` is a list, the list of the elements at those indices.
 [[nodiscard]] Value element(const Value& list, const Value& index);
-/// list[from:to]; ends may be negative and are cut off at those of the list, as in Python.
+/// list[from:to]; the ends may be negative and are clamped to those of the list, as in Python.
 [[nodiscard]] Value slice(const Value& list, const Value& from, const Value& to);
-/// All of ListFunction but Sizes, which speaks of a variable.
+/// Calls any ListFunction except Sizes, which takes a variable.
 [[nodiscard]] Value listCall(ListFunction function, const std::vector<Value>& arguments, const ir::TypeTable& types);
 
 }  // namespace mitos::rules

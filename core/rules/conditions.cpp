@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conditions over substitutions.
+// Evaluates conditions over substitutions.
 #include "core/rules/conditions.h"
 
 #include "core/ir/binding.h"
@@ -52,7 +52,7 @@ Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule, std
 
 namespace {
 
-/// The type of the numbers a type is made of; invalid if they are of several types or it has none.
+/// The type of the numbers that a type contains; invalid if they have several types or there are none.
 TypeId elementType(const ir::TypeTable& types, TypeId type) {
     switch (types.kind(type)) {
         case TypeKind::Tensor: return elementType(types, types.element(type));
@@ -71,7 +71,7 @@ TypeId elementType(const ir::TypeTable& types, TypeId type) {
     }
 }
 
-/// Whether the predicate holds for a subterm, bodies of called functions included.
+/// Whether the predicate holds for some subterm, including the bodies of called functions.
 bool anySubterm(const ir::TermBank& bank, TermId term, absl::FunctionRef<bool(TermId)> predicate) {
     std::vector<TermId> open{term};
     absl::flat_hash_set<TermId> seen;
@@ -93,8 +93,7 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
     return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
 }
 
-/// Whether nothing in the term can fail. Pointwise operators of tensors fail where sizes differ; Floats can be divided by
-/// everything.
+/// Whether nothing in the term can fail. Pointwise operators of tensors fail if sizes differ; division of Floats never fails.
 bool isTotal(const ir::TermBank& bank, TermId term) {
     const TypeId floating = bank.types().floating();
     return !anySubterm(bank, term, [&](TermId id) {
@@ -106,7 +105,7 @@ bool isTotal(const ir::TermBank& bank, TermId term) {
     });
 }
 
-/// Whether the term is made of zeros: the literal, tuples of zeros, and what the constructors of tensors make of them.
+/// Whether the term consists of zeros: the literal, tuples of zeros, and tensors that constructors build from them.
 bool isZero(const ir::TermBank& bank, TermId term) {
     std::vector<TermId> open{term};
     absl::flat_hash_set<TermId> seen;
@@ -131,7 +130,7 @@ bool isZero(const ir::TermBank& bank, TermId term) {
     return true;
 }
 
-/// Whether the attribute is about the sign of a term, and how that is written behind it.
+/// The relation to zero that the attribute expresses, as written behind a term; nothing if it is not about a sign.
 std::optional<std::string_view> signRelation(Attribute attribute) {
     switch (attribute) {
         case Attribute::IsPositive: return "> 0";
@@ -145,7 +144,7 @@ std::optional<std::string_view> signRelation(Attribute attribute) {
 
 enum class Known : std::uint8_t { Yes, No, Unknown };
 
-/// What is known of a condition about the sign of a term.
+/// Whether a condition about the sign of a term holds, does not hold, or is unknown, given the term's range.
 Known knownSign(Attribute attribute, const ValueRange& range) {
     const auto told = [](bool yes, bool no) { return yes ? Known::Yes : no ? Known::No : Known::Unknown; };
     switch (attribute) {
@@ -157,7 +156,7 @@ Known knownSign(Attribute attribute, const ValueRange& range) {
     }
 }
 
-/// A call of a function that stands for a declared operator has that operator's name.
+/// The name of a term's operator; a call of a function that represents a declared operator has that operator's name.
 std::string_view operatorName(const ir::TermBank& bank, TermId term) {
     if (!bank.is(term, CoreOp::Call)) return bank.opName(term);
     const ir::OpId declared = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
@@ -232,7 +231,7 @@ public:
     }
 
 private:
-    /// What the node speaks about; null if that is not known.
+    /// The value of the variable that the node refers to; null if it is not known.
     [[nodiscard]] const Binding* binding(const ConditionNode& node) const {
         switch (node.owner) {
             case Owner::Parameter: return node.var < m_in.parameters.size() ? m_in.parameters[node.var] : nullptr;
@@ -281,7 +280,7 @@ private:
         return fits ? Value::whole(static_cast<std::int64_t>(*number)) : Value::real(*number);
     }
 
-    /// What a constant of the program or an attribute stands for.
+    /// The value of a constant of the program or of an attribute.
     [[nodiscard]] Value literal(TermId id) const {
         if (!id.isValid()) return {};
         if (m_in.bank.is(id, CoreOp::Tuple)) {
@@ -389,7 +388,7 @@ private:
         return {};
     }
 
-    /// Known for variables of the rule only: the binders around a parameter of a pattern function are not recorded.
+    /// Known for variables of the rule only, because the binders around a parameter of a named pattern are not recorded.
     Value oneShape(const ConditionNode& node, TermId id) const {
         if (node.owner != Owner::Rule) return {};
         const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);
@@ -430,7 +429,7 @@ std::uint32_t failingPart(const ConditionInput& input, std::uint32_t condition) 
 
 namespace {
 
-/// Adds what the condition, which holds, takes for granted.
+/// Adds the assumptions of a condition that holds.
 void collectAssumptions(const ConditionInput& input, std::uint32_t condition, std::vector<Assumption>& into) {
     const ConditionNode& node = input.table.conditions[condition];
     if (node.kind == ConditionKind::And) {
@@ -439,7 +438,7 @@ void collectAssumptions(const ConditionInput& input, std::uint32_t condition, st
         return;
     }
     if (node.kind == ConditionKind::Or) {
-        // One arm is enough: the one that takes less for granted.
+        // One arm is enough: the one with fewer assumptions.
         std::optional<std::vector<Assumption>> least;
         for (const std::uint32_t arm : {node.left, node.right}) {
             if (!holds(input, arm)) continue;

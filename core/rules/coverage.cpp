@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two alternates side by side.
+// Compares two alternates.
 #include "core/rules/coverage.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// The alternate as written: conditions are compared by their text, with the names they use.
+    /// The source text of the alternate, because conditions are compared by their text, with the names they use.
     [[nodiscard]] std::string text(const Alternate& alternate) const {
         return withoutSpaces(m_source.substr(alternate.span.begin, alternate.span.end - alternate.span.begin));
     }

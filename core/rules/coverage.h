@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether one alternate of a pattern finds all that another one does.
+// Checks whether one alternate of a pattern finds every match of another one.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -10,7 +10,7 @@ namespace mitos::rules {
 
 /// Whether everything that `later` matches is matched by `earlier` with the same values: the same pattern up to the names of
 /// locals and bound variables, with numbers at least as general, and no condition that `later` does not have too.
-/// `source` is what the spans refer to.
+/// `source` is the text that the spans refer to.
 [[nodiscard]] bool covers(const Alternate& earlier, const Alternate& later, std::string_view source);
 
 }  // namespace mitos::rules

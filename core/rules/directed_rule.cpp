@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matching, applying and checking one direction.
+// Matches, applies and checks one direction.
 #include "core/rules/directed_rule.h"
 
 #include "core/rules/conditions.h"
@@ -23,8 +23,8 @@ Error wrong(std::string message) { return Error{ErrorCode::InvalidInput, std::mo
 
 bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.value < bank.size(); }
 
-/// Whether a value is of its variable's kind. None at all is right for a variable that the alternates taken do not mention;
-/// where a variable is needed, instantiating finds that it is not bound.
+/// Whether a value has its variable's kind. A missing value is allowed, because the alternates taken need not mention the variable;
+/// if a variable is needed, instantiation detects that it is not bound.
 bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& value) {
     const bool isSequence = variable.kind == VarKind::Sequence || variable.kind == VarKind::Choices;
     if (isSequence) {
@@ -71,7 +71,7 @@ void CompiledDirection::match(ir::TermBank& bank, TermId subject,
         matcher.run(view.placeOf(subject), found);
         return;
     }
-    // Named patterns may find the same values on several ways; the first one is recorded.
+    // Named patterns may find the same values in several ways; the first one is recorded.
     DistinctValues seen(m_compiled);
     matcher.run(view.placeOf(subject), [&](const Substitution& match) { return !seen.insert(match) || found(match); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The executable form of one direction.
+// The executable form of one direction of a rule.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -15,8 +15,8 @@ namespace mitos::rules {
 
 class CompiledDirection final : public DirectedRule {
 public:
-    /// What `match` finds. One root of several does not determine all that its conditions and its result need: then it
-    /// finds its left side, with those variables open and conditions not asked.
+    /// Which matches `match` reports. One root of several need not bind every variable that the condition and the result use; `LeftSides`
+    /// then reports the matches of the left side, with those variables open and without evaluating conditions.
     enum class Finds : std::uint8_t { Instances, LeftSides };
 
     /// Keeps a copy of the rule's description (without directions), so that a step stays valid without the rule book.
@@ -48,9 +48,9 @@ private:
     std::vector<std::string> m_names;
 };
 
-/// What the rule was compiled to; of one with several roots, the whole. Null for rules that no rule file has.
+/// The compiled form of a rule; for a rule with several roots, that of the whole. Null for rules that do not come from a rule file.
 [[nodiscard]] const CompiledRule* compiledOf(const DirectedRule& rule);
-/// The rule's own nodes, and those of the named patterns that it uses, directly or through others.
+/// The node table of the rule, and those of the named patterns that it uses, directly or through others.
 [[nodiscard]] std::vector<const NodeTable*> tablesOf(const CompiledRule& rule);
 
 }  // namespace mitos::rules

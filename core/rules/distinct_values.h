@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matches that give all variables the same values are one match.
+// Removes duplicate matches: matches that give all variables the same values count as one.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -12,7 +12,7 @@
 
 namespace mitos::rules {
 
-/// The values found so far. Which alternates gave them (the choices) makes no difference.
+/// The set of values found so far. The alternates that produced them (the choices) are not compared.
 class DistinctValues {
 public:
     explicit DistinctValues(const CompiledRule& rule) : m_choices(rule.choices) {}
@@ -22,7 +22,7 @@ public:
         fillKey(match);
         return m_seen.contains(m_key);
     }
-    /// Whether they are new.
+    /// Adds the values of a match; returns whether they are new.
     bool insert(const Substitution& match) {
         fillKey(match);
         return m_seen.insert(m_key).second;

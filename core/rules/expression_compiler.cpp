@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Patterns and right sides to nodes.
+// Compiles patterns and right sides to nodes.
 #include "core/rules/expression_compiler.h"
 
 #include "core/rules/array_operators.h"
@@ -221,7 +221,7 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
     if (parameter(expr.name) >= 0 || local(expr.name) >= 0) return functionCall(expr, side);
     if (expr.name == "select" && !m_context.names.find("select").isValid()) {
         if (expr.children.size() == 2) {
-            // The paper prints (select i t) too: the number is the index.
+            // The paper also prints (select i t), in which the number is the index.
             const bool swapped = expr.children[0].kind == ExprKind::Number;
             return projection(expr, expr.children[swapped ? 1 : 0], expr.children[swapped ? 0 : 1], side);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From syntax to nodes: resolves names and keeps track of which bound variables are in scope where.
+// Compiles syntax trees to nodes: resolves names and keeps track of which bound variables are in scope where.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -14,7 +14,7 @@
 
 namespace mitos::rules {
 
-/// What a rule or an alternate of a named pattern is compiled with.
+/// The inputs for compiling a rule or an alternate of a named pattern, and the list that receives the errors.
 struct CompileContext {
     const SourceText& source;
     const Names& names;
@@ -26,7 +26,7 @@ struct CompileContext {
     }
 };
 
-/// Bound variables of named patterns get indices from here on: they are no variables of the rule.
+/// Bound variables of named patterns get indices from here on, because they are not variables of the rule.
 constexpr VarIndex FirstPatternBinder = 0x8000;
 
 /// Compiles the expressions of one direction of a rule (or of one alternate) into one NodeTable.
@@ -35,7 +35,7 @@ public:
     enum class Side : std::uint8_t { Left, Right };
     using Scope = std::vector<VarIndex>;  ///< outermost first; a Function variable: the variable its operator may bind
 
-    /// Where a variable stands on one side, with what is bound there.
+    /// An occurrence of a variable on one side, with the bound variables in scope there.
     struct Occurrence {
         VarIndex var;
         Scope scope;
@@ -43,7 +43,7 @@ public:
         Side side;
     };
 
-    /// What a part of a condition is. A constant of the program is known only when a rule matches.
+    /// The sort of a part of a condition. `Constant` is a constant of the program, whose type is known only when a rule matches.
     enum class Sort : std::uint8_t {
         Truth,
         Number,
@@ -52,24 +52,24 @@ public:
         Type,
         Constant,
         List,     ///< of numbers
-        Numeric,  ///< a number or a list of numbers: what is computed from constants
+        Numeric,  ///< a number or a list of numbers, computed from constants
     };
 
     explicit ExpressionCompiler(const CompileContext& context) : m_context(context) {}
-    /// For the alternates of a named pattern: the names of the parameters (with the kinds in `pattern`) and the locals.
+    /// Sets the parameters (with the kinds in `pattern`) and the locals; called for the alternates of a named pattern.
     void setParameters(const NamedPattern& pattern, std::vector<LocalVariable> locals);
 
-    /// The root node of the expression; NoNode after an error.
+    /// Compiles an expression and returns its root node; NoNode after an error.
     std::uint32_t compile(const syntax::Expr& expr, Side side);
-    /// A right side whose `let` abbreviations stand for values.
+    /// Compiles a right side whose `let` abbreviations stand for values.
     std::uint32_t compileRight(const syntax::Expr& root, const std::vector<syntax::NamedExpr>& lets);
-    /// variable <= pattern; the pattern may bind further variables. Nothing after an error.
+    /// Compiles `variable <= pattern`; the pattern may bind further variables. Returns nothing after an error.
     std::optional<CompiledConstraint> compileConstraint(const syntax::Constraint& constraint);
-    /// A condition; NoNode after an error, also where a part can have no meaning (condition_sorts.cpp).
+    /// Compiles a condition. Returns NoNode after an error, which includes parts of the wrong sort (condition_sorts.cpp).
     std::uint32_t compileTruth(const syntax::Expr& expr);
-    /// As compileTruth, but conjuncts `x not in m` become exclusions; NoNode if nothing is left.
+    /// Like compileTruth, but turns conjuncts `x not in m` into exclusions; returns NoNode if nothing is left.
     std::uint32_t compileGuard(const syntax::Expr& expr);
-    /// Everything on the left has been compiled: names that appear from now on are no new variables.
+    /// Ends the left side: names that appear from now on do not introduce new variables.
     void closeLeft() { m_leftClosed = true; }
 
     [[nodiscard]] VarIndex find(std::string_view name) const;
@@ -78,17 +78,17 @@ public:
     NodeTable table;
     std::vector<Variable> variables;
     std::vector<Occurrence> occurrences;
-    /// (bound variable, variable that must not mention it)
+    /// Pairs of a bound variable and a variable that must not mention it.
     std::vector<std::pair<VarIndex, VarIndex>> exclusions;
-    /// The match depends on more than the variables: numbers of two types, alternates.
+    /// Whether a match depends on more than the variables: on numbers of two types or on alternates.
     bool hasChoices = false;
     std::vector<LocalVariable> locals;
-    std::vector<bool> localOccurs;  ///< on the side that is matched
+    std::vector<bool> localOccurs;  ///< by local: whether it occurs on the side that is matched
 
 private:
     std::uint32_t node(Node node, const std::vector<std::uint32_t>& children = {});
     std::uint32_t name(const syntax::Expr& expr, Side side);
-    /// `array`: see Node::op.
+    /// `array` is the value for Node::op.
     std::uint32_t number(const syntax::Expr& expr, Side side, ir::OpId array);
     std::uint32_t call(const syntax::Expr& expr, Side side);
     std::uint32_t operatorCall(const syntax::Expr& expr, ir::OpId op, Side side);
@@ -112,7 +112,7 @@ private:
     static std::string restVariable(std::string_view rest, std::string_view attribute) {
         return std::string(rest) + "." + std::string(attribute);
     }
-    /// Where an array may stand, numbers are constant arrays; else invalid.
+    /// The operator of constant arrays, for numbers where an array may stand; otherwise invalid.
     [[nodiscard]] ir::OpId numberOperator() const;
     std::uint32_t localName(const syntax::Expr& expr, int index);
     void noteLocal(int index);
@@ -123,7 +123,7 @@ private:
     std::optional<TypeSpec> type(const syntax::Expr& expr);
 
     // what conditions mean (condition_sorts.cpp)
-    /// Nothing after an error.
+    /// The sort of a condition; nothing after an error.
     std::optional<Sort> sortOf(std::uint32_t condition);
     std::optional<Sort> findSort(std::uint32_t condition);
     bool isOfSort(std::uint32_t condition, Sort wanted);
@@ -132,7 +132,7 @@ private:
     std::optional<Sort> listCallSort(const ConditionNode& node);
     [[nodiscard]] static Sort attributeSort(Attribute attribute);
     [[nodiscard]] static bool isDtype(std::string_view word);
-    /// What const(…) and attributes compute: a number, a truth value, a word or a list.
+    /// Compiles the expression of const(…) or of an attribute: a number, a truth value, a word or a list.
     std::uint32_t compileConstant(const syntax::Expr& expr);
 
     // conditions (condition_compiler.cpp)
@@ -154,7 +154,7 @@ private:
     [[nodiscard]] bool isSequenceOf(Owner owner, VarIndex index) const;
     std::uint32_t memberOf(const syntax::Expr& subject, std::vector<std::string> words, bool negated);
     bool exclusion(const syntax::Expr& expr);
-    /// The variable or parameter a condition speaks about.
+    /// Sets the variable or parameter that a condition refers to.
     bool subject(const syntax::Expr& expr, ConditionNode& node);
 
     const CompileContext& m_context;
@@ -165,7 +165,7 @@ private:
     bool m_inPattern = false;
     bool m_leftClosed = false;
     bool m_expanding = false;             ///< inside (e)...
-    std::size_t m_expandedSequences = 0;  ///< sequence elements named inside it
+    std::size_t m_expandedSequences = 0;  ///< number of sequences used inside (e)...
     Scope m_scope;
     std::vector<std::pair<std::string, VarIndex>> m_scopeNames;
     std::map<std::uint32_t, std::optional<Sort>> m_sorts;  ///< by condition

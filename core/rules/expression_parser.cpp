@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recursive descent, one function a level of precedence.
+// A recursive-descent parser with one function per level of precedence.
 #include "core/rules/expression_parser.h"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ Word ExpressionParser::name(std::string_view what) {
 bool ExpressionParser::atItem() const {
     const Token& token = peek();
     if (!token.firstOnLine || token.kind != TokenKind::Name) return false;
-    // An operator may be called like a keyword is not: items go on with a name.
+    // An operator may have the name of a keyword, but a keyword that begins an item is followed by a name.
     for (const std::string_view keyword : ItemKeywords) {
         if (token.text == keyword && peek(1).kind == TokenKind::Name) return true;
     }
@@ -194,7 +194,7 @@ Expr ExpressionParser::set() {
     result.span = next().span;
     do {
         Expr member;
-        if (!m_failed && peek().kind == TokenKind::Name) {  // operators such as if and let may be named here
+        if (!m_failed && peek().kind == TokenKind::Name) {  // operators such as if and let are allowed here
             const Token token = next();
             member.name = token.text;
             member.span = token.span;
@@ -398,7 +398,7 @@ Expr ExpressionParser::nameOrCall() {
     return closed(result);
 }
 
-/// Whether attributes follow, not an element, a slice or a substitution.
+/// Whether attributes follow, rather than an element, a slice or a substitution.
 bool ExpressionParser::atAttributes() const {
     if (!at("[") || !onSameLine(peek())) return false;
     return peek(1).is("...") || (peek(1).kind == TokenKind::Name && peek(2).is("="));
@@ -425,7 +425,7 @@ void ExpressionParser::arguments(Expr& call) {
     if (!expect("(", "'(' and the arguments")) return;
     if (accept(")")) return;
     do {
-        // Computed constants compare too: const(a < b).
+        // Computed constants may contain comparisons: const(a < b).
         call.children.push_back(call.name == "const" ? condition() : term());
     } while (accept(","));
     expect(")", "',' or ')'");
@@ -459,7 +459,7 @@ Expr ExpressionParser::list() {
     return closed(result);
 }
 
-/// of[index], of[from:to]; both ends of a slice may be left out.
+/// Parses of[index] or of[from:to]; both ends of a slice may be omitted.
 Expr ExpressionParser::element(Expr of) {
     Expr result;
     result.kind = ExprKind::Element;

@@ -10,25 +10,25 @@
 
 namespace mitos::rules::syntax {
 
-/// Reads from a token list. The first problem of an item is kept and stops everything (failed()); the caller then skips
-/// to the next item and calls recover().
+/// Parses expressions from a token list. The first error of an item is kept and stops parsing (failed()); the caller then calls
+/// recover(), which skips to the next item.
 class ExpressionParser {
 public:
     ExpressionParser(const SourceText& source, const Tokens& tokens) : m_source(source), m_tokens(tokens) {}
 
-    /// Arithmetic, calls, binders: all that can stand in a pattern or on a right side.
+    /// Parses arithmetic, calls and binders: an expression of a pattern or of a right side.
     Expr term();
-    /// What can stand behind `where` and `if`.
+    /// Parses a condition, as after `where` and `if`.
     Expr condition();
 
     [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
     Token next();
     [[nodiscard]] bool at(std::string_view text) const { return peek().is(text); }
     bool accept(std::string_view text);
-    /// Consumes the text or fails with "expected WHAT".
+    /// Consumes the text, or fails with "expected WHAT".
     bool expect(std::string_view text, std::string_view what);
     Word name(std::string_view what);
-    /// Whether an item begins here: an item's keyword at the beginning of a line.
+    /// Whether an item begins here, that is, the keyword of an item stands at the beginning of a line.
     [[nodiscard]] bool atItem() const;
     /// Whether the next token is at the very beginning of a line.
     [[nodiscard]] bool atLineStart() const { return m_source.place(peek().span.begin).column == 1; }
@@ -39,14 +39,14 @@ public:
     void failHere(std::string_view expected, std::string hint = {});
     [[nodiscard]] bool failed() const { return m_failed; }
     [[nodiscard]] const Error& error() const { return m_error; }
-    /// A new item: the limit on its size counts from here.
+    /// Begins a new item, for which the limit on the size counts anew.
     void beginItem() { m_size = 0; }
-    /// Forgets the problem and skips to the next item or the end.
+    /// Clears the error and skips to the next item or to the end.
     void recover();
 
 private:
     static constexpr int MaxDepth = 200;
-    static constexpr int MaxSize = 1000;  ///< operators and variables of one item: what follows works recursively
+    static constexpr int MaxSize = 1000;  ///< operators and variables of one item; the later passes are recursive
 
     Expr disjunction();
     Expr conjunction();
@@ -70,7 +70,7 @@ private:
     Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right);
     void count(SourceSpan span);
     [[nodiscard]] bool onSameLine(const Token& token) const { return token.line == m_lastLine; }
-    /// Closes the span of an expression at the last token read.
+    /// Ends the span of an expression at the last token read.
     Expr& closed(Expr& expr) const;
 
     const SourceText& m_source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Following parameters to what they stand for.
+// Follows parameters to their arguments.
 #include "core/rules/frame.h"
 
 namespace mitos::rules {

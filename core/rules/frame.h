@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One unfolding of a named pattern: what its parameters and locals stand for.
+// One unfolding of a named pattern, with the values of its parameters and locals.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -12,22 +12,22 @@
 
 namespace mitos::rules {
 
-/// Nodes of an alternate are read together with its frame; nodes of the rule itself have none (null).
+/// The unfolding in which the nodes of an alternate are read; null for nodes of the rule itself.
 struct Frame {
     const NodeTable* table = nullptr;  ///< of the arguments
     const Node* unfold = nullptr;      ///< the use of the pattern
     Frame* outer = nullptr;            ///< the frame of the arguments
     const NamedPattern* pattern = nullptr;
     const Alternate* alternate = nullptr;
-    std::uint32_t id = 0;  ///< different from that of every frame inside or outside
+    std::uint32_t id = 0;  ///< differs from the id of every frame inside or outside
     std::uint32_t depth = 0;
     PlaceId place = {};        ///< where the pattern is matched
-    Surroundings around = {};  ///< of the use; only if there are locals or tracked parameters
-    /// Values of the locals, and of the tracked parameters that a pattern is given for; unbound: invalid terms.
+    Surroundings around = {};  ///< of the use; only set if there are locals or tracked parameters
+    /// Values of the locals, and of the tracked parameters whose argument is a pattern; invalid terms while unbound.
     absl::InlinedVector<Binding, 2> locals = {};
     absl::InlinedVector<Binding, 2> parameters = {};
 
-    /// Room for the values, after `pattern` and `alternate` are set.
+    /// Makes room for the values; call it after `pattern` and `alternate` are set.
     void allocate() {
         locals.resize(alternate->locals.size());
         if (isTracking()) parameters.resize(pattern->parameters.size());
@@ -38,8 +38,8 @@ struct Frame {
         }
         return false;
     }
-    /// Whether this unfolding, or one around it, is of that pattern at that place: classes of an e-graph can contain
-    /// themselves, and going round once more finds nothing new.
+    /// Whether this unfolding, or one around it, is of that pattern at that place. The classes of an e-graph can contain themselves,
+    /// and unfolding once more around such a cycle finds nothing new.
     [[nodiscard]] bool isInside(const NamedPattern& wanted, PlaceId at) const {
         for (const Frame* frame = this; frame != nullptr; frame = frame->outer) {
             if (frame->pattern == &wanted && frame->place == at) return true;
@@ -49,30 +49,30 @@ struct Frame {
     [[nodiscard]] const Node& argument(std::uint32_t index) const { return table->child(*unfold, index); }
 };
 
-/// What a Variable, Parameter, Local or Function node stands for, parameters followed to what they were given.
+/// The target of a Variable, Parameter, Local or Function node, with parameters followed to their arguments.
 struct Resolved {
-    Owner owner = Owner::Rule;       ///< Parameter: of `frame`, and it was given the pattern `argument`
+    Owner owner = Owner::Rule;       ///< Parameter: one of `frame`, whose argument is the pattern `argument`
     std::uint32_t index = 0;         ///< the VarIndex, or the number of the local or the parameter of `frame`
     Frame* frame = nullptr;          ///< Local, Parameter
     const Node* argument = nullptr;  ///< Parameter
 
-    /// The value, if it is kept in a frame; null for variables of the rule, and for parameters that are not tracked.
+    /// The value, if a frame holds it; null for variables of the rule and for parameters that are not tracked.
     [[nodiscard]] Binding* slot() const {
         if (owner == Owner::Local) return &frame->locals[index];
         if (owner == Owner::Parameter && frame->pattern->isTracked[index]) return &frame->parameters[index];
         return nullptr;
     }
-    /// The local variable, else null.
+    /// The local variable; null if the target is not one.
     [[nodiscard]] const LocalVariable* local() const {
         return owner == Owner::Local ? &frame->alternate->locals[index] : nullptr;
     }
 };
 
 [[nodiscard]] Resolved resolve(const Node& node, Frame* frame);
-/// Parameter number `index` of a frame.
+/// Resolves parameter number `index` of a frame.
 [[nodiscard]] Resolved resolveParameter(std::uint32_t index, Frame* frame);
 
-/// What the conditions of an alternate read about its parameters, see ConditionInput.
+/// The values of the parameters, as the conditions of an alternate read them; see ConditionInput.
 [[nodiscard]] std::vector<const Binding*> parameterValues(Frame& frame, std::span<const Binding> values);
 
 }  // namespace mitos::rules

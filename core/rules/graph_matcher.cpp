@@ -31,7 +31,7 @@ bool GraphMatcher::run(PlaceId place, absl::FunctionRef<bool(const Substitution&
     });
 }
 
-/// Whether the match is an instance, with the values of match constraints made exact.
+/// Makes the values of match constraints exact; returns whether the match is then an instance.
 bool GraphMatcher::settle(PlaceId place) {
     const Result<ir::TermId> left = settledLeft(m_view.bank(), m_rule, m_settled);
     return left && represents(m_view, place, *left) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matches of rules in a graph whose places stand for many equal terms: e-matching with the whole pattern language.
+// Finds matches of rules in a graph whose places represent many equal terms: e-matching with the whole pattern language.
 #pragma once
 
 #include "core/rules/distinct_values.h"
@@ -7,20 +7,20 @@
 
 namespace mitos::rules {
 
-/// All matches of a left side at places of a graph. Every match is an instance: the left side under the substitution is a
-/// term that the place represents, and the conditions hold for the very values that are reported. Variables stand for the
-/// values of their places; what a match constraint speaks of stands for the term that the constraint's pattern describes.
-/// Conditions are asked about these values, not about every term that is equal to them. A variable that stands twice
-/// matches where its first value, moved to the second place, is represented there.
-/// Use it many times: it keeps its memory. The graph may change between runs, not during one.
+/// Finds all matches of a left side at places of a graph. Every match is an instance: the left side under the substitution is a
+/// term that the place represents, and the conditions hold for the reported values. A variable is bound to the value of its place; the
+/// subject of a match constraint is bound to the term that the constraint's pattern describes. Conditions are evaluated on these values,
+/// not on every term that is equal to them. A variable that occurs twice matches if its first value, moved to the second place, is
+/// represented there.
+/// Reuse a matcher for many runs: it keeps its memory. The graph may change between runs, not during one.
 class GraphMatcher {
 public:
-    /// The view and the rule must outlive the matcher. The steps are those of one run.
+    /// The view and the rule must outlive the matcher. `maxSteps` limits the steps of one run.
     GraphMatcher(const GraphView& view, const CompiledRule& rule,
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
-    /// Each match at the place once, in the order of the machine; ends early where `found` returns false. False if the steps
-    /// did not suffice to look for all.
+    /// Reports each match at the place once, in the order of the machine; stops early if `found` returns false. Returns false if the
+    /// limit on steps was reached before all matches were found.
     bool run(PlaceId place, absl::FunctionRef<bool(const Substitution&)> found);
 
 private:
@@ -29,7 +29,7 @@ private:
     const GraphView& m_view;
     const CompiledRule& m_rule;
     MatcherOver<GraphView> m_matcher;
-    bool m_needsSettling = false;  ///< there are match constraints or named patterns
+    bool m_needsSettling = false;  ///< the rule has match constraints or named patterns
     DistinctValues m_seen;
     Substitution m_settled;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What patterns are matched against: a graph of places, each of which offers one node or several.
+// The interface that patterns are matched against: a graph of places, each of which offers one node or several.
 #pragma once
 
 #include "core/base/strong_id.h"
@@ -10,39 +10,39 @@
 
 namespace mitos::rules {
 
-/// A place of a graph. In a program a place is a term; in an e-graph it is a class, whose nodes are a choice point each.
+/// A place of a graph. In a program a place is a term; in an e-graph it is an e-class, at which the choice of a node is a choice point.
 using PlaceId = StrongId<struct PlaceTag>;
 
 /// Reads a graph. Nodes and values are terms of the view's bank: the operator, the payload, the type and the name hint of a
-/// node are those of its term, only its children are asked for here. The value of a place is what a variable is bound to: a
-/// term that the place represents, the same one whenever it is asked for while the graph stays as it is. What mentions
-/// few bound variables is a good value, because a variable must not mention what is bound around it.
+/// node are those of its term; only its children are read through the view. The value of a place is the term that a variable is bound to:
+/// one that the place represents, and the same one in every call while the graph does not change. A value should mention few bound
+/// variables, because the values of variables must not mention those that the pattern binds around them.
 class GraphView {
 public:
     virtual ~GraphView() = default;
 
     [[nodiscard]] virtual ir::TermBank& bank() const = 0;
-    /// At least 1; the nodes are tried in this order.
+    /// The number of nodes at the place, at least 1; they are tried in order.
     [[nodiscard]] virtual std::size_t nodeCount(PlaceId place) const = 0;
     [[nodiscard]] virtual ir::TermId node(PlaceId place, std::size_t index) const = 0;
     [[nodiscard]] virtual std::size_t childCount(PlaceId place, std::size_t node) const = 0;
     [[nodiscard]] virtual PlaceId child(PlaceId place, std::size_t node, std::size_t index) const = 0;
     [[nodiscard]] virtual ir::TermId value(PlaceId place) const = 0;
-    /// The place that represents a term; plainPlace for a term that the graph does not represent (a value that was moved to
-    /// other binders may be such). Match constraints go on there, and variables that stand twice are compared by it.
+    /// The place that represents a term; plainPlace for a term that the graph does not represent (for example, a value that was moved
+    /// to other binders). Match constraints continue there, and the occurrences of a repeated variable are compared by their places.
     [[nodiscard]] virtual PlaceId placeOf(ir::TermId term) const = 0;
-    /// A place for the term itself, whatever the graph has: one node, over the places of the term's children; its value is
-    /// the term. Attributes are matched so: their values are literals, not what the literals are equal to.
+    /// A place for the term itself, whatever the graph contains: one node, over the places of the term's children; its value is
+    /// the term. Attributes are matched at such places, because their values are literals, not terms equal to the literals.
     [[nodiscard]] virtual PlaceId plainPlace(ir::TermId term) const = 0;
 };
 
-/// Whether the term is one of those that the place stands for.
+/// Whether the place represents the term, as far as the view's value and placeOf tell.
 template <typename View>
 [[nodiscard]] bool represents(const View& view, PlaceId place, ir::TermId term) {
     return view.value(place) == term || view.placeOf(term) == place;
 }
 
-/// A program: every term is a place with one node, itself.
+/// A program: every term is a place whose only node is the term itself.
 class ProgramView final : public GraphView {
 public:
     explicit ProgramView(ir::TermBank& bank) : m_bank(bank) {}
@@ -64,8 +64,8 @@ private:
     ir::TermBank& m_bank;
 };
 
-/// Classes of equal terms, and beside them a plain place for every term of the bank. What derives from it numbers its
-/// classes below 2^31 and says what they are.
+/// Classes of equal terms, and in addition a plain place for every term of the bank. A derived class numbers its classes below 2^31 and
+/// implements the functions that describe them.
 class ClassView : public GraphView {
 public:
     explicit ClassView(ir::TermBank& bank) : m_bank(bank) {}
@@ -96,7 +96,7 @@ protected:
     [[nodiscard]] virtual ir::TermId classNode(PlaceId place, std::size_t index) const = 0;
     [[nodiscard]] virtual PlaceId classChild(PlaceId place, std::size_t node, std::size_t index) const = 0;
     [[nodiscard]] virtual ir::TermId classValue(PlaceId place) const = 0;
-    /// The class that has the term; invalid if none has.
+    /// The class that contains the term; invalid if there is none.
     [[nodiscard]] virtual PlaceId classOf(ir::TermId term) const = 0;
 
 private:

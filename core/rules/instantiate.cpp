@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Building terms under binders: every value is moved from the surroundings it was found in to those of its new place.
+// Builds terms under binders: every value is moved from the surroundings in which it was found to those of its new place.
 #include "core/rules/instantiate.h"
 
 #include "core/ir/attributes.h"
@@ -25,7 +25,7 @@ Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::
 
 Error lostConstant() { return failure("an element type cannot hold a number that the rule would compute"); }
 
-/// The numbers a type is made of: Float, Integer, or invalid.
+/// The type of the numbers that a type contains: Float, Integer, or invalid.
 TypeId numberOf(const ir::TypeTable& types, TypeId type) {
     if (!type.isValid()) return {};
     if (types.isNumeric(type)) return type;
@@ -119,7 +119,7 @@ Result<TermId> Instantiator::placed(std::span<const BinderKey> context, TermId t
     bool fits = true;
     const TermId result = ir::substituteLoose(m_bank, term, size, by, [&](std::uint32_t index, TypeId type) -> TermId {
         const Entry* target = targets[index];
-        if (target == nullptr) return m_bank.bound(0, type);  // not reached: the variable is not mentioned
+        if (target == nullptr) return m_bank.bound(0, type);  // not reached, because the variable is not mentioned
         if (!target->isAlias) return m_bank.bound(m_depth - 1 - target->depth, type);
         const bool sameType = m_bank.type(target->alias) == type;
         fits = fits && sameType;
@@ -285,7 +285,7 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
     absl::InlinedVector<TermId, 8> children(arguments->size());
     absl::InlinedVector<std::size_t, 2> numbers;
     TypeId number;
-    TypeId array;  // of the first argument that is one
+    TypeId array;  // of the first argument that is an array
     for (std::size_t i = 0; i < arguments->size(); ++i) {
         const Place& place = (*arguments)[i];
         const bool isArrayConstant = place.node->kind == NodeKind::Const && place.node->op.isValid();
@@ -306,7 +306,7 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
             m_element = place.element;
             child = build(table, table.child(*place.node, 0), {}, frame);
         } else if (place.node->kind == NodeKind::Apply && place.node->op == ir::opId(CoreOp::Lam)) {
-            // The variable is of the first argument's type: an index into a size, and a number there is an Integer.
+            // The variable has the first argument's type: it is an index below a size, and a number as a size is an Integer.
             TypeId type;
             if (i > 0 && children[0].isValid()) type = m_bank.type(children[0]);
             if (!numbers.empty() && numbers.front() == 0) type = m_bank.types().integer();
@@ -410,7 +410,7 @@ Result<TermId> Instantiator::binderValue(const Node& node, Frame* frame) {
 }
 
 Result<TermId> Instantiator::let(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
-    // In the order in which the matcher meets them: the bound variable first, then the value and the body.
+    // In the matcher's order: the bound variable first, then the value and the body.
     const Result<TermId> binder = binderValue(node, frame);
     if (!binder) return binder;
     const Result<TermId> value = build(table, table.child(node, 0), {}, frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Terms from a rule's sides and a substitution. Used for right sides, and for the left side by the independent checker.
+// Builds terms from the sides of a rule and a substitution. The independent checker also builds left sides with it.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -16,7 +16,7 @@ public:
         : m_bank(bank),
           m_rule(rule),
           m_values(substitution.values) {}
-    /// For settledLeft: corrects the substitution.
+    /// Selects the mode of settledLeft, which corrects the substitution.
     struct Settling {};
     Instantiator(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution, Settling /*mode*/)
         : m_bank(bank),
@@ -24,14 +24,14 @@ public:
           m_values(substitution.values),
           m_settled(&substitution) {}
 
-    /// The left side; every choice is read from the substitution, and the match constraints of the rule and the conditions
-    /// of the alternates taken must hold.
+    /// Builds the left side. Every choice is read from the substitution; fails if a match constraint of the rule or a condition
+    /// of an alternate taken does not hold.
     Result<ir::TermId> left();
-    /// The right side of the first branch whose condition holds; numbers of open type fit `expected`.
+    /// Builds the right side of the first branch whose condition holds; numbers of open type get the type that fits `expected`.
     Result<ir::TermId> right(ir::TypeId expected);
-    /// For a left side that is a tuple of roots: how many choices are read up to the end of each of them.
+    /// For a left side that is a tuple of roots: the number of choices read up to the end of each root.
     Result<std::vector<std::size_t>> choicesOfRoots();
-    /// Settling: whether values of the substitution were replaced on the way.
+    /// In the settling mode: whether values of the substitution were replaced.
     [[nodiscard]] bool hasSettled() const { return !m_changes.empty(); }
 
 private:
@@ -39,10 +39,10 @@ private:
         BinderKey key;
         bool isAlias = false;
         ir::TermId alias;         ///< the value, as a term under `depth` binders
-        std::uint32_t depth = 0;  ///< real binders outside this entry
+        std::uint32_t depth = 0;  ///< number of real binders outside this entry
         ir::TypeId type;
     };
-    /// An argument place: a node, and which element of a sequence or expansion.
+    /// An argument: a node, and the number of the element if it is a sequence or an expansion.
     struct Place {
         const Node* node = nullptr;
         std::size_t element = 0;
@@ -56,19 +56,19 @@ private:
     Result<ir::TermId> unfold(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
     Result<std::vector<Place>> places(const NodeTable& table, const Node& node);
     Result<std::size_t> expansionLength(const NodeTable& table, const Node& node) const;
-    /// Builds the arguments and then the term `make` makes of them; numbers of open type are tried as Float and Integer.
+    /// Builds the arguments, then the term that `make` returns for them; numbers of open type are tried as Float and as Integer.
     template <typename Make>
     Result<ir::TermId> applied(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame,
                                ir::TermId function, Make make);
-    /// A value of the given surroundings at the current place; `name` is for the error.
+    /// Moves a value from the given surroundings to the current place; `name` is used in the error message.
     Result<ir::TermId> placed(std::span<const BinderKey> context, ir::TermId term, const std::string& name);
     Result<ir::TermId> placed(VarIndex var, ir::TermId term);
     Result<ir::TermId> bound(VarIndex var, const Frame* frame);
     Result<ir::TermId> parameter(const Node& node, ir::TypeId expected, Frame* frame);
     Result<ir::TermId> local(const Resolved& resolved);
-    /// The value of a local, in its own surroundings; read from the choices where it is met first.
+    /// The value of a local, in its own surroundings; it is read from the choices at its first use.
     Result<ir::TermId> localValue(const Resolved& resolved);
-    /// A number of the right side where an array may stand: of the element type of `like`, a scalar or of its shape too.
+    /// A number of the right side where an array may stand: an array with the element type of `like`, a scalar or of its shape.
     Result<ir::TermId> arrayNumber(const NodeTable& table, const Node& node, ir::TypeId like, bool isScalar);
     Result<ir::Payload> attributes(const NodeTable& table, const Node& node, Frame* frame);
     Result<ir::TermId> declared(const Node& node, ir::Payload attributes, std::span<const ir::TermId> children);
@@ -79,7 +79,7 @@ private:
     void enter(BinderKey key, ir::TypeId type);
     void leave();
     Result<ir::TermId> nextChoice();
-    /// Name and type of a binder from the substitution (or the recorded choices); invalid type: bound on the right only.
+    /// The name and type of a binder, from the substitution or the recorded choices; the type is invalid if it is bound on the right only.
     Result<ir::TermId> binderValue(const Node& node, Frame* frame);
 
     ir::TermBank& m_bank;
@@ -92,14 +92,14 @@ private:
     std::size_t m_choice = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
     bool m_isLeft = false;
-    Substitution* m_settled = nullptr;                     ///< null: nothing is to be corrected
-    std::vector<std::pair<Owner, std::size_t>> m_changes;  ///< replaced: variables of the rule, choices that are locals
-    std::vector<std::pair<const Binding*, std::size_t>> m_localChoices;  ///< which choice a local's value is
+    Substitution* m_settled = nullptr;                     ///< the substitution to correct; null if not settling
+    std::vector<std::pair<Owner, std::size_t>> m_changes;  ///< replaced variables of the rule and choices of locals
+    std::vector<std::pair<const Binding*, std::size_t>> m_localChoices;  ///< a local's value and its choice
 };
 
-/// The left side under values of which some stand for any of several equal terms, as matches in an e-graph do: what a match
-/// constraint speaks of becomes the term that the constraint's pattern builds, so that the substitution makes an instance
-/// in the strict sense. Errors: there is no such instance (one term would have to be two different ones).
+/// Builds the left side under values some of which represent several equal terms, as in e-graph matches. The subject of a match
+/// constraint becomes the term that the constraint's pattern builds, so that the substitution yields an instance in the strict
+/// sense. Fails if there is no such instance (one term would have to be two different ones).
 [[nodiscard]] Result<ir::TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution);
 
 }  // namespace mitos::rules

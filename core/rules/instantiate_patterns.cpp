@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Building what named patterns, match constraints and declared operators stand for. Goes through a pattern in the order in
+// Builds the terms of named patterns, match constraints and declared operators. A pattern is traversed in the order in
 // which it is matched, because the recorded choices come in that order.
 #include "core/ir/attributes.h"
 #include "core/rules/array_operators.h"
@@ -101,7 +101,7 @@ Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint
     const Binding* value = subject.owner == Owner::Rule ? &m_values[subject.index] : subject.slot();
     if (value == nullptr || !value->term.isValid())
         return patternFailure("what a match constraint speaks of is not bound");
-    // The pattern stands where the value came from.
+    // The pattern is built in the surroundings of the value.
     const std::vector<Entry> scope = std::exchange(m_scope, {});
     const std::uint32_t depth = std::exchange(m_depth, 0);
     for (const BinderKey& key : contextOf(subject)) {
@@ -135,7 +135,7 @@ Status Instantiator::settle(const Resolved& subject, TermId term) {
     } else {
         return patternFailure("what a match constraint speaks of is what another pattern builds");
     }
-    // Two constraints that want different terms would go on replacing the value.
+    // Two constraints that require different terms would keep replacing the value.
     if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {
         return patternFailure("match constraints want different terms of one variable");
     }
@@ -166,7 +166,7 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     if (!result) return result;
     const std::vector<const Binding*> parameters = parameterValues(frame, m_values);
     const ConditionInput input{m_bank, m_rule, m_values, alternate.table, parameters, frame.locals};
-    const bool isJudged = m_settled == nullptr;  // else the values are not what they will be
+    const bool isJudged = m_settled == nullptr;  // while settling, the values are not final
     if (isJudged && !holds(input, alternate.guard))
         return patternFailure(fmt::format("the condition of {} does not hold", pattern.name));
     for (std::size_t i = 0; i < frame.locals.size(); ++i) {
@@ -178,7 +178,7 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
 }
 
 Result<TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution) {
-    // A constraint inside of what another one builds is settled first; the other one then in the next pass.
+    // A constraint inside the term that another one builds is settled first; the other one follows in the next pass.
     for (std::uint32_t pass = 0; pass <= MaxUnfoldDepth; ++pass) {
         Instantiator settling(bank, rule, substitution, Instantiator::Settling{});
         Result<TermId> left = settling.left();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text to tokens; never fails: what is no token becomes a Bad one.
+// Splits a text into tokens. It never fails: a part that is not a token becomes a Bad one.
 #include "core/rules/lexer.h"
 
 #include <array>
@@ -12,7 +12,7 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 
-/// Longest first.
+/// The symbols, the longest first.
 constexpr std::array<std::string_view, 26> Symbols{"<=>", "...", "=>", "<=", ">=", "==", "!=", ":=", "->",
                                                    "(",   ")",   "[",  "]",  "{",  "}",  ",",  ":",  "=",
                                                    "<",   ">",   "+",  "-",  "*",  "/",  "%",  "."};

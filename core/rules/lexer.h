@@ -16,8 +16,8 @@ enum class TokenKind : std::uint8_t {
     Float,
     Text,        ///< without its quotes
     Symbol,      ///< operators and punctuation
-    Projection,  ///< ".0": a point directly followed by digits, directly behind what it belongs to
-    Bad,         ///< a character no token begins with, or an open string
+    Projection,  ///< ".0": a point directly followed by digits and directly preceded by its operand
+    Bad,         ///< a character that begins no token, or an unterminated string
     End,
 };
 
@@ -33,7 +33,7 @@ struct Token {
     }
 };
 
-/// A comment that has a line for itself, without # and one following space.
+/// A comment on a line of its own, without the # and one following space.
 struct CommentLine {
     int line = 0;
     std::string_view text;

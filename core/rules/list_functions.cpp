@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computing with lists.
+// The functions over lists.
 #include "core/rules/condition_value.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// Shapes and pads are short; a rule that asks for more computes nothing.
+/// The limit on the length of computed lists: shapes and pads are short. Longer lists are undefined.
 constexpr std::int64_t LongestList = 4096;
 
 Value folded(const Value& list, std::int64_t start, ConditionKind kind) {
@@ -20,7 +20,7 @@ Value folded(const Value& list, std::int64_t start, ConditionKind kind) {
     return result;
 }
 
-/// The element that all others come behind; undefined of an empty list, and where a size has a name.
+/// The least or the largest element; undefined for an empty list, and if some element is a size with a name.
 Value outermost(const Value& list, ConditionKind kind) {
     if (!list.isList() || list.list.empty()) return {};
     Value result = list.list.front();
@@ -44,7 +44,7 @@ Value concatenated(const std::vector<Value>& lists) {
     return result;
 }
 
-/// Whether all are, or some is, equal to the number; undefined where that depends on a size with a name.
+/// Whether all elements, or some element, equal the number; undefined if that depends on a size with a name.
 Value quantified(const Value& list, const Value& number, bool all, const ir::TypeTable& types) {
     if (!list.isList() || number.kind == Kind::Undefined || number.isList()) return {};
     bool isKnown = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a text to a rule set: parse, declare, check, compile; one bad item does not take the others down.
+// Turns a text into a rule set: parse, declare, check, compile. An item with errors does not affect the others.
 #include "core/rules/checker.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/multi_rule.h"
@@ -21,8 +21,8 @@ namespace mitos::rules {
 
 namespace {
 
-/// Declared operators: opaque, with the type of their first argument, or Float without arguments; several outputs are a
-/// tuple of such.
+/// The type rule of declared operators, which are opaque: the type of the first argument, or Float without arguments; several outputs
+/// form a tuple of that type.
 template <std::size_t Outputs>
 Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
     const ir::TypeId type = in.children.empty() ? in.types.floating() : in.children[0];
@@ -34,25 +34,25 @@ Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
 
 constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, opaqueType<3>, opaqueType<4>};
 
-/// Rule files are written by people.
+/// The limit on the size of a rule file, which is written by hand.
 constexpr std::size_t MaxBytes = 1U << 20U;
 
-/// Files may include each other in exponentially many ways.
+/// The limit on includes, because files may include each other in exponentially many ways.
 constexpr int MostIncludes = 200;
 
-/// Files that are being loaded.
+/// The files that are being loaded.
 struct Chain {
     std::vector<std::string> names = {};                       ///< the outermost first
-    std::shared_ptr<int> includes = std::make_shared<int>(0);  ///< of all files together
+    std::shared_ptr<int> includes = std::make_shared<int>(0);  ///< number over all files
     std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  ///< read so far
 };
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions);
 
-/// Tags that mean something to the program itself; all others are labels, which schedules and `include` name.
+/// The tags that have a meaning for the program itself; all others are labels, which schedules and `include` refer to.
 constexpr std::array<std::string_view, 5> SoundnessTags{"exact", "real-only", "domain", "reassociating", "approximate"};
 
-/// The tag with a meaning that a label was probably meant to be: none, or one that differs by a letter or two.
+/// The tag with a meaning that a label probably misspells, which differs by a letter or two; empty if there is none.
 std::string_view mistypedTag(std::string_view tag) {
     for (const std::string_view known : SoundnessTags) {
         std::string written(tag);
@@ -66,7 +66,7 @@ std::string_view mistypedTag(std::string_view tag) {
     return {};
 }
 
-/// Labels of the shipped sets, which searches and sets name.
+/// The labels of the shipped sets, which searches and sets refer to.
 constexpr std::array<std::string_view, 11> KnownLabels{"phase1", "expand",  "algebraic",   "binding",
                                                        "tensor", "folding", "conditional", "positive",
                                                        "always", "calls",   "loops"};
@@ -76,10 +76,10 @@ bool isKnownTag(std::string_view tag) {
            std::find(KnownLabels.begin(), KnownLabels.end(), tag) != KnownLabels.end();
 }
 
-/// A rule with this tag holds where all that its variables stand for is positive.
+/// A rule with this tag holds if the values of all its variables are positive.
 constexpr std::string_view PositiveTag = "positive";
 
-/// Adds to the condition that everything the variables stand for is positive.
+/// Adds the condition that the values of all variables are positive.
 void requirePositive(CompiledRule& rule) {
     auto& conditions = rule.table.conditions;
     for (std::size_t i = 0; i < rule.valueCount; ++i) {
@@ -133,10 +133,10 @@ public:
         return std::move(m_result);
     }
 
-    /// Of a text that was made from another one: where rules stand there, by name.
+    /// For a text that was translated from another one: sets the places of the rules there, by name.
     void setPlaces(std::map<std::string, SourcePlace> places) { m_places = std::move(places); }
 
-    /// A pattern in the scope of the file.
+    /// Loads a pattern in the scope of the file.
     Result<LoadedPattern> runPattern(const SourceText& text) {
         const syntax::Parsed definitions = syntax::parse(m_source);
         const auto table = define(definitions);
@@ -162,7 +162,7 @@ public:
     }
 
 private:
-    /// Everything but the rules: operators, classes and named patterns.
+    /// Defines everything except the rules: operators, classes and named patterns.
     std::shared_ptr<const PatternTable> define(const syntax::Parsed& parsed) {
         m_result.errors = parsed.errors;
         m_result.set.title = parsed.file.title;
@@ -209,7 +209,7 @@ private:
         }
     }
 
-    /// Files are looked for beside the one that includes them.
+    /// The resolved name of an included set; a file is looked up in the directory of the file that includes it.
     [[nodiscard]] std::string nameOf(const syntax::Include& item) const {
         const std::string& name = item.set.text;
         const auto& shipped = shippedRuleSets();
@@ -221,7 +221,7 @@ private:
         return foreign ? std::string(tensat::Prefix) + found : found;
     }
 
-    /// Errors: a path that leads out of the folder of this file, or to something other than a plain file of rules.
+    /// Fails if the path leads out of the folder of this file, or to something other than a plain file of rules.
     [[nodiscard]] Status requireIncludable(const std::string& name) const {
         const auto& shipped = shippedRuleSets();
         if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return Success{};
@@ -273,7 +273,7 @@ private:
         }
         Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain, m_assumptions);
         if (!loaded) {
-            // Errors quote the text, which is only shown if it is one of rules.
+            // Errors quote the text, which is only shown if it is a rule file.
             const bool isOfRules = tensat::fileOf(name) || !syntax::parse(*text).file.items.empty();
             error(
                 item.set,
@@ -305,10 +305,10 @@ private:
                });
     }
 
-    /// A rule that two included sets take from a third one is the same rule, and stands here once.
+    /// Adds the rules of an included set. A rule that two included sets take from a third one is the same rule and is added once.
     void addIncluded(const syntax::Include& item) {
         const auto found = m_included.find(nameOf(item));
-        if (found == m_included.end()) return;  // it has an error
+        if (found == m_included.end()) return;  // the included file has an error
         bool any = false;
         for (const auto& rule : found->second.rules) {
             if (!isChosen(*rule, item.tags)) continue;
@@ -427,12 +427,12 @@ private:
     }
 
     const SourceText& m_source;
-    std::shared_ptr<const SourceText> m_shared;  ///< what compiled rules refer to
+    std::shared_ptr<const SourceText> m_shared;  ///< the text that compiled rules refer to
     Chain m_chain;
     Assumptions m_assumptions;
     Names m_names;
     LoadedRules m_result;
-    /// The result's registry, if this file has added to it.
+    /// The registry of the result, if this file has extended it.
     std::shared_ptr<ir::OperatorRegistry> m_extended;
     std::map<std::string, RuleSet> m_included;  ///< by resolved name
     std::map<std::string, SourcePlace> m_rulePlaces;
@@ -449,7 +449,7 @@ Status checkText(const SourceText& source) {
     return Success{};
 }
 
-/// What cannot be said with our operators is a warning.
+/// Loads TENSAT's rules; a rule that our operators cannot express gives a warning.
 Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
                                Chain chain, Assumptions assumptions) {
     tensat::Translation translation = tensat::translate(source);

@@ -14,7 +14,7 @@ using ir::TermId;
 
 namespace {
 
-/// The parts of a pattern around its body, the outermost first: ∃ for each local, the guard, the constraints from the last
+/// The numbers of layers of a pattern around its body, the outermost first: ∃ for each local, the guard, the constraints from the last
 /// to the first.
 struct LayerCounts {
     std::uint32_t locals = 0;
@@ -120,7 +120,7 @@ Transition Machine::match(const Action& action) {
             const Resolved resolved = resolve(node, action.pattern.frame);
             if (resolved.owner == Owner::Rule) return matchVariable(action, static_cast<VarIndex>(resolved.index));
             if (resolved.slot() != nullptr) return matchSlot(action, resolved);
-            // A parameter is only a name for the pattern it was given.
+            // A parameter is only a name for its argument, a pattern.
             Action argument = action;
             argument.pattern = {MachinePattern::Form::Node, resolved.frame->table, resolved.argument,
                                 resolved.frame->outer};
@@ -170,7 +170,7 @@ void Machine::record(MachineState& state, TermId choice) const {
     state.values.values[m_rule.choices].sequence.push_back(choice);
 }
 
-/// Whether the place of the action stands for a variable's value that is seen from `context`.
+/// Whether the place of the action represents a variable's value, which is a term below the binders `context`.
 bool Machine::standsFor(const Action& action, TermId known, const Surroundings& context) const {
     const TermId here = moved(m_bank, known, context, action.scope);
     return here.isValid() && represents(m_view, action.place, here);
@@ -200,7 +200,7 @@ Transition Machine::matchVariable(const Action& action, VarIndex var) {
     });
 }
 
-/// Locals, and tracked parameters that were given a pattern: those stand for a term that matches the pattern.
+/// Matches a local, or a tracked parameter whose argument is a pattern and whose value is a term that matches it.
 Transition Machine::matchSlot(const Action& action, const Resolved& resolved) {
     const TermId value = m_view.value(action.place);
     const Surroundings context = contextOf(resolved);
@@ -330,7 +330,7 @@ Transition Machine::guard(const Action& action) {
     Frame* frame = action.pattern.frame;
     const NodeTable& table = frame == nullptr ? m_rule.table : frame->alternate->table;
     const std::uint32_t condition = frame == nullptr ? m_rule.guard : frame->alternate->guard;
-    // What the parameters and the locals stand for, as conditions read it.
+    // The values of the parameters and of the locals, in the form that conditions read.
     std::vector<Binding> values;
     std::vector<const Binding*> parameters;
     std::vector<Binding> locals;

@@ -24,7 +24,7 @@ std::uint32_t sequencesOf(const NodeTable& table, const Node& node) {
 
 using Lengths = std::vector<std::uint32_t>;
 
-/// All ways to share `rest` arguments out among `sequences`, the first ones shortest first.
+/// All ways to distribute `rest` arguments among `sequences`, those with the shortest first sequences first.
 std::vector<Lengths> sharings(std::uint32_t rest, std::uint32_t sequences) {
     if (sequences == 0) return {Lengths()};
     if (sequences == 1) return {Lengths{rest}};
@@ -114,7 +114,7 @@ void Machine::pushArguments(const Action& action, std::span<const std::uint32_t>
     }
 }
 
-/// The arguments in front of the continuation; first how to share them out, if there is more than one way.
+/// Puts the arguments in front of the continuation, preceded by the action that distributes them if there is more than one way.
 void Machine::pushOperands(const Action& action, TermId term) {
     const Node& node = *action.pattern.node;
     const std::uint32_t sequences = sequencesOf(*action.pattern.table, node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The compiled matcher: success continues with the rest of the list, failure returns.
+// The compiled matcher: on success it continues with the rest of the list, on failure it returns.
 #include "core/rules/matcher.h"
 
 #include "core/ir/attributes.h"
@@ -42,7 +42,7 @@ bool MatcherOver<View>::runRest(const Substitution& start, Found found) {
     return isComplete;
 }
 
-/// `left` may be null: then only what comes after it.
+/// Runs the search. If `left` is null, only the actions after it are run.
 template <typename View>
 bool MatcherOver<View>::search(const Node* left, PlaceId place, Found found) {
     m_found = &found;
@@ -111,7 +111,7 @@ bool MatcherOver<View>::matchNode(const Todo& todo) {
     }
 }
 
-/// One node of the place.
+/// Matches one node of the place.
 template <typename View>
 bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
@@ -124,7 +124,7 @@ bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
     switch (node.kind) {
         case NodeKind::Number:
         case NodeKind::Approx: return !isNumber(m_bank, term, node) || withChoice(term, todo.next);
-        case NodeKind::AnyLiteral: return withChoice(term, todo.next);  // it stands for attributes only
+        case NodeKind::AnyLiteral: return withChoice(term, todo.next);  // it matches attributes only
         default: break;
     }
     if (!m_bank.is(term, CoreOp::Literal)) return true;
@@ -135,7 +135,7 @@ bool MatcherOver<View>::matchHead(const Todo& todo, TermId term) {
             const bool same = payload.kind() == PayloadKind::String && m_bank.text(payload.asSymbol()) == node.name;
             return !same || proceed(todo.next);
         }
-        default: return true;  // right sides only
+        default: return true;  // kinds that occur on right sides only
     }
 }
 
@@ -188,7 +188,7 @@ bool MatcherOver<View>::standsFor(const Name& variable, TermId known, PlaceId pl
     return here.isValid() && represents(m_view, place, here);
 }
 
-/// A local variable; its value is recorded where it is bound.
+/// Matches a local variable, whose value is recorded as a choice when it is bound.
 template <typename View>
 bool MatcherOver<View>::matchLocal(const Todo& todo, const Resolved& resolved) {
     Binding& value = *resolved.slot();
@@ -199,7 +199,7 @@ bool MatcherOver<View>::matchLocal(const Todo& todo, const Resolved& resolved) {
     return goOn;
 }
 
-/// A parameter stands for a variable, or for a pattern; a tracked one that stands for a pattern stands for one term.
+/// Matches a parameter, whose argument is a variable or a pattern. A tracked one whose argument is a pattern is also bound to a term.
 template <typename View>
 bool MatcherOver<View>::matchParameter(const Todo& todo) {
     const Resolved resolved = resolve(*todo.node, todo.frame);
@@ -231,7 +231,7 @@ bool MatcherOver<View>::matchConstraint(const Todo& todo) {
     const Binding* value = subject.owner == Owner::Rule ? &m_values.values[subject.index] : subject.slot();
     if (value == nullptr || !value->term.isValid()) return true;
     const Surroundings keys = contextOf(subject);
-    absl::InlinedVector<Scope, 6> scopes(keys.size());  // the pattern stands where the value came from
+    absl::InlinedVector<Scope, 6> scopes(keys.size());  // those around the value
     for (std::size_t i = 0; i < keys.size(); ++i) scopes[i] = under(keys[i], i > 0 ? &scopes[i - 1] : nullptr);
     Todo pattern = todo;
     pattern.kind = Todo::Kind::Match;
@@ -334,7 +334,7 @@ bool MatcherOver<View>::matchApply(const Todo& todo, TermId term) {
     return matchChildren(todo, NoVar, false);
 }
 
-/// Let: value, then body under the variable; Lam: the body.
+/// Matches a Let (the value, then the body under the variable) or a Lam (the body).
 template <typename View>
 bool MatcherOver<View>::matchBinder(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
@@ -359,7 +359,7 @@ template <typename View>
 const std::vector<TermId>& MatcherOver<View>::attributesIn(Symbol text) {
     const auto [known, isNew] = m_attributes.try_emplace(text);
     if (isNew) {
-        const std::string copy(m_bank.text(text));  // making literals may move the bank's texts
+        const std::string copy(m_bank.text(text));  // creating literals may move the bank's texts
         for (const std::string_view value : ir::attributeValues(copy)) {
             known->second.push_back(ir::attributeLiteral(m_bank, value));
         }
@@ -367,7 +367,7 @@ const std::vector<TermId>& MatcherOver<View>::attributesIn(Symbol text) {
     return known->second;
 }
 
-/// The attributes first, each against the literal of its value, then the children.
+/// Matches the attributes, each against the literal of its value, then the children.
 template <typename View>
 bool MatcherOver<View>::matchAttributes(const Todo& todo, TermId term) {
     const Node& node = *todo.node;
@@ -416,7 +416,7 @@ bool MatcherOver<View>::matchChildren(const Todo& todo, VarIndex function, bool 
     }
     const std::uint32_t fixed = node.childCount - sequences;
     if (count < fixed || (sequences == 0 && count != fixed)) return true;
-    // All ways to share the rest among the sequences, the first one growing last.
+    // Tries all ways to distribute the rest among the sequences; the length of the first one grows last.
     absl::InlinedVector<std::uint32_t, 3> lengths(sequences, 0);
     const std::uint32_t rest = count - fixed;
     if (sequences > 0) lengths.back() = rest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All matches of a rule's left side at one place of a graph.
+// Finds all matches of a rule's left side at one place of a graph.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -14,33 +14,34 @@
 
 namespace mitos::rules {
 
-/// Backtracking over a list of things still to be matched, pre-order. Each node of a place is a choice point. Variables are
-/// bound as they are met and unbound on the way back; the guard is evaluated on a complete match. Finds what the matching
-/// machine (machine.h) finds, in the same order; tests/rules/tst_machine_agreement holds both against each other.
-/// Made for programs (Matcher) and for every other graph (MatcherOver<GraphView>), where graph_matcher.h makes rewrites of
-/// what it finds. Keeps its memory from run to run.
+/// A backtracking matcher over a list of pending actions, in pre-order. Each node of a place is a choice point. Variables are
+/// bound when they are reached and unbound on backtracking; the guard is evaluated on a complete match. It finds the same matches as the
+/// matching machine (machine.h), in the same order; tests/rules/tst_machine_agreement compares the two.
+/// Instantiated for programs (Matcher) and for every other graph (MatcherOver<GraphView>), where graph_matcher.h turns the matches
+/// into instances. Keeps its memory between runs.
 template <typename View>
 class MatcherOver {
 public:
     using Found = absl::FunctionRef<bool(const Substitution&)>;
 
-    /// Steps of one run: beyond them no further match is looked for.
+    /// The limit on the steps of one run, after which the search for matches ends.
     static constexpr std::uint64_t MaxSteps = 2'000'000;
 
     /// The view and the rule must outlive the matcher.
     MatcherOver(const View& view, const CompiledRule& rule, std::uint64_t maxSteps = MaxSteps);
 
-    /// Every match at the place; ends early where `found` returns false. False if the steps did not suffice to find all.
+    /// Reports every match at the place; stops early if `found` returns false. Returns false if the limit on steps was reached before
+    /// all matches were found.
     bool run(PlaceId place, Found found);
-    /// The rest of a match whose left side is matched: the match constraints, the condition and the locals. Unbound
-    /// variables of the start are those without a value; variables that stand for empty sequences count as bound.
+    /// Completes a match whose left side is already matched: checks the match constraints, the condition and the locals. A variable
+    /// without a value in `start` is unbound; a variable whose value is an empty sequence counts as bound.
     bool runRest(const Substitution& start, Found found);
 
 private:
     struct Scope {
         BinderKey key;
         const Scope* outer = nullptr;
-        std::uint32_t depth = 0;  ///< bound variables outside this one
+        std::uint32_t depth = 0;  ///< number of bound variables outside this one
     };
     struct Todo {
         enum class Kind : std::uint8_t {
@@ -54,8 +55,8 @@ private:
         Kind kind = Kind::Match;
         const NodeTable* table = nullptr;
         const Node* node = nullptr;
-        PlaceId place;           ///< Match: what is matched; Sequence: the parent of the elements
-        std::uint32_t head = 0;  ///< Children, Sequence: which node of the place
+        PlaceId place;           ///< Match: the place to match; Sequence: the parent of the elements
+        std::uint32_t head = 0;  ///< Children, Sequence: the number of the node at the place
         const Scope* scope = nullptr;
         Frame* frame = nullptr;
         const Todo* next = nullptr;
@@ -67,7 +68,7 @@ private:
     };
 
     bool search(const Node* left, PlaceId place, Found found);
-    // Each returns false if the search shall stop.
+    // Each of these returns false if the search is to stop.
     bool proceed(const Todo* todo);
     bool matchNode(const Todo& todo);
     bool matchHead(const Todo& todo, ir::TermId term);
@@ -90,10 +91,10 @@ private:
 
     bool bindBinder(const Node& node, ir::TermId term, bool recorded, absl::FunctionRef<bool()> then);
     bool withChoice(ir::TermId choice, const Todo* next);
-    /// The value of the place as seen from where a variable's values are; invalid if it mentions something outside that.
+    /// The value of the place, moved to the surroundings of the variable's values; invalid if it mentions a bound variable outside them.
     template <typename Name>
     [[nodiscard]] ir::TermId valueFor(const Name& variable, PlaceId place, const Scope* scope) const;
-    /// Whether the place, below `scope`, stands for `known`, the value of a variable.
+    /// Whether the place, below `scope`, represents `known`, the value of a variable.
     template <typename Name>
     [[nodiscard]] bool standsFor(const Name& variable, ir::TermId known, PlaceId place, const Scope* scope) const;
     [[nodiscard]] Surroundings contextOf(VarIndex var) const;
@@ -101,7 +102,7 @@ private:
     [[nodiscard]] PlaceId child(const Todo& todo, std::uint32_t index) const {
         return m_view.child(todo.place, todo.head, index);
     }
-    /// What the attributes in a payload are, read once for each text. Valid until the next one is asked for.
+    /// The attribute values in a payload, read once for each text. The reference is valid until the next call.
     [[nodiscard]] const std::vector<ir::TermId>& attributesIn(Symbol text);
     [[nodiscard]] static Surroundings surroundings(const Scope* scope);
     [[nodiscard]] static BinderKey keyOf(const Node& node, const Frame* frame) {

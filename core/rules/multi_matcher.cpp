@@ -57,26 +57,26 @@ bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found
            isComplete;
 }
 
-/// One join: what roots share is compared as numbers, equal ones for values that stand for the same places.
+/// One join. Values of shared variables are compared as numbers, which are equal for values that represent the same places.
 struct MultiMatcher::Join {
     std::span<const std::vector<RootMatch>> matches;
     Admits admits;
     Found found;
     absl::FunctionRef<bool()> mayGoOn;
     absl::flat_hash_map<Key, std::uint32_t> numbers = {};
-    std::vector<std::vector<std::uint32_t>> values = {};  ///< by root: of each match, its variables' numbers
-    std::vector<std::vector<VarIndex>> keys = {};         ///< by root: what it shares with those before it
-    /// By root: matches by their key; those that are not new, and those that are.
+    std::vector<std::vector<std::uint32_t>> values = {};  ///< by root and match: the numbers of its variables
+    std::vector<std::vector<VarIndex>> keys = {};         ///< by root: the variables shared with earlier roots
+    /// By root: the matches by key, separately those that are not new and those that are.
     std::vector<std::array<absl::flat_hash_map<Key, std::vector<std::uint32_t>>, 2>> index = {};
-    std::size_t firstNew = 0;  ///< of the pass: the first root whose match is new
+    std::size_t firstNew = 0;  ///< in this pass: the first root whose match is new
     std::vector<const RootMatch*> chosen = {};
     std::vector<PlaceId> places = {};
-    std::vector<std::uint32_t> bound = {};  ///< by variable
+    std::vector<std::uint32_t> bound = {};  ///< numbers by variable
     Substitution match = {};
     std::uint64_t steps = 0;
 };
 
-/// A sequence may be empty, other values are terms.
+/// Whether a root's match binds the variable: for a sequence, which may be empty, if it occurs in the root; otherwise if it has a term.
 bool MultiMatcher::binds(std::size_t root, VarIndex var, const Binding& value) const {
     return m_rule.whole().variables[var].kind == VarKind::Sequence ? m_occurs[root][var] : value.term.isValid();
 }
@@ -102,8 +102,8 @@ std::uint32_t MultiMatcher::numberOf(Join& join, VarIndex var, const Binding& va
     return join.numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(join.numbers.size())).first->second;
 }
 
-/// Numbers, keys and the index. A key has the variables that every match of the root binds, and every match of one root before
-/// it; a variable that alternates may leave open is compared match by match.
+/// Computes the numbers, keys and the index. A key consists of the variables that every match of the root binds and every match of some
+/// earlier root binds; a variable that alternates may leave open is compared match by match.
 void MultiMatcher::prepare(Join& join) const {
     const std::size_t variables = m_rule.whole().valueCount;
     std::vector<std::vector<bool>> allBind;
@@ -151,7 +151,7 @@ bool MultiMatcher::join(std::span<const std::vector<RootMatch>> matches, Admits 
     return true;
 }
 
-/// The matches of the roots from this one on that fit what is bound so far. False: stop.
+/// Joins matches of the roots from number `root` on that agree with the bound variables. Returns false to stop.
 bool MultiMatcher::joinFrom(Join& join, std::size_t root) {
     if (root == join.matches.size()) return complete(join);
     const std::size_t variables = join.bound.size();
@@ -180,7 +180,7 @@ bool MultiMatcher::joinFrom(Join& join, std::size_t root) {
         join.places.pop_back();
         return goOn;
     };
-    // Roots before the first new one take old matches, those behind it either.
+    // Roots before the first new one use old matches only, those after it use both.
     const bool mayBeOld = root != join.firstNew;
     const bool mayBeNew = root >= join.firstNew;
     if (root == 0) {
@@ -219,7 +219,7 @@ bool MultiMatcher::complete(Join& join) {
     }
     if (whole.constraints.empty() && !holds({m_view.bank(), whole, match.values, whole.table}, whole.guard))
         return true;
-    // A value with a bound variable from around the graph may not be represented below another root's binders.
+    // A value that mentions a variable bound around the graph may not be represented below another root's binders.
     const bool isLoose = std::any_of(match.values.begin(), match.values.end(), [&](const Binding& value) {
         return value.term.isValid() && m_view.bank().looseBound(value.term) > 0;
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matches of rules with several roots in a graph.
+// Finds matches of rules with several roots in a graph.
 #pragma once
 
 #include "core/rules/graph_matcher.h"
@@ -13,37 +13,37 @@
 
 namespace mitos::rules {
 
-/// A match of one root of a rule with several.
+/// A match of one root of a rule that has several.
 struct RootMatch {
     PlaceId place;
     Substitution values;
-    bool isNew = true;  ///< MultiMatcher::join: a match of the whole has at least one that is
+    bool isNew = true;  ///< MultiMatcher::join reports only matches of the whole with a new root match
 };
 
-/// The roots are matched one by one and joined on the variables they share (a hash join: roots that share a variable are
-/// never multiplied out), then come match constraints and the condition of the whole. Every match is an instance at each of
-/// its places, as with GraphMatcher. What roots share is compared by the places that the values stand for.
+/// The roots are matched one by one and joined on the variables they share (a hash join: no cross product is formed for roots that
+/// share a variable); then the match constraints and the condition of the whole are checked. Every match is an instance at each of
+/// its places, as with GraphMatcher. The values of shared variables are compared by the places that represent them.
 class MultiMatcher {
 public:
     using Found = absl::FunctionRef<bool(std::span<const PlaceId> roots, const Substitution& whole)>;
-    /// Asked for the places of the first roots, each time one more is taken: whether a match may have them.
+    /// Called with the places of the first roots each time a root is added; returns whether a match may have these places.
     using Admits = absl::FunctionRef<bool(std::span<const PlaceId> roots)>;
 
-    /// The view and the rule must outlive the matcher. The steps are those of each match of a root, and of the join.
+    /// The view and the rule must outlive the matcher. `maxSteps` limits the steps of each root's matching, and those of the join.
     MultiMatcher(const GraphView& view, const MultiRule& rule,
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
-    /// Every match whose root number i is at one of `places[i]`, in the order of the places, the first root's first; ends
-    /// early where `found` returns false, or `mayGoOn`, which is asked at every place and every pair that is joined. False if
-    /// it did not end by itself. For steps of threads see MultiRule::projections.
+    /// Reports every match whose root number i is at one of `places[i]`, in the order of the places, those of the first root first.
+    /// Stops early if `found` returns false, or `mayGoOn`, which is called at every place and for every pair that is joined. Returns false
+    /// if it stopped early or reached the limit on steps. For steps of threads see MultiRule::projections.
     bool run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn);
 
-    // --- the same in two steps, for who keeps the matches of roots while the graph changes ---
+    // --- the same in two steps, for callers that keep the matches of roots while the graph changes ---
 
-    /// Appends the matches of one root at a place. False if the steps did not suffice to look for all.
+    /// Appends the matches of one root at a place. Returns false if the limit on steps was reached before all were found.
     bool matchRoot(std::size_t root, PlaceId place, std::vector<RootMatch>& matches);
-    /// Joins matches of the roots (`matches[i]`: of root number i; they must still be matches of the graph): every match of the
-    /// whole in which at least one of them is new, and that `admits` lets pass. Ends early as `run`.
+    /// Joins matches of the roots (`matches[i]` for root number i; they must still be matches of the graph). Reports every match of the
+    /// whole that contains at least one new root match and that `admits` accepts. Stops early like `run`.
     bool join(std::span<const std::vector<RootMatch>> matches, Admits admits, Found found,
               absl::FunctionRef<bool()> mayGoOn);
 
@@ -63,7 +63,7 @@ private:
     const MultiRule& m_rule;
     std::uint64_t m_maxSteps;
     bool m_needsSettling = false;
-    std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: stands in its pattern
+    std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: whether it occurs in the pattern
     std::vector<GraphMatcher> m_matchers;
     MatcherOver<GraphView> m_rest;
 };

@@ -32,7 +32,7 @@ Result<std::vector<Substitution>> MultiRule::projections(ir::TermBank& bank, con
     }
     const VarIndex choices = whole().choices;
     if (choices == NoVar) return result;
-    // Choices of the roots in their order, then those of the match constraints, which hold for each root.
+    // The choices of the roots come in their order, then those of the match constraints, which apply to each root.
     const Result<std::vector<std::size_t>> ends = Instantiator(bank, whole(), match).choicesOfRoots();
     if (!ends) return ends.error();
     const auto& all = match.values[choices].sequence;

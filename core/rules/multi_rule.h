@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules with several roots: all of them are found with one substitution, and all are replaced.
+// Rules with several roots: one substitution matches all roots, and all are replaced together.
 #pragma once
 
 #include "core/rules/checker.h"
@@ -12,11 +12,11 @@
 
 namespace mitos::rules {
 
-/// One direction of a rule with several roots (TENSAT's multi-patterns). Immutable. As a rule it goes from the tuple of the
-/// roots to the tuple of the results: steps of programs take all roots at once. What it does to root number i is a rule
-/// of its own, named "NAME.i", over the variables of the whole: under a substitution of the whole it is checked and applied
-/// like any other, and the other roots are its premises. By itself it finds where its root matches, with variables open that only other roots
-/// determine. Explanations of e-graphs, which replace one class at a time, are made of these.
+/// One direction of a rule with several roots (TENSAT's multi-patterns). Immutable. As a rule it rewrites the tuple of the
+/// roots to the tuple of the results: a step of a program replaces all roots at once. The rewrite of root number i is also a separate
+/// rule, named "NAME.i", over the variables of the whole. Under a substitution of the whole it is checked and applied like any other
+/// rule, and the other roots are its premises. Matched alone, it finds where its root matches and leaves open the variables that only
+/// other roots determine. Explanations of e-graphs, which replace one class at a time, consist of these rules.
 class MultiRule final : public DirectedRule {
 public:
     MultiRule(const Rule& description, Direction direction, CheckedDirection checked);
@@ -45,17 +45,17 @@ public:
 
     /// The left side is the tuple of the roots, the right side the tuple of the results.
     [[nodiscard]] const CompiledRule& whole() const { return m_whole.compiled(); }
-    /// "NAME.0", "NAME.1", …: from root to result.
+    /// The rules "NAME.0", "NAME.1", …, each from a root to its result.
     [[nodiscard]] const std::vector<std::shared_ptr<const CompiledDirection>>& roots() const { return m_roots; }
-    /// The left side of each root alone, without the match constraints, the condition and the locals of the whole: what a place
-    /// must match before it is joined with others.
+    /// The left side of each root alone, without the match constraints, the condition and the locals of the whole; a place
+    /// must match it before it is joined with others.
     [[nodiscard]] const std::vector<CompiledRule>& leftSides() const { return m_leftSides; }
-    /// A variable that root number i leaves open and its result or the condition needs; empty: there is none, the root
-    /// determines its rewrite alone.
+    /// A variable that root number i leaves open and that its result or the condition uses; empty if there is none, so that the root
+    /// alone determines its rewrite.
     [[nodiscard]] const std::string& openVariable(std::size_t root) const { return m_openVariables[root]; }
 
-    /// The substitution for each of `roots()`, from one for the whole: the same values, of the recorded choices its own.
-    /// Errors: the substitution is not of this rule, or makes no instance of it.
+    /// Splits a substitution of the whole into one for each of `roots()`: the same values, and of the recorded choices those of the root.
+    /// Fails if the substitution does not belong to this rule or does not yield an instance of it.
     [[nodiscard]] Result<std::vector<Substitution>> projections(ir::TermBank& bank, const Substitution& match) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looking names up, and guessing what was meant.
+// Looks names up and suggests similar ones.
 #include "core/rules/names.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace mitos::rules {
 
 namespace {
 
-/// Infix signs stand for the first of these operators that a dialect in use has.
+/// An infix sign denotes the first of these operators that a dialect in use has.
 struct Spelling {
     std::string_view written;
     std::string_view name;
@@ -58,7 +58,7 @@ ir::OpId Names::find(std::string_view name) const {
         if (id.isValid() && inUse(m_registry->info(id))) return id;
     }
     const ir::OpId id = m_registry->find(name);
-    // The core operators that are no expressions of their own have a syntax, or none.
+    // Of the core operators, only tuple and get can be named; the others have a syntax of their own, or none.
     if (!id.isValid() || !inUse(m_registry->info(id)) ||
         (id < ir::opId(ir::CoreOp::Count) && name != "tuple" && name != "get")) {
         return {};
@@ -76,7 +76,7 @@ std::string Names::hintFor(std::string_view name, const std::vector<std::string>
     std::size_t bestDistance = (name.size() <= 3 ? 1 : std::max<std::size_t>(2, name.size() / 3)) + 1;
     const auto consider = [&](const std::string& candidate) {
         const std::size_t distance = editDistance(name, candidate);
-        // Of names that are equally near, one of the same length: a letter is mistyped more often than forgotten.
+        // Among names at equal distance, one of the same length is preferred: a letter is mistyped more often than omitted.
         const bool isOfLength = best.size() != name.size() && candidate.size() == name.size();
         if (distance > bestDistance || (distance == bestDistance && (best.empty() || !isOfLength))) return;
         bestDistance = distance;

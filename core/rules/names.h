@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What names in a rule file can mean: operators of the dialects in use, declared ones, classes of operators.
+// Name lookup for a rule file: operators of the dialects in use, declared operators, classes of operators.
 #pragma once
 
 #include "core/ir/operator_registry.h"
@@ -16,22 +16,22 @@ class Names {
 public:
     explicit Names(const ir::OperatorRegistry& registry) : m_registry(&registry) {}
 
-    /// After `use`: only core operators, declared ones and those of the dialects in use are found.
+    /// Adds a dialect named by `use`. From then on, find() returns only core operators, declared ones and those of the dialects in use.
     void useDialect(std::string dialect) { m_dialects.insert(std::move(dialect)); }
     void setRegistry(const ir::OperatorRegistry& registry) { m_registry = &registry; }
     [[nodiscard]] const ir::OperatorRegistry& registry() const { return *m_registry; }
 
-    /// The operator of a name: infix signs ("+") and the paper's spellings included. Invalid: none in use.
+    /// The operator with a name, which may be an infix sign ("+") or the paper's spelling. Invalid if no operator in use has that name.
     [[nodiscard]] ir::OpId find(std::string_view name) const;
-    /// Whether the operator is of a dialect in use that the file names with `use`.
+    /// Whether the operator belongs to a dialect that the file names with `use`.
     [[nodiscard]] bool uses(ir::OpId op) const { return m_dialects.contains(m_registry->info(op).dialect); }
-    /// For the error about an unknown operator: what may have been meant (one of `others`, too), or which dialect has it.
+    /// The hint for an error about an unknown operator: a similar name (possibly one of `others`), or the dialect that has the operator.
     [[nodiscard]] std::string hintFor(std::string_view name, const std::vector<std::string>& others = {}) const;
     [[nodiscard]] std::vector<std::string> dialects() const;
 
     void addClass(std::string name, std::vector<std::string> operators);
     [[nodiscard]] bool isClass(std::string_view name) const;
-    /// The operators of a class: declared with `class`, or one of the built-in ones that the operators' traits define
+    /// The operators of a class, either declared with `class` or one of the built-in classes that the operators' traits define
     /// (pointwise, unary_pointwise, binary_pointwise, commutative, binder).
     [[nodiscard]] std::vector<std::string> classMembers(std::string_view name) const;
     [[nodiscard]] std::string classNames() const;
@@ -44,7 +44,7 @@ private:
     std::vector<std::pair<std::string, std::vector<std::string>>> m_classes;
 };
 
-/// Edit distance, for "did you mean".
+/// The edit distance of two names, for "did you mean".
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
 }  // namespace mitos::rules

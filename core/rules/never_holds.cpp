@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The conditions as a disjunction of conjunctions; in each conjunction, what is asked of one thing must agree.
+// Expands the conditions to a disjunction of conjunctions and checks in each conjunction that the requirements on each subject agree.
 #include "core/rules/never_holds.h"
 
 #include "core/rules/conditions.h"
@@ -24,14 +24,14 @@ namespace {
 constexpr std::size_t MostConjunctions = 64;
 constexpr double Infinite = std::numeric_limits<double>::infinity();
 
-/// A condition that is no conjunction or disjunction, or its negation.
+/// A condition that is neither a conjunction nor a disjunction, or the negation of one.
 struct Atom {
     std::uint32_t node = NoNode;
     bool negated = false;
 };
 using Conjunction = std::vector<Atom>;
 
-/// Numbers that something may be.
+/// The numbers that an expression may have as its value.
 struct Interval {
     double least = -Infinite;
     double most = Infinite;
@@ -64,7 +64,7 @@ struct Interval {
     }
 };
 
-/// Words (operators, types, element types) that something may be.
+/// The words (operators, types, element types) that an expression may have as its value.
 struct Words {
     std::optional<std::set<std::string>> allowed;
     std::set<std::string> excluded;
@@ -93,7 +93,7 @@ ConditionKind negation(ConditionKind kind) {
     }
 }
 
-/// a < b as b > a.
+/// The comparison with exchanged sides: a < b becomes b > a.
 ConditionKind mirrored(ConditionKind kind) {
     switch (kind) {
         case ConditionKind::Less: return ConditionKind::Greater;
@@ -125,7 +125,7 @@ public:
 private:
     [[nodiscard]] const ConditionNode& at(std::uint32_t index) const { return m_table.conditions[index]; }
 
-    /// Nothing if there are too many.
+    /// The condition as a disjunction of conjunctions; nothing if there are too many.
     std::optional<std::vector<Conjunction>> disjunction(std::uint32_t index, bool negated) const {
         const ConditionNode& node = at(index);
         if (node.kind == ConditionKind::Not) return disjunction(node.left, !negated);
@@ -142,7 +142,7 @@ private:
         return left->size() <= MostConjunctions ? left : std::nullopt;
     }
 
-    /// Each of `all` with each of `others`; false if these are too many.
+    /// Combines each of `all` with each of `others`; returns false if these are too many.
     static bool combine(std::vector<Conjunction>& all, const std::vector<Conjunction>& others) {
         if (all.size() * others.size() > MostConjunctions) return false;
         std::vector<Conjunction> result;
@@ -196,7 +196,7 @@ private:
         return fmt::format("{}.{}", static_cast<int>(node.owner), node.var);
     }
 
-    /// The same text for the same expression.
+    /// A text that is the same for the same expression.
     [[nodiscard]] std::string keyOf(std::uint32_t index) const {
         const ConditionNode& node = at(index);
         // c and c.value are the same.
@@ -218,7 +218,7 @@ private:
         return key;
     }
 
-    /// The number that an expression without variables stands for.
+    /// The value of an expression without variables; nothing if it has variables or is not a number.
     std::optional<double> numberOf(std::uint32_t index) {
         if (hasVariable(index)) return std::nullopt;
         const std::optional<ir::TermId> literal = constant(index);
@@ -233,7 +233,7 @@ private:
         return computedConstant({m_bank, m_rule, {}, m_table, {}, {}}, index);
     }
 
-    /// The word that an expression is; nothing if it is none.
+    /// The word of an expression; nothing if it is not a word.
     [[nodiscard]] std::optional<std::string> wordOf(std::uint32_t index) const {
         const ConditionNode& node = at(index);
         if (node.kind == ConditionKind::Word) return node.text;
@@ -252,7 +252,7 @@ private:
                std::any_of(m_words.begin(), m_words.end(), [](const auto& e) { return e.second.isEmpty(); });
     }
 
-    /// False if the atom contradicts itself or another one.
+    /// Adds an atom; returns false if it contradicts itself or another one.
     bool add(const Atom& atom) {
         const ConditionNode& node = at(atom.node);
         if (!hasVariable(atom.node)) {
@@ -276,7 +276,7 @@ private:
     bool addTruth(std::uint32_t index, bool value) {
         const ConditionNode& node = at(index);
         if (node.kind == ConditionKind::Attribute && value) {
-            // A term is one of these at most.
+            // A term has at most one of these forms.
             const bool isForm = node.attribute == Attribute::IsConst || node.attribute == Attribute::IsVar ||
                                 node.attribute == Attribute::IsLet || node.attribute == Attribute::IsLambda;
             if (isForm) {
@@ -292,7 +292,7 @@ private:
         return isNew || known->second == value;
     }
 
-    /// A type of ks has a rank.
+    /// Records the rank that a condition on the subject's type implies; every ks type has a rank.
     void addRank(const ConditionNode& of, double rank) {
         Interval& ranks = m_numbers[rankKey(of)];
         ranks.isWhole = true;
@@ -387,7 +387,7 @@ private:
 
     const NodeTable& m_table;
     ir::TermBank m_bank;
-    CompiledRule m_rule;  // says nothing: no variable has a value here
+    CompiledRule m_rule;  // empty, because no variable has a value here
     std::map<std::string, bool> m_truths;
     std::map<std::string, Interval> m_numbers;
     std::map<std::string, Words> m_words;

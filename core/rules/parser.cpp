@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Items of a rule file.
+// Parses the items of a rule file.
 #include "core/rules/expression_parser.h"
 #include "core/rules/syntax.h"
 
@@ -28,7 +28,7 @@ public:
             item();
             if (m_p.failed()) {
                 m_result.errors.push_back(m_p.error());
-                if (m_p.peek().span.begin == begin) m_p.next();  // it is no item: do not find it again
+                if (m_p.peek().span.begin == begin) m_p.next();  // not an item: skip it, so that it is not found again
                 m_p.recover();
             }
         }
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// Rule files are written by people, or made from what people have written.
+    /// The limit on items: rule files are written by hand, or translated from files written by hand.
     static constexpr std::size_t MaxItems = 5'000;
     static constexpr const char* ItemHint = "items begin with use, include, op, class, pattern or rule";
 
@@ -75,7 +75,7 @@ private:
         return fmt::format("{}", fmt::join(lines, "\n"));
     }
 
-    /// A comment at the top that no item stands directly below: title and description of the file.
+    /// Reads the comment at the top that is not directly above an item: the title and description of the file.
     void leadingComment() {
         const auto& comments = m_tokens.comments;
         if (comments.empty() || m_p.peek().line <= comments.front().line) return;
@@ -112,7 +112,7 @@ private:
 
     template <typename T>
     void keep(T parsed) {
-        // Something is left on the line or below that belongs to no item.
+        // The rest of the line, or a line below, belongs to no item.
         if (!m_p.failed() && !m_p.atEnd() && !m_p.atItem()) {
             if (m_p.atLineStart()) return m_p.failHere("an item", ItemHint);
             m_p.failHere(
@@ -253,7 +253,7 @@ private:
         rule.branches.push_back(std::move(result));
     }
 
-    /// with …, let …, where …: each at most once, in any order.
+    /// Parses with …, let … and where …, each at most once, in any order.
     void clauses(WithClause& with, std::optional<Expr>& where, std::vector<NamedExpr>* lets) {
         while (!m_p.failed()) {
             if (m_p.accept("with")) {

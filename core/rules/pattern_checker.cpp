@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Named patterns: their parameters' kinds, their alternates, and that recursion consumes nodes.
+// Checks named patterns: the kinds of their parameters, their alternates, and that recursion consumes nodes.
 #include "core/rules/checker.h"
 #include "core/rules/coverage.h"
 #include "core/rules/never_holds.h"
@@ -103,7 +103,7 @@ private:
         }
     }
 
-    /// A parameter is tracked if a guard or a match constraint of some alternate speaks about it, or if an alternate passes
+    /// A parameter is tracked if a guard or a match constraint of some alternate refers to it, or if an alternate passes
     /// it on to such a parameter.
     void findTrackedParameters() {
         for (bool changed = true; changed;) {
@@ -165,7 +165,7 @@ private:
         const std::size_t before = m_errors.size();
         const CompileContext context{m_source, m_names, *m_table, m_errors};
         ExpressionCompiler compiler(context);
-        // The names of this alternate: they may differ from one alternate to the next.
+        // The parameter names of this alternate, which may differ from those of others.
         NamedPattern named{pattern.name, {}, pattern.isFunction, pattern.isTracked};
         for (const syntax::Word& word : item.parameters) named.parameters.push_back(word.text);
         compiler.setParameters(named, declaredLocals(item));
@@ -237,7 +237,7 @@ private:
         }
     }
 
-    /// A pattern that uses one that cannot be matched cannot be matched.
+    /// Marks patterns that use a pattern with errors as not usable.
     void spreadErrors() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -256,7 +256,7 @@ private:
         }
     }
 
-    /// Parameters and patterns that stand where nothing has been consumed yet.
+    /// The parameters and patterns at positions where no node has been consumed yet.
     struct Heads {
         std::set<std::uint32_t> parameters;
         std::set<std::uint32_t> patterns;
@@ -272,7 +272,7 @@ private:
         }
     }
 
-    /// Where a parameter or a local of an alternate is found, relative to the term that the alternate matches.
+    /// The position of a parameter or a local of an alternate relative to the term that the alternate matches.
     enum class Found : std::uint8_t { There, Below };
     using Positions = std::map<std::pair<NodeKind, std::uint32_t>, Found>;
 
@@ -282,7 +282,7 @@ private:
             const auto [known, isNew] = into.emplace(std::pair(node.kind, node.index), at);
             if (!isNew && at == Found::Below) known->second = Found::Below;
         }
-        if (node.kind == NodeKind::Unfold) return;  // where it puts its arguments is its own business
+        if (node.kind == NodeKind::Unfold) return;  // the positions of its arguments are not known
         for (std::size_t i = 0; i < node.childCount; ++i)
             addPositions(table, table.children[node.firstChild + i], Found::Below, into);
     }
@@ -295,8 +295,8 @@ private:
         for (std::size_t i = 0; i < node.childCount; ++i) addAll(table, table.children[node.firstChild + i], into);
     }
 
-    /// A constraint on what is known to lie below the matched term consumes operators; one on the matched term itself
-    /// continues with it; one on anything else may begin again anywhere.
+    /// A constraint on a term known to lie below the matched term consumes operators; one on the matched term itself
+    /// continues with it; one on any other term may start again anywhere.
     void addHeads(const Alternate& alternate, const std::vector<Heads>& known, Heads& into) const {
         addHeads(alternate.table, alternate.root, known, into);
         Positions positions;
@@ -341,7 +341,7 @@ private:
         }
     }
 
-    /// Depth-first from path.back() to `target`; the path is left standing when it is found.
+    /// Searches depth-first from path.back() for `target`; leaves the path in `path` if it is found.
     static bool reaches(const std::vector<Heads>& heads, std::uint32_t target, std::vector<std::uint32_t>& path,
                         std::set<std::uint32_t>& visited) {
         for (const std::uint32_t next : heads[path.back()].patterns) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pattern that somebody types in: a left side without a rule.
+// A pattern typed in by the user: a left side without a rule.
 #pragma once
 
 #include "core/rules/rule.h"
@@ -7,15 +7,15 @@
 namespace mitos::rules {
 
 struct LoadedPattern {
-    /// Matches and checks instances like a rule's; apply is an error, there is no right side.
+    /// Matches and checks instances like a rule; apply returns an error, because there is no right side.
     std::shared_ptr<const DirectedRule> pattern;
     /// The given registry extended by the `op` declarations of the definitions.
     std::shared_ptr<const ir::OperatorRegistry> registry;
 };
 
-/// "Half(x) where x.type == Float", "a * (b + c)", "x with local y, x <= F(y)". `definitions` (may be null) is the text of a
-/// rule file whose operators, classes and named patterns the pattern may use; its rules do not matter. Errors: of the
-/// pattern; with errors of the definitions behind them (Error::others).
+/// Loads a pattern such as "Half(x) where x.type == Float", "a * (b + c)", "x with local y, x <= F(y)". `definitions` (may be null) is the
+/// text of a rule file whose operators, classes and named patterns the pattern may use; its rules are ignored. Returns the errors of the
+/// pattern, followed by those of the definitions (Error::others).
 [[nodiscard]] Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* definitions,
                                                 std::shared_ptr<const ir::OperatorRegistry> registry);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Function variables, uses of named patterns, match constraints and attributes to nodes.
+// Compiles function variables, uses of named patterns, match constraints and attributes to nodes.
 #include "core/rules/array_operators.h"
 #include "core/rules/expression_compiler.h"
 
@@ -12,7 +12,7 @@ namespace mitos::rules {
 using syntax::Expr;
 using syntax::ExprKind;
 
-/// A node for each attribute of the operator, in the operator's order.
+/// Compiles one node for each attribute of the operator, in the operator's order.
 std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const Expr& expr, const ir::OperatorInfo& info,
                                                                          Side side) {
     std::vector<std::uint32_t> values(info.attributes.size(), NoNode);
@@ -90,7 +90,7 @@ std::uint32_t ExpressionCompiler::attribute(const Expr& value, bool isFloat, Sid
     }
 }
 
-/// A list is a tuple of literals (ir/attributes.h).
+/// Compiles a list attribute, whose value is a tuple of literals (ir/attributes.h).
 std::uint32_t ExpressionCompiler::listAttribute(const Expr& value, bool isFloat, Side side) {
     if (side == Side::Right) {
         const std::uint32_t computed = compileConstant(value);
@@ -189,7 +189,7 @@ std::optional<CompiledConstraint> ExpressionCompiler::compileConstraint(const sy
     subject.nameSpan = constraint.variable.span;
     CompiledConstraint result;
     result.span = {constraint.variable.span.begin, constraint.pattern.span.end};
-    // What the variable stands for may mention what is bound wherever the variable stands; so may the pattern.
+    // The variable's value may mention the bound variables in scope at all of its occurrences; so may the pattern.
     Scope scope;
     const int ownLocal = local(subject.name);
     if (parameter(subject.name) >= 0) {

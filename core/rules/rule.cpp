@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules, and the books users put together from rule sets.
+// Rules, and the rule books that users assemble from rule sets.
 #include "core/rules/rule.h"
 
 #include "core/rules/directed_rule.h"
@@ -29,7 +29,7 @@ Result<SourceText> ruleSetText(const std::string& name) {
         error.message = fmt::format("there is no rule set {}", name);
         error.code = ErrorCode::InvalidInput;
     }
-    // About a file that is there, the error itself says what to do.
+    // If the file exists, the error itself says what to do.
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable)) {
         error.hint = foreign ? "tensat:FILE names a file of TENSAT's rules"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules as the rest of the program sees them: loaded, checked, compiled, ready to match and to apply.
+// The interface of rules: loaded, checked, compiled, ready to match and to apply.
 #pragma once
 
 #include "core/base/result.h"
@@ -18,7 +18,7 @@ namespace mitos::rules {
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
-/// How far both sides of a rule agree (knossos-optimizer.md 3.4, soundness notes).
+/// The degree to which both sides of a rule agree (knossos-optimizer.md 3.4, soundness notes).
 enum class Soundness : std::uint8_t {
     Exact,     ///< the same value, bit for bit, failure and non-termination included
     RealOnly,  ///< equal over the real numbers; rounding may differ
@@ -26,10 +26,10 @@ enum class Soundness : std::uint8_t {
 };
 [[nodiscard]] const char* toString(Soundness soundness);  ///< "exact", "real-only", "domain"
 
-/// What one variable of a rule stands for.
+/// The value of one variable of a rule.
 struct Binding {
-    /// A term, in the surroundings of the matched subterm extended by the pattern's binders the variable may mention.
-    /// For a function variable: a term whose operator, payload and hint it stands for.
+    /// A term, in the surroundings of the matched subterm extended by the pattern's binders that the variable may mention.
+    /// For a function variable: a term whose operator, payload and hint are the value.
     ir::TermId term;
     /// For a sequence variable `a...`: its terms.
     absl::InlinedVector<ir::TermId, 2> sequence;
@@ -49,53 +49,53 @@ class MultiRule;
 
 /// One direction of a rule, compiled. Immutable; usable with every bank whose registry extends the one it was loaded
 /// with, from several threads at once (each with its own bank).
-/// Of a rule with several roots the subject and the result are tuples, of the terms at its roots and of what takes their places.
+/// For a rule with several roots, the subject is the tuple of the terms at its roots, and the result the tuple of their replacements.
 class DirectedRule {
 public:
     virtual ~DirectedRule() = default;
 
-    /// The rule's description; its `directions` is empty (a direction lives on without the others).
+    /// The rule's description; its `directions` is empty, because a direction does not keep the others alive.
     [[nodiscard]] virtual const Rule& rule() const = 0;
     [[nodiscard]] virtual Direction direction() const = 0;
-    /// Name of the direction: the rule's, with "~" behind it for the backward one.
+    /// The name of the direction: the rule's name, followed by "~" for the backward one.
     [[nodiscard]] virtual std::string name() const = 0;
     /// Names of the variables, for showing a substitution.
     [[nodiscard]] virtual const std::vector<std::string>& variables() const = 0;
 
-    /// Every way in which the left side matches the term and the guard holds, in a fixed order, each once. Return
+    /// Reports every match of the left side at the term for which the guard holds, in a fixed order, each once. Return
     /// false from `found` to stop. The term may have loose bound variables.
     virtual void match(ir::TermBank& bank, ir::TermId subject,
                        absl::FunctionRef<bool(const Substitution&)> found) const = 0;
     /// The right side under a substitution; `subject` is the matched term (its type fixes the types of polymorphic
-    /// literals). Errors: no branch's condition holds, types that do not fit, a computed constant that is not finite.
+    /// literals). Fails if no branch's condition holds, if types do not fit, or if a computed constant is not finite.
     [[nodiscard]] virtual Result<ir::TermId> apply(ir::TermBank& bank, const Substitution& substitution,
                                                    ir::TermId subject) const = 0;
 
-    /// The left side under a substitution, built without the matcher; side conditions are not asked. Errors: values that
-    /// do not fit their variables, types that do not fit.
+    /// The left side under a substitution, built without the matcher; side conditions are not evaluated. Fails if values
+    /// do not fit their variables or types do not fit.
     [[nodiscard]] virtual Result<ir::TermId> left(ir::TermBank& bank, const Substitution& substitution) const = 0;
 
-    /// For the independent checker: the left side under the substitution equals `subject`, decided by instantiating it
-    /// (no matcher involved), and every side condition holds. The error says what does not hold.
+    /// For the independent checker: succeeds if the left side under the substitution equals `subject`, decided by instantiating it
+    /// (without the matcher), and every side condition holds. Otherwise the error says what does not hold.
     [[nodiscard]] virtual Status isInstance(ir::TermBank& bank, const Substitution& substitution,
                                             ir::TermId subject) const = 0;
-    /// Operators at which the left side can match; empty: any.
+    /// The operators at which the left side can match; empty if it can match at any.
     [[nodiscard]] virtual const std::vector<ir::OpId>& rootOperators() const = 0;
-    /// Itself, if it has several roots (multi_rule.h); null for all others.
+    /// The rule itself if it has several roots (multi_rule.h), otherwise null.
     [[nodiscard]] virtual const MultiRule* several() const { return nullptr; }
 };
 
-/// A rule as written.
+/// A rule as written in a file.
 class Rule {
 public:
     std::string name;
-    std::string doc;                ///< the comment above it
+    std::string doc;                ///< the comment above the rule
     std::string text;               ///< as written in the file, from `rule` to its end
     std::vector<std::string> tags;  ///< "phase1", "expand", … (without the soundness tags)
     Soundness soundness = Soundness::Exact;
-    /// One, two for `<=>`; none for a rule with several roots.
+    /// One direction, or two for `<=>`; empty for a rule with several roots.
     std::vector<std::shared_ptr<const DirectedRule>> directions;
-    /// The directions of a rule with several roots (multi_rule.h): they rewrite e-graphs and programs that are graphs.
+    /// The directions of a rule with several roots (multi_rule.h), which rewrites e-graphs and programs that are graphs.
     std::vector<std::shared_ptr<const MultiRule>> multis;
     SourcePlace place;
 
@@ -105,44 +105,44 @@ public:
 struct RuleSet {
     std::string name;   ///< "ks-simple", or the file's path
     std::string title;  ///< first line of the file's leading comment
-    std::string doc;    ///< the rest of it
+    std::string doc;    ///< the rest of that comment
     std::vector<std::shared_ptr<const Rule>> rules;
 
-    /// Where its rules are written, by name of set or file, in their order: itself, or sets it includes.
+    /// The names of the sets or files that contain its rules, in the order of the rules: this set, or sets that it includes.
     [[nodiscard]] std::vector<std::string> origins() const;
 };
 
-/// A loaded file: the good rules, and an error for each bad one (one bad rule does not take the file down).
+/// A loaded file: the rules without errors, and an error for each other rule, which does not invalidate the rest of the file.
 struct LoadedRules {
     RuleSet set;
     std::vector<Error> errors;
     std::vector<std::string> warnings;
-    /// The files that were read: the text's own, if it is one, and those that it includes.
+    /// The files that were read: the source itself, if it is a file, and those that it includes.
     std::vector<std::string> files = {};
     /// The registry extended by the file's `op` declarations (the given one if there are none).
     std::shared_ptr<const ir::OperatorRegistry> registry;
 };
 
-/// Whether rules apply where the sign that their condition asks for is not known. What was taken for granted stands beside the
-/// result (rewrite/assumptions.h).
+/// Whether rules apply if the sign that their condition requires is not known. The assumptions made are reported with the result
+/// (rewrite/assumptions.h).
 enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 
-/// Parses, checks and compiles. Errors (the Result's) only if nothing at all could be made of the text. The rules of
-/// included sets stand where the `include` stands; `Rule::place` tells where a rule is written.
+/// Parses, checks and compiles the rules of a text. The Result is an error only if the text yields no rule at all. The rules of
+/// an included set take the place of its `include`; `Rule::place` is the place where a rule is written.
 [[nodiscard]] Result<LoadedRules> loadRules(const SourceText& source,
                                             std::shared_ptr<const ir::OperatorRegistry> registry,
                                             Assumptions assumptions = Assumptions::Forbidden);
 
-/// Names and texts of the rule sets that come with the program (embedded at build time), in listing order.
+/// The names and texts of the rule sets that come with the program (embedded at build time), in listing order.
 [[nodiscard]] const std::vector<std::string>& shippedRuleSets();
 [[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
 /// The text of a set that comes with the program, or of a file.
 [[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
-/// The rules of whoever chooses none: every set of the ks dialect.
+/// The rules used by default: every set of the ks dialect.
 constexpr std::string_view DefaultRules = "ks-all";
 
-/// The rules a user chose: "ks-simple,ks-extended,my.rules", sets by name or file. Each rule name once (the first
-/// wins). Rules with errors are left out and listed in problems(); a file without any good rule is an error.
+/// The rules that the user chose, for example "ks-simple,ks-extended,my.rules": sets by name or by file. If several rules have the same
+/// name, the first is kept. Rules with errors are left out and listed in problems(); a file without any valid rule is an error.
 class RuleBook {
 public:
     [[nodiscard]] static Result<RuleBook> load(std::string_view names,
@@ -150,7 +150,7 @@ public:
                                                Assumptions assumptions = Assumptions::Forbidden);
 
     [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
-    /// What the user wrote.
+    /// The text of the user's choice.
     [[nodiscard]] const std::string& names() const { return m_names; }
     [[nodiscard]] Assumptions assumptions() const { return m_assumptions; }
     /// The same rules with assumptions allowed or forbidden; nothing is read or checked again.
@@ -160,14 +160,14 @@ public:
     [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
     /// The directions of all rules with several roots, in file order.
     [[nodiscard]] const std::vector<std::shared_ptr<const MultiRule>>& multis() const { return m_multis; }
-    /// All of them, those with several roots last: the rules that steps of programs are made with.
+    /// The directions of all rules, those with several roots last: the rules used for steps of programs.
     [[nodiscard]] std::vector<std::shared_ptr<const DirectedRule>> all() const;
-    /// "commute_add" or "distribute~", "merge" for a rule with several roots and "merge.0", "merge.0~" for what it does to one of
-    /// them; null if there is none.
+    /// The direction with a name such as "commute_add" or "distribute~"; "merge" for a rule with several roots, and "merge.0", "merge.0~"
+    /// for its rewrite of one root. Null if there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
-    /// The files that its rules were read from, also those that others include.
+    /// The files that the rules were read from, including those that other files include.
     [[nodiscard]] const std::vector<std::string>& files() const { return m_files; }
-    /// The errors of the rules (and other items) that are left out, in file order.
+    /// The errors of the rules and other items that were left out, in file order.
     [[nodiscard]] const std::vector<Error>& problems() const { return m_problems; }
 
 private:

@@ -18,7 +18,7 @@ namespace mitos::rules {
 
 namespace {
 
-/// The programs whose operators or binders the nodes of a table speak of; nothing: they speak of none.
+/// The kind of programs whose operators or binders the nodes of a table use; nothing if they use none.
 std::optional<ir::Sharing> kindOf(const NodeTable& table, const ir::OperatorRegistry& registry) {
     for (const Node& node : table.nodes) {
         if (node.kind != NodeKind::Apply) continue;
@@ -76,7 +76,7 @@ std::string withWholePaths(std::string_view names) {
         const std::optional<std::string> foreign = tensat::fileOf(set);
         const std::string file = foreign.value_or(set);
         std::error_code unknown;
-        if (!std::filesystem::exists(file, unknown)) continue;  // whoever loads it says so, by the name it was given
+        if (!std::filesystem::exists(file, unknown)) continue;  // loading reports the error, with the name as given
         const std::filesystem::path whole = std::filesystem::absolute(file, unknown);
         if (!unknown) set = (foreign ? "tensat:" : "") + whole.lexically_normal().string();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moving terms between surroundings, and what decides about single nodes.
+// Moves terms between surroundings, and decides whether single nodes match.
 #include "core/rules/scope.h"
 
 #include "core/ir/binding.h"
@@ -61,7 +61,7 @@ bool hasOperator(const ir::TermBank& bank, TermId term, const Node& node) {
 }
 
 bool isApplication(const ir::TermBank& bank, TermId term) {
-    // What has no type rule (literals, variables, weights, operators that nobody knows) cannot be made over other arguments.
+    // Terms without a type rule (literals, variables, weights, unknown operators) cannot be built over other arguments.
     const bool hasType = bank.registry().info(bank.op(term)).typeRule != nullptr || bank.is(term, CoreOp::Call);
     return hasType && !bank.is(term, CoreOp::Lam);
 }

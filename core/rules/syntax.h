@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The syntax tree of a rule file, as written: names are not resolved yet.
+// The syntax tree of a rule file, in which names are not resolved yet.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -36,7 +36,7 @@ enum class ExprKind : std::uint8_t {
     Slice,       ///< child 0 [child 1 : child 2]; without child 2: to the end
 };
 
-/// One type for patterns, right sides and conditions; the checker says what may stand where.
+/// The common type for patterns, right sides and conditions; the checker decides which expressions are allowed where.
 struct Expr {
     ExprKind kind = ExprKind::Name;
     SourceSpan span;
@@ -50,7 +50,7 @@ struct Expr {
     std::vector<Expr> children;
     std::vector<std::string> attributeNames;  ///< Call: names of [name=value]
     std::vector<Expr> attributeValues;
-    std::string restName;      ///< Call: of [...a], all attributes that are not named; else empty
+    std::string restName;      ///< Call: a in [...a], which stands for all attributes not named; else empty
     SourceSpan restSpan = {};  ///< of `restName`
     std::vector<Expr> types;   ///< Lambda: the annotated type, if any
 };
@@ -73,7 +73,7 @@ struct WithClause {
 };
 
 struct Branch {
-    std::vector<Expr> roots;  ///< one, or as many as the rule has left roots
+    std::vector<Expr> roots;  ///< one, or as many as there are left roots
     std::optional<Expr> condition;
 };
 
@@ -107,7 +107,7 @@ struct Pattern {
 
 /// include set [tag, tag]
 struct Include {
-    Word set;  ///< a set that comes with the program, or a file beside this one
+    Word set;  ///< a set that comes with the program, or a file, relative to the directory of this one
     std::vector<Word> tags;
 };
 
@@ -139,7 +139,7 @@ struct File {
     std::vector<Item> items;
 };
 
-/// What could be parsed, and one error for each item that could not (at most MaxErrors).
+/// The items that could be parsed, and one error for each other item (at most MaxErrors).
 struct Parsed {
     static constexpr std::size_t MaxErrors = 100;
     File file;
@@ -147,9 +147,9 @@ struct Parsed {
 };
 
 [[nodiscard]] Parsed parse(const SourceText& source);
-/// A left side by itself, with its `with` and `where`: a rule without name and right side.
+/// Parses a left side with its `with` and `where`: a rule without name and right side.
 [[nodiscard]] Result<Rule> parsePattern(const SourceText& source);
-/// An expression by itself.
+/// Parses a single expression.
 [[nodiscard]] Result<Expr> parseTerm(const SourceText& source);
 
 }  // namespace mitos::rules::syntax

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules as text.
+// Writes rules as text.
 #include "core/rules/tensat.h"
 
 #include "core/rules/tensat_reader.h"
@@ -24,7 +24,7 @@ bool isNamePart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// A name of the rule language that is like the text.
+/// A valid name of the rule language that resembles the text.
 std::string nameLike(std::string_view text) {
     std::string name;
     for (const char c : text) name += isNamePart(c) ? c : '_';
@@ -33,7 +33,7 @@ std::string nameLike(std::string_view text) {
     return name.empty() || isDigit || isReserved ? "x_" + name : name;
 }
 
-/// The names that the translation makes up: groups, pads, cuts and sizes of splits.
+/// Whether the translation may generate the name, for groups, pads, cuts and sizes of splits.
 bool isMadeUp(std::string_view name) {
     return name.size() > 1 && std::string_view("gpcs").find(name[0]) != std::string_view::npos &&
            name.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -71,15 +71,15 @@ std::string_view operatorName(Op op) {
 
 std::string list(const std::vector<std::int64_t>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
 
-/// The terms of one rule. What an attribute must be is a computation on the right side; on the left side a name is bound to the
-/// attribute, and a condition compares. Equal computations have one name.
+/// Writes the terms of one rule. The value of an attribute is computed on the right side; on the left side a name is bound to the
+/// attribute, and a condition compares it with the computed value. Equal computations share one name.
 class Writer {
 public:
     Writer(const Shapes& shapes, const std::map<std::string, std::string>& names) : m_shapes(shapes), m_names(names) {}
 
     std::string left(const Expr& expr) { return term(expr, true); }
     std::string right(const Expr& expr) { return term(expr, false); }
-    /// Of the split that the term is a part of.
+    /// The text of the split that the term is a part of.
     std::string split(const Expr& part, bool isLeft) {
         const std::string sizes = splitSizes(part, isLeft);
         return fmt::format("Split[axis={}, sizes={}]({})", part.attributes[0], sizes, term(part.children[0], isLeft));
@@ -104,7 +104,7 @@ private:
             case Op::Concat: return fmt::format("[axis={}]", expr.attributes[0]);
             case Op::Transpose: return fmt::format("[perm={}]", list(expr.attributes));
             case Op::Conv: {
-                const std::string placed = window(expr, isLeft);  // its condition comes first
+                const std::string placed = window(expr, isLeft);  // the condition of the window comes first
                 return fmt::format("[{}, dilations=[1, 1], group={}]", placed, group(expr, isLeft));
             }
             case Op::MaxPool:
@@ -159,20 +159,20 @@ private:
 
     const Shapes& m_shapes;
     const std::map<std::string, std::string>& m_names;
-    std::map<std::string, std::string> m_bound;  ///< names, by what they must be
+    std::map<std::string, std::string> m_bound;  ///< names, by required value
     std::map<char, int> m_counts;
     std::set<std::string> m_openSplits;
     std::vector<std::string> m_conditions;
 };
 
-/// The rule, from `rule` to its end.
+/// The text of a rule, from `rule` to its end.
 std::string ruleText(const std::string& name, const RuleText& rule, const Shapes& shapes,
                      const std::map<std::string, std::string>& names) {
     Writer writer(shapes, names);
     std::vector<std::string> lefts;
     std::vector<std::string> rights;
     for (const Expr& left : rule.lefts) lefts.push_back(writer.left(left));
-    // Parts of one split are taken of one term.
+    // Parts of the same split share one term.
     const Expr& first = rule.rights.front();
     const bool isShared =
         rule.rights.size() > 1 && std::all_of(rule.rights.begin(), rule.rights.end(), [&](const Expr& right) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TENSAT's text rules as rules of our language, which are then loaded like any others. Its semantics are kept, sound or not: the
-// number of groups of a convolution is what the shapes tell, elementwise operators do not broadcast, and split divides where the
+// Translates TENSAT's text rules to rules of our language, which are then loaded like any others. Its semantics are kept, sound or not:
+// the number of groups of a convolution follows from the shapes, elementwise operators do not broadcast, and split divides where the
 // last concat joined.
 #pragma once
 
@@ -21,12 +21,12 @@ constexpr std::string_view Prefix = "tensat:";
 
 struct Translation {
     std::string text;                           ///< a rule file
-    std::map<std::string, SourcePlace> places;  ///< by name of rule, "single_12": where it stands among TENSAT's
-    std::vector<Error> errors;                  ///< lines that are no rules
-    std::vector<Error> omitted;                 ///< rules that our operators cannot say, with the reason
+    std::map<std::string, SourcePlace> places;  ///< by name of rule ("single_12"): its place in TENSAT's file
+    std::vector<Error> errors;                  ///< for lines that are not rules
+    std::vector<Error> omitted;                 ///< rules that our operators cannot express, with the reason
 };
 
-/// A rule is named after the file and its (first) line. The source is named like the set.
+/// Translates a file of rules. A rule is named after the file and its (first) line. The source has the name of the set.
 [[nodiscard]] Translation translate(const SourceText& source);
 
 }  // namespace mitos::rules::tensat

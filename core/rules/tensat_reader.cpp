@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines to s-expressions, s-expressions to terms.
+// Turns lines into s-expressions, and s-expressions into terms.
 #include "core/rules/tensat_reader.h"
 
 #include <fmt/format.h>
@@ -16,11 +16,11 @@ namespace mitos::rules::tensat {
 
 namespace {
 
-/// Of nested brackets: what follows works recursively.
+/// The limit on nested brackets, because the later passes are recursive.
 constexpr int MaxDepth = 40;
 
 struct SExpression {
-    std::string_view atom;  ///< empty: a list
+    std::string_view atom;  ///< empty for a list
     std::vector<SExpression> children;
     SourceSpan span;
 };
@@ -28,9 +28,9 @@ struct SExpression {
 struct Form {
     std::string_view name;
     Op op;
-    std::size_t before;  ///< numbers before the terms
+    std::size_t before;  ///< count of numbers before the terms
     std::size_t terms;
-    std::size_t behind;  ///< numbers behind them
+    std::size_t behind;  ///< count of numbers after the terms
     std::string_view usage;
 };
 
@@ -55,7 +55,7 @@ constexpr std::array<Form, 17> Forms{{
     {"poolavg", Op::AveragePool, 0, 1, 6, "(poolavg x kernel-h kernel-w stride-h stride-w padding activation)"},
 }};
 
-/// Where the activation stands among the numbers; nothing: there is none.
+/// The position of the activation among the numbers; nothing if there is none.
 std::optional<std::size_t> activationOf(Op op) {
     switch (op) {
         case Op::MatMul: return 0;
@@ -82,7 +82,7 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
     return value;
 }
 
-/// "1_0"
+/// The axes in a text such as "1_0".
 std::optional<std::vector<std::int64_t>> axes(std::string_view text) {
     std::vector<std::int64_t> result;
     while (true) {
@@ -101,7 +101,7 @@ std::optional<std::vector<std::int64_t>> axes(std::string_view text) {
     return result;
 }
 
-/// One line.
+/// Reads one line.
 class LineReader {
 public:
     LineReader(const SourceText& source, SourceSpan span) : m_source(source), m_at(span.begin), m_end(span.end) {}
@@ -212,7 +212,7 @@ private:
                 if (!child) return child;
                 result.children.push_back(*std::move(child));
             } else if (form.op == Op::Transpose) {
-                if (i == 3) break;  // whether data is moved at once: no difference in value
+                if (i == 3) break;  // whether data is moved at once, which does not affect the value
                 const auto order = axes(argument.atom);
                 if (!order) return unsupported(argument.span, "an order of axes is written like 1_0 to be translated");
                 result.attributes = *order;
@@ -281,7 +281,7 @@ void addVariables(const Expr& expr, std::set<std::string>& names) {
     for (const Expr& child : expr.children) addVariables(child, names);
 }
 
-/// A variable of the right sides that no left side has; empty: there is none.
+/// A variable of the right sides that no left side has; empty if there is none.
 std::string unboundVariable(const std::vector<Expr>& lefts, const std::vector<Expr>& rights) {
     std::set<std::string> bound;
     std::set<std::string> used;

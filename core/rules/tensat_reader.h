@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text rules of TENSAT (Yang et al., "Equality Saturation for Tensor Graph Superoptimization", MLSys 2021; operators: Table
-// 2): one `(left)=>(right)` a line, s-expressions with variables `?x`.
+// Reads the text rules of TENSAT (Yang et al., "Equality Saturation for Tensor Graph Superoptimization", MLSys 2021; operators: Table
+// 2): one `(left)=>(right)` per line, s-expressions with variables `?x`.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -23,7 +23,7 @@ enum class Op : std::uint8_t {
     Tanh,
     Sigmoid,
     Scale,      ///< children: tensor, scalar
-    SplitPart,  ///< attributes: axis, which of the two parts
+    SplitPart,  ///< attributes: axis, number of the part (of two)
     Transpose,  ///< attributes: the order of axes
     MaxPool,    ///< attributes: kernel h, kernel w, stride h, stride w, padding
     AveragePool,
@@ -31,7 +31,7 @@ enum class Op : std::uint8_t {
 
 enum class Padding : std::uint8_t { Same, Valid };
 
-/// A term of a rule. Activations that TENSAT writes as a parameter of conv2d, matmul and pools stand around them here.
+/// A term of a rule. An activation that TENSAT writes as a parameter of conv2d, matmul and pools is an operator applied to them here.
 struct Expr {
     Op op = Op::Variable;
     std::string name = {};  ///< Variable: with its question mark; Number: as written
@@ -41,10 +41,10 @@ struct Expr {
     friend bool operator==(const Expr&, const Expr&) = default;
 };
 
-/// The term as an s-expression: equal text is an equal term.
+/// The term as an s-expression: two terms are equal if and only if their texts are.
 [[nodiscard]] std::string text(const Expr& expr);
 
-/// A line, or a pair of lines: a rule with two roots.
+/// A rule: one line, or a pair of lines for a rule with two roots.
 struct RuleText {
     std::vector<Expr> lefts;
     std::vector<Expr> rights;
@@ -53,12 +53,12 @@ struct RuleText {
 
 struct RuleFile {
     std::vector<RuleText> rules;
-    std::vector<Error> errors;       ///< lines that are no rules
+    std::vector<Error> errors;       ///< for lines that are not rules
     std::vector<Error> unsupported;  ///< rules with an operator that has no translation, by name
 };
 
-/// Lines are rules by themselves, unless some line's right side has a variable that its left side lacks: then the file is one of
-/// rules with two roots, and two consecutive lines are one rule. Empty lines do not count.
+/// Reads a file of rules. Each line is a rule, unless the right side of some line has a variable that its left side lacks: then the file
+/// contains rules with two roots, and each two consecutive lines are one rule. Empty lines do not count.
 [[nodiscard]] RuleFile read(const SourceText& source);
 
 }  // namespace mitos::rules::tensat

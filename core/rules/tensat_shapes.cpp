@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// First which terms have one rank, then which sizes are equal, then what has to be asked.
+// Finds first which terms have equal rank, then which sizes are equal, then which conditions remain.
 #include "core/rules/tensat_shapes.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace mitos::rules::tensat {
 
 namespace {
 
-/// In m_typed: whatever has this rank.
+/// The text in m_typed that represents all terms of this rank.
 std::string rankText(std::int64_t rank) { return fmt::format("#{}", rank); }
 
 bool isWindow(Op op) { return op == Op::Conv || op == Op::MaxPool || op == Op::AveragePool; }
@@ -50,7 +50,7 @@ Shapes::Shapes(const RuleText& rule, const std::map<std::string, std::string>& n
     for (const Expr& left : rule.lefts) check(left, true);
     for (const Expr& right : rule.rights) check(right, false);
     if (!m_obstacle.empty()) return;
-    // Twice: what is learned at the end may make sizes at the beginning known.
+    // Done twice, because facts learned at the end may determine sizes at the beginning.
     for (int i = 0; i < 2; ++i) {
         for (const Expr& left : rule.lefts) learn(left);
     }
@@ -81,7 +81,7 @@ void Shapes::unite(const Expr& expr, bool isLeft) {
     if (expr.op == Op::Transpose) m_typed.unite(rankText(static_cast<std::int64_t>(expr.attributes.size())), own);
 }
 
-/// Notes the rank that a term has, or its class has by what an operator in it says (-1: this one's own).
+/// Records the rank of a term's class if its operator determines it; otherwise `rank`, unless that is -1.
 void Shapes::rank(const Expr& expr, std::int64_t rank) {
     for (std::size_t i = 0; i < expr.children.size(); ++i) {
         this->rank(expr.children[i], expr.op == Op::Scale && i == 1 ? 0 : -1);
@@ -105,7 +105,7 @@ std::optional<std::int64_t> Shapes::rankOf(const Expr& expr) const {
 
 bool Shapes::isOfMatrices(const Expr& expr) const { return m_isOfMatrices.contains(m_ranks.of(tensat::text(expr))); }
 
-/// What cannot be, and what cannot be said.
+/// Fails on contradictory shapes and on shapes that the rule language cannot express.
 void Shapes::check(const Expr& expr, bool isLeft) {
     for (const Expr& child : expr.children) check(child, isLeft);
     if (!m_obstacle.empty()) return;
@@ -271,9 +271,9 @@ std::optional<std::array<Size, 2>> Shapes::cut(const Expr& expr, std::size_t axi
     return std::nullopt;
 }
 
-// --- what is equal, and what must be asked ----------------------------------------------------------------------------
+// --- equal sizes, and conditions --------------------------------------------------------------------------------------
 
-/// What the operators of a program that the left side matches make sure of.
+/// Records the equalities that the operators of a program matched by the left side guarantee.
 void Shapes::learn(const Expr& expr) {
     for (const Expr& child : expr.children) learn(child);
     const auto same = [&](const Size& a, const Size& b) {
@@ -299,7 +299,7 @@ void Shapes::requireEqual(const Size& a, const Size& b) {
     if (a.size() == 1 && b.size() == 1) m_sizes.unite(a[0], b[0]);
 }
 
-/// Of one shape.
+/// Requires that the two terms have the same shape.
 void Shapes::require(const Expr& a, const Expr& b) {
     const Shape left = shape(a);
     const Shape right = shape(b);
@@ -307,7 +307,7 @@ void Shapes::require(const Expr& a, const Expr& b) {
     for (std::size_t i = 0; i < left.sizes.size(); ++i) {
         isKnown = isKnown && sorted(left.sizes[i]) == sorted(right.sizes[i]);
     }
-    if (isKnown || left.sizes.empty()) return;  // of arrays of unknown rank, see requireRanks
+    if (isKnown || left.sizes.empty()) return;  // for arrays of unknown rank, see requireRanks
     if (a.op != Op::Variable || b.op != Op::Variable) {
         for (std::size_t i = 0; i < left.sizes.size(); ++i) requireEqual(left.sizes[i], right.sizes[i]);
         return;
@@ -335,7 +335,7 @@ void Shapes::require(const Expr& expr) {
     }
 }
 
-/// Of variables, in the order in which they stand in the rule.
+/// Requires the ranks of variables, in the order in which they occur in the rule.
 void Shapes::requireRanks(const Expr& expr) {
     for (const Expr& child : expr.children) requireRanks(child);
     if (expr.op != Op::Variable) return;

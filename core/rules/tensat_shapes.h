@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the two sides of one of TENSAT's rules say about shapes, in the words of the rule language: "x.shape[1] + y.shape[1]".
+// Derives what the two sides of a TENSAT rule imply about shapes, as expressions of the rule language: "x.shape[1] + y.shape[1]".
 #pragma once
 
 #include "core/rules/tensat_reader.h"
@@ -12,7 +12,7 @@
 
 namespace mitos::rules::tensat {
 
-/// Which texts mean the same; the first one seen stands for all.
+/// Classes of texts with the same meaning (a union-find); one text represents each class.
 class SameTexts {
 public:
     [[nodiscard]] std::string of(const std::string& text) const;
@@ -22,37 +22,37 @@ private:
     std::map<std::string, std::string> m_parents;
 };
 
-/// A size: a sum.
+/// A size: the terms of a sum.
 using Size = std::vector<std::string>;
 
-/// Sizes, as far as the rule tells them; a rule that says nothing of a rank holds for every rank.
+/// The sizes that the rule determines. A rule that does not fix a rank holds for every rank.
 class Shapes {
 public:
-    /// `names`: what variables are called in the rule language. The rule outlives this.
+    /// `names` maps variables to their names in the rule language; it must outlive this object.
     Shapes(const RuleText& rule, const std::map<std::string, std::string>& names);
 
-    /// Why the rule makes no sense, or cannot be said; empty: it can.
+    /// Why the rule is contradictory or cannot be expressed; empty if it can be translated.
     [[nodiscard]] const std::string& obstacle() const { return m_obstacle; }
-    /// What TENSAT asks of shapes: the ranks it prints, operands of one shape (there is no broadcasting), and on the right side what
-    /// its operators ask for. What the operators of a matched program ask for anyway is not among it.
+    /// The conditions on shapes that TENSAT requires: the ranks it prints, operands of equal shape (there is no broadcasting), and for the
+    /// right side the requirements of its operators. Requirements that hold in every matched program are left out.
     [[nodiscard]] const std::vector<std::string>& conditions() const { return m_conditions; }
 
     /// The size along an axis of a term whose rank is known.
     [[nodiscard]] Size size(const Expr& expr, std::size_t axis) const;
     [[nodiscard]] std::string text(const Size& size) const;
-    /// In a product or quotient.
+    /// The text of a size as a factor of a product or quotient.
     [[nodiscard]] std::string factor(const Size& size) const;
-    /// How a window of TENSAT's padding lies: zeros before, zeros behind, along the axis of `input` (2 or 3).
+    /// The padding of a window with TENSAT's "same" padding: the numbers of zeros before and after, along an axis of the input (2 or 3).
     [[nodiscard]] std::array<std::string, 2> samePads(const Expr& window, std::size_t axis) const;
-    /// Where TENSAT's split cuts: the place it remembers from the Concat that made the tensor. Nothing if there is none, or if
-    /// several disagree.
+    /// The sizes of the two parts of TENSAT's split, which cuts where the Concat that made the tensor joined. Nothing if there is no such
+    /// Concat, or if several disagree.
     [[nodiscard]] std::optional<std::array<Size, 2>> cut(const Expr& expr, std::size_t axis) const;
-    /// The name of the sizes of a split on the left side whose cut is not known there.
+    /// The name bound to the sizes of a split on the left side whose cut is not known there.
     [[nodiscard]] std::string splitName(const Expr& split) const;
 
 private:
     struct Shape {
-        bool isOpen = false;  ///< of unknown rank: only the last two sizes are known, or none
+        bool isOpen = false;  ///< the rank is unknown: only the last two sizes are known, or none
         std::vector<Size> sizes;
     };
 
@@ -76,13 +76,13 @@ private:
     [[nodiscard]] const std::string& nameOf(const Expr& variable) const { return m_names.at(variable.name); }
 
     const std::map<std::string, std::string>& m_names;
-    SameTexts m_ranks;                             ///< terms of one rank
-    SameTexts m_typed;                             ///< terms of one rank in every program that the left side matches
+    SameTexts m_ranks;                             ///< terms of equal rank
+    SameTexts m_typed;                             ///< terms of equal rank in every program that the left side matches
     SameTexts m_sizes;                             ///< sizes that are equal where the rule applies
     std::map<std::string, std::int64_t> m_rankOf;  ///< by class of m_ranks
     std::map<std::string, bool> m_isOfMatrices;    ///< by class of m_ranks
     std::map<std::string, std::string> m_splitNames;
-    std::map<std::string, std::string> m_firstOfClass;  ///< variables met, by class of m_ranks of unknown rank
+    std::map<std::string, std::string> m_firstOfClass;  ///< first variable, by class of m_ranks of unknown rank
     std::vector<std::string> m_conditions;
     std::string m_obstacle;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A term is a right side over variables that stand for themselves.
+// A term is a right side whose variables denote themselves.
 #include "core/rules/term_text.h"
 
 #include "core/rules/expression_compiler.h"
@@ -17,7 +17,7 @@ using syntax::ExprKind;
 
 namespace {
 
-/// Names that nothing in the expression binds, in the order of their first appearance.
+/// The free names of an expression, in the order of their first appearance.
 class FreeNames {
 public:
     void visit(const Expr& expr) {

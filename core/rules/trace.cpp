@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Watching the machine and writing down what it does.
+// Runs the machine and records its transitions.
 #include "core/rules/trace.h"
 
 #include "core/rules/directed_rule.h"
@@ -186,7 +186,7 @@ private:
         return layersText(frame == nullptr ? layersOf(m_rule) : layersOf(*frame->alternate), pattern.first);
     }
 
-    /// What a pattern is made of, as written.
+    /// The layers of a pattern, as written.
     struct Layers {
         const SourceText& source;
         const NodeTable& table;

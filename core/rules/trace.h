@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run of the matching machine as plain data, for `mitos-cli match --trace` and for the match debugger: every transition
-// with θ, φ, the stack and the continuation, in text and with places in the pattern's source and in the program; and the
-// answer to "why does it not match here?".
+// with θ, φ, the stack and the continuation, as text and with places in the pattern's source and in the program; and, if the
+// pattern does not match, the reason.
 //
 //     ir::TermBank& bank = …;                              // holds the program
 //     const MatchTrace trace = traceMatch(bank, subject, *rule, {.allMatches = true}, print);
@@ -25,13 +25,13 @@
 
 namespace mitos::rules {
 
-/// How terms are written, e.g. by ks::printTerm.
+/// Prints terms, e.g. ks::printTerm.
 using TermPrinter = std::function<std::string(ir::TermId)>;
 
 /// One entry of θ or φ.
 struct TraceValue {
     std::string name;  ///< of the variable; locals and tracked parameters of unfoldings: "y of Tree#2"
-    std::string text;  ///< a term, (a, b) for a sequence, the operator's name for a function variable
+    std::string text;  ///< a term; (a, b) for a sequence; the operator's name for a function variable
     ir::TermId term;   ///< invalid for sequences
     std::vector<ir::TermId> sequence;
     ir::Path path;  ///< where it was bound
@@ -40,9 +40,9 @@ struct TraceValue {
 /// An element of the continuation: match(p, t), guard(g), checkName(x), matchConstr(p, x) and our additions.
 struct TraceAction {
     std::string text;                          ///< "match(Half(x), /0)"
-    std::shared_ptr<const SourceText> source;  ///< what the span refers to
+    std::shared_ptr<const SourceText> source;  ///< the text that the span refers to
     SourceSpan span;                           ///< of the pattern or the condition
-    std::optional<ir::Path> path;              ///< of the term it looks at, if it looks at one
+    std::optional<ir::Path> path;              ///< of the term that the action concerns, if any
 };
 
 enum class TraceStatus : std::uint8_t { Running, Success, Failure };
@@ -58,15 +58,15 @@ struct TraceState {
 
 struct TraceStep {
     Transition transition = Transition::Count;
-    std::optional<TraceAction> action;  ///< what the transition worked on; none for ST-SUCCESS and ST-NEXT
-    std::string detail;                 ///< of refusals: what was wanted and what was found
-    TraceState after;                   ///< the state it led to (after a refusal: the one taken up from the stack)
+    std::optional<TraceAction> action;  ///< the action of the transition; none for ST-SUCCESS and ST-NEXT
+    std::string detail;                 ///< of refusals: what was expected and what was found
+    TraceState after;                   ///< the next state (after a refusal: the one popped from the stack)
 };
 
-/// The refusal after which most had been matched.
+/// The refusal that was reached after the most progress.
 struct TraceRefusal {
     std::size_t step = 0;        ///< index into MatchTrace::steps
-    std::uint32_t progress = 0;  ///< transitions on the way there that matched something: how near it came
+    std::uint32_t progress = 0;  ///< number of transitions before it that matched something
     std::string text;            ///< one sentence: "a condition refused: …", with the place
 };
 
@@ -75,27 +75,27 @@ struct MatchTrace {
     std::vector<TraceStep> steps;
     std::vector<Substitution> matches;     ///< in order
     std::vector<std::size_t> matchSteps;   ///< the ST-SUCCESS of each, index into `steps`
-    bool isComplete = true;                ///< false: stopped at the limit of steps
-    std::optional<TraceRefusal> furthest;  ///< set if nothing matches and something refused
+    bool isComplete = true;                ///< false if the run stopped at the limit on steps
+    std::optional<TraceRefusal> furthest;  ///< set if there is no match but there was a refusal
 
     [[nodiscard]] bool matched() const { return !matches.empty(); }
 };
 
 struct TraceOptions {
-    bool allMatches = false;  ///< go on after the first one
+    bool allMatches = false;  ///< continue after the first match
     std::size_t maxSteps = 100'000;
-    /// States written out in full; further steps only have their transition. 0: only the result and the refusal.
+    /// The number of states recorded in full; further steps have their transition only. With 0, only the result and the refusal remain.
     std::size_t maxStates = 2'000;
 };
 
-/// Matches a rule's left side against a term. `print` writes terms; it may not change the bank.
+/// Matches a rule's left side against a term. `print` prints terms; it must not change the bank.
 [[nodiscard]] MatchTrace traceMatch(ir::TermBank& bank, ir::TermId subject, const DirectedRule& rule,
                                     const TraceOptions& options, const TermPrinter& print);
 
-/// A value of a substitution as it is shown in traces: a term, (a, b) for a sequence, an operator's name.
+/// The text of a substitution's value, as shown in traces: a term, (a, b) for a sequence, or an operator's name.
 [[nodiscard]] std::string valueText(const ir::TermBank& bank, const DirectedRule& rule,
                                     const Substitution& substitution, std::size_t variable, const TermPrinter& print);
-/// Whether the variable is one of φ: it stands for an operator.
+/// Whether the variable belongs to φ, that is, its value is an operator.
 [[nodiscard]] bool isFunctionVariable(const DirectedRule& rule, std::size_t variable);
 
 }  // namespace mitos::rules

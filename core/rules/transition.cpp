@@ -13,7 +13,7 @@ struct Entry {
     bool refuses = false;
 };
 
-// In the order of the enumeration.
+// The texts are in the order of the enumeration.
 constexpr std::array<Entry, static_cast<std::size_t>(Transition::Count)> Entries{{
     {"ST-SUCCESS", "nothing is left to match"},
     {"ST-MATCH-VAR-BIND", "the variable stands for this term now"},

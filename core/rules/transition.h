@@ -10,9 +10,9 @@ namespace mitos::rules {
 enum class Transition : std::uint8_t {
     // Figures 7, 17 and 18
     Success,              ///< the continuation is empty
-    MatchVarBind,         ///< x is not bound: it is now
-    MatchVarBound,        ///< x stands for this term already
-    MatchVarConflict,     ///< x stands for another term
+    MatchVarBind,         ///< x was unbound and is bound to the term
+    MatchVarBound,        ///< x is already bound to this term
+    MatchVarConflict,     ///< x is bound to another term
     MatchFun,             ///< the same operator: its arguments are next. Constants are operators without arguments
     MatchFunConflict,     ///< another operator, or another number of arguments
     MatchAlt,             ///< the first of several alternates; the others are kept on the stack
@@ -20,45 +20,45 @@ enum class Transition : std::uint8_t {
     CheckGuardContinue,   ///< g holds
     CheckGuardBacktrack,  ///< g does not hold
     CheckName,            ///< the local variable is bound
-    MatchConstr,          ///< what x stands for is matched next
+    MatchConstr,          ///< the value of x is matched next
     MatchExists,          ///< ∃x.p: p, then x must be bound
-    MatchMatchConstr,     ///< p; (p' ≈ x): p, then p' against what x stands for
-    MatchFunVarBind,      ///< F is not bound: it stands for this operator now
-    MatchFunVarBound,     ///< F stands for this operator already
-    MatchFunVarConflict,  ///< F stands for another operator, or another number of arguments
+    MatchMatchConstr,     ///< p; (p' ≈ x): p, then p' against the value of x
+    MatchFunVarBind,      ///< F was unbound and is bound to this operator
+    MatchFunVarBound,     ///< F is already bound to this operator
+    MatchFunVarConflict,  ///< F is bound to another operator, or to another number of arguments
     MatchMu,              ///< a named pattern is unfolded
-    // Additions. The paper leaves the first two open (the machine would be stuck)
+    // Additions. The paper does not define the first two (the machine would be stuck)
     CheckNameUnbound,    ///< a local variable is not bound: backtrack
-    MatchConstrUnbound,  ///< a match constraint about something that is not bound: backtrack
-    MatchMuLimit,        ///< too many unfoldings inside each other, or the same one twice at one place: backtrack
-    MatchChoice,         ///< a place with several nodes: the first; the others are kept on the stack
-    MatchNumber,         ///< 1 is an Integer or a Float, ~1.4 a Float nearby: it is one, and is recorded
+    MatchConstrUnbound,  ///< the subject of a match constraint is not bound: backtrack
+    MatchMuLimit,        ///< too many nested unfoldings, or the same one twice at one place: backtrack
+    MatchChoice,         ///< a place with several nodes: the first is tried; the others are kept on the stack
+    MatchNumber,         ///< 1 matches an Integer or a Float, ~1.4 a Float nearby: the literal found is recorded
     MatchNumberConflict,
     MatchAny,             ///< an attribute that the pattern does not mention: recorded
     MatchAttributeBind,   ///< the index of get[index=i] is bound
-    MatchAttributeBound,  ///< it is the one that i stands for already
+    MatchAttributeBound,  ///< i is already bound to this index
     MatchAttributeConflict,
-    MatchBound,  ///< a bound variable of the pattern meets the one of the term
+    MatchBound,  ///< a bound variable of the pattern matches the corresponding one of the term
     MatchBoundConflict,
-    MatchBinder,          ///< let and lambda: what they bind is in scope now
-    MatchBinderConflict,  ///< of another type
+    MatchBinder,          ///< let and lambda: the variable that they bind is now in scope
+    MatchBinderConflict,  ///< the bound variable has another type
     MatchVarEscape,       ///< the term mentions a bound variable that x must not mention
-    MatchSeqSplit,  ///< a... among other arguments: the first way to share them out; the others are kept on the stack
+    MatchSeqSplit,  ///< a... among other arguments: the first distribution of them; the others are kept on the stack
     MatchSeqBind,
     MatchSeqBound,
     MatchSeqConflict,
     MatchSeqEscape,
-    Next,  ///< after success, the next match is asked for: backtrack
+    Next,  ///< after success, the next match is requested: backtrack
     Count,
 };
 
 /// "ST-MATCH-VAR-BIND".
 [[nodiscard]] std::string_view toString(Transition transition);
-/// One line: what it means.
+/// A description of the transition in one line.
 [[nodiscard]] std::string_view meaning(Transition transition);
-/// Whether it is one of ours, not of the paper.
+/// Whether the transition is one of our additions, which the paper does not have.
 [[nodiscard]] bool isAddition(Transition transition);
-/// Whether it refuses: the machine backtracks because something does not match.
+/// Whether the transition is a refusal: the machine backtracks because something does not match.
 [[nodiscard]] bool isRefusal(Transition transition);
 
 }  // namespace mitos::rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Depth-first over the variables; a subterm whose variables all have types prunes at once.
+// Searches depth-first over the variables and prunes as soon as a subterm whose variables all have types is ill-typed.
 #include "core/rules/typing.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ public:
         m_typing.numbers.resize(rule.table.nodes.size());
         m_known.resize(rule.variables.size(), false);
         fillCandidates();
-        // Bound variables of lambdas whose place does not tell their type are tried like the others; those of lets and
+        // The types of variables bound by lambdas are tried like the others if their place does not determine them; those of lets and
         // loops follow from other types.
         for (std::size_t i = 0; i < rule.valueCount; ++i) {
             const VarKind kind = rule.variables[i].kind;
@@ -185,7 +185,7 @@ private:
         return std::any_of(m_rule.branches.begin(), m_rule.branches.end(), [&](const CompiledBranch& branch) {
             m_scope.clear();
             const Verdict right = typeOf(branch.root, {});
-            // What depends on a computed constant stays open.
+            // A type that depends on a computed constant stays open.
             return right.state == Verdict::State::Open ||
                    (right.state == Verdict::State::Known && right.type == wanted);
         });
@@ -305,7 +305,7 @@ private:
         return type ? Verdict::known(*type) : Verdict::impossible();
     }
 
-    /// The type of a function's argument that the tensor behind it tells, as in map.
+    /// The type of a function's argument, determined by the tensor after it, as in map.
     TypeId mappedElement(const Node& node, std::size_t child) {
         const bool maps = child == 0 && node.childCount == 2 && m_rule.table.child(node, 0).op == ir::opId(CoreOp::Lam);
         if (!maps) return {};
@@ -334,7 +334,7 @@ private:
     std::uint64_t m_steps = 0;
     bool m_found = false;
     bool m_stopped = false;    ///< by the caller
-    bool m_exhausted = false;  ///< the steps are used up
+    bool m_exhausted = false;  ///< the limit on steps was reached
     Typing m_typing;
     std::vector<bool> m_known;
     std::vector<VarIndex> m_order;

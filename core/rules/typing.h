@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which types the variables of a rule can have: found by trying types on the operators' own type rules.
+// Finds the types that the variables of a rule can have, by trying types on the operators' own type rules.
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -21,14 +21,14 @@ struct Typing {
     ir::TypeId result;                               ///< of the left side
 };
 
-/// Function variables, named patterns and match constraints can stand for too much, and arrays have too many types: such a
-/// rule has no typings.
+/// Whether typings can be enumerated. Function variables, named patterns and match constraints can match too many terms, and arrays have
+/// too many types, so a rule with any of them has no typings.
 [[nodiscard]] bool canBeTyped(const CompiledRule& rule);
 
 /// Every typing from a fixed list of types (numbers, Bool, vectors, tuples, their nestings; if that gives none, also
 /// functions, linear maps, Strings and longer tuples) in which the left side is well-typed and, if `bothSides`, some branch
-/// of the right side has the same type. Return false to stop. The result says whether everything was tried: rules with
-/// many variables are given up at some point.
+/// of the right side has the same type. Return false from `found` to stop. Returns whether everything was tried: for rules with
+/// many variables, the search gives up at a limit.
 bool forEachTyping(const CompiledRule& rule, const ir::OperatorRegistry& registry, ir::TypeTable& types, bool bothSides,
                    absl::FunctionRef<bool(const Typing&)> found);
 

@@ -10,7 +10,7 @@ namespace mitos::rules {
 
 namespace {
 
-/// What an expression that has matched has bound: parameters of its alternate, or variables of its rule, by number.
+/// The names that an expression has bound once it has matched: parameters of its alternate, or variables of its rule, by number.
 class BoundNames {
 public:
     BoundNames(const PatternTable& patterns, const NodeTable& table, Owner owner)
@@ -58,10 +58,10 @@ public:
     explicit UseFinder(const CompiledRule& rule) : m_rule(rule), m_bound(*rule.patterns, rule.table, Owner::Rule) {
         m_bound.add(rule.left);
         for (const CompiledConstraint& constraint : rule.constraints) m_bound.add(constraint.pattern);
-        for (const VarIndex local : rule.locals) m_reported.insert(local);  // they must end bound
+        for (const VarIndex local : rule.locals) m_reported.insert(local);  // they must be bound at the end
     }
 
-    /// The first one that is not bound; empty: all are.
+    /// The first variable that is not bound; empty if all are.
     std::string firstOpen() {
         for (const VarIndex local : m_rule.locals) {
             if (!m_bound.contains(local)) return m_rule.variables[local].name;

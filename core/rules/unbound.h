@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Variables that a match may leave unbound: an alternate need not mention all parameters of its pattern (PyPM, Figure 4).
+// Finds variables that a match may leave unbound: an alternate need not mention all parameters of its pattern (PyPM, Figure 4).
 #pragma once
 
 #include "core/rules/compiled.h"
@@ -9,19 +9,19 @@
 
 namespace mitos::rules {
 
-/// Sets NamedPattern::isBound: the greatest solution, since a match is finite.
+/// Sets NamedPattern::isBound to the greatest solution, which is right because a match is finite.
 void findBoundParameters(PatternTable& patterns);
 
-/// Uses of variables that may be unbound where they are asked for.
+/// A use of a variable that may be unbound there.
 struct UnboundUse {
     SourceSpan span;
     std::string message;
 };
-/// In the condition and the results of a rule: one use of each variable.
+/// Such uses in the condition and the results of a rule, one for each variable.
 [[nodiscard]] std::vector<UnboundUse> unboundUses(const CompiledRule& rule);
 
-/// The first variable that the condition or the results need and that nothing on the left side is sure to bind, a local
-/// that nothing there binds among them; empty: none. For a rule of one of several roots, whose variables may be another's.
+/// The first variable that the condition or the results use, or that is a local, and that the left side does not always bind; empty if
+/// there is none. Used for the rule of one of several roots, whose variables may be bound by another root.
 [[nodiscard]] std::string firstOpenVariable(const CompiledRule& rule);
 
 }  // namespace mitos::rules

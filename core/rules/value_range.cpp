@@ -22,7 +22,7 @@ using ir::TermId;
 namespace {
 
 constexpr double Infinity = std::numeric_limits<double>::infinity();
-constexpr int MostVisits = 4000;  ///< of terms, for one question
+constexpr int MostVisits = 4000;  ///< of terms, per call
 constexpr std::uint32_t MostDepth = 400;
 
 constexpr ValueRange Anything{};
@@ -32,18 +32,18 @@ ValueRange exactly(double value) {
     return {value, value, value != 0.0};
 }
 
-/// The least range that has both.
+/// The least range that contains both.
 ValueRange hull(const ValueRange& a, const ValueRange& b) {
     return {std::min(a.low, b.low), std::max(a.high, b.high), a.excludesZero() && b.excludesZero()};
 }
 
-/// What both say. Where they contradict each other the term has no value, and `a` is as good as anything.
+/// The intersection of both. If it is empty, the term has no value, and any range holds, so `a` is returned.
 ValueRange meet(const ValueRange& a, const ValueRange& b) {
     const ValueRange both{std::max(a.low, b.low), std::min(a.high, b.high), a.excludesZero() || b.excludesZero()};
     return both.low <= both.high ? both : a;
 }
 
-/// Where the sum of Floats was rounded, the next Float in the direction.
+/// The sum; if it was rounded, the next Float in the direction.
 double sumTowards(double a, double b, double direction) {
     const double sum = a + b;
     if (std::isnan(sum)) return direction;
@@ -54,7 +54,7 @@ double sumTowards(double a, double b, double direction) {
 }
 
 double productTowards(double a, double b, double direction) {
-    if (a == 0.0 || b == 0.0) return 0.0;  // an infinite end is open: zero times it is zero
+    if (a == 0.0 || b == 0.0) return 0.0;  // an infinite end is open, so zero times it is zero
     const double product = a * b;
     if (std::isinf(product)) return std::isinf(a) || std::isinf(b) ? product : std::nextafter(product, direction);
     const bool isExact = std::abs(product) > 1e-280 && std::fma(a, b, -product) == 0.0;
@@ -69,7 +69,7 @@ double quotientTowards(double a, double b, double direction) {
     return isExact ? quotient : std::nextafter(quotient, direction);
 }
 
-/// The least and the largest of what `f` gives for the ends of both, rounded outward.
+/// The range of the values of `f` at the ends of both, rounded outward.
 template <typename F>
 ValueRange ofEnds(const ValueRange& a, const ValueRange& b, F f) {
     ValueRange result{Infinity, -Infinity, false};
@@ -86,7 +86,7 @@ ValueRange negated(const ValueRange& a) { return {-a.high, -a.low, a.isNonzero};
 
 ValueRange sum(const ValueRange& a, const ValueRange& b) {
     ValueRange result{sumTowards(a.low, b.low, -Infinity), sumTowards(a.high, b.high, Infinity), false};
-    // Rounding must not lose that a positive number and one that is not negative are positive together.
+    // Rounding must not lose that the sum of a positive number and a nonnegative one is positive.
     if (a.isNonnegative() && b.isNonnegative()) {
         result.low = std::max(result.low, 0.0);
         result.isNonzero = a.isPositive() || b.isPositive();
@@ -108,7 +108,7 @@ ValueRange product(const ValueRange& a, const ValueRange& b) {
     return result;
 }
 
-/// Over the reals, where zero divides nothing.
+/// The quotient over the reals, where the divisor is not zero.
 ValueRange quotient(const ValueRange& a, const ValueRange& b) {
     ValueRange result = Anything;
     if (b.low > 0.0 || b.high < 0.0) {
@@ -137,14 +137,14 @@ ValueRange square(const ValueRange& a) {
 
 ValueRange larger(const ValueRange& a, const ValueRange& b) {
     const double low = std::max(a.low, b.low);
-    // Where both ends are zero, one that is positive is enough.
+    // If both ends are zero, it is enough that one operand is positive.
     const bool isNonzero = a.isPositive() || b.isPositive() || (a.excludesZero() && b.excludesZero());
     return {low, std::max(a.high, b.high), isNonzero};
 }
 
 ValueRange smaller(const ValueRange& a, const ValueRange& b) { return negated(larger(negated(a), negated(b))); }
 
-/// Functions of one number: what is known of the result.
+/// The range of a function of one number; nothing if the function is not known.
 std::optional<ValueRange> ofFunction(std::string_view op, const ValueRange& a) {
     if (op == "exp" || op == "Exp") {
         return ValueRange{a.isNonnegative() ? 1.0 : 0.0, a.isNonpositive() ? 1.0 : Infinity, true};
@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    /// What the condition of an `if` says about a term, where so many variables are bound.
+    /// A fact that the condition of an `if` implies about a term below `depth` bound variables.
     struct Fact {
         TermId subject;
         std::size_t depth;
@@ -234,7 +234,7 @@ private:
             return ofTensor(term, op);
         }
         if (count == 1) {
-            if (op == "max") return child(term, 0);  // the largest element
+            if (op == "max") return child(term, 0);  // of a vector: its largest element
             return ofFunction(op, child(term, 0)).value_or(Anything);
         }
         if (op == "Sum" || op == "Max") return ofAll(term);
@@ -245,7 +245,7 @@ private:
         const TermId first = m_bank.child(term, 0);
         const TermId second = m_bank.child(term, 1);
         const bool isSame = first == second;
-        // A matrix times a vector is a product as well, of other numbers.
+        // The product of a matrix and a vector has the same operator, but its numbers are sums of products.
         const auto& types = m_bank.types();
         if ((op == "mul" || op == "Mul" || op == "mymul") &&
             !(types.isTensor(m_bank.type(first)) && types.isTensor(m_bank.type(second)))) {
@@ -297,7 +297,7 @@ private:
         return hull(element, exactly(0.0));
     }
 
-    /// The sum of one number of the range or more.
+    /// The range of a sum of one or more numbers of the range.
     static ValueRange repeated(const ValueRange& element) {
         return {element.isNonnegative() ? element.low : -Infinity, element.isNonpositive() ? element.high : Infinity,
                 (element.isNonnegative() || element.isNonpositive()) && element.isNonzero};
@@ -309,9 +309,9 @@ private:
         return result;
     }
 
-    /// The body of a binder, whose variable has that range.
+    /// The range of the body of a binder whose variable has the range `bound`.
     ValueRange below(TermId binder, std::size_t body, ValueRange bound) {
-        if (m_bank.boundIn(binder, body) == 0) return Anything;  // a function by name
+        if (m_bank.boundIn(binder, body) == 0) return Anything;  // a function given by its name
         m_bound.push_back(bound);
         const ValueRange result = child(binder, body);
         m_bound.pop_back();
@@ -330,7 +330,7 @@ private:
         return hull(yes, no);
     }
 
-    /// From a comparison, or several joined by `and`, `or`, `not`, that holds or does not.
+    /// Learns facts from a condition that holds or does not: a comparison, or several joined by `and`, `or`, `not`.
     void learn(TermId condition, bool holds) {
         if (++m_visits > MostVisits || m_depth >= MostDepth) return;
         const std::string_view op = m_bank.opName(condition);
@@ -345,8 +345,8 @@ private:
         static constexpr std::array<std::string_view, 6> Comparisons{"gt", "lte", "lt", "gte", "eq", "ne"};
         const auto* const found = std::find(Comparisons.begin(), Comparisons.end(), op);
         if (found == Comparisons.end()) return;
-        // Each stands beside its opposite. (Where a comparison with NaN does not hold, neither does its opposite: the term has no
-        // value over the reals.)
+        // Each comparison is next to its negation. (With NaN neither holds, but then the term has no value over the
+        // reals.)
         const auto number = static_cast<std::size_t>(found - Comparisons.begin());
         const std::string_view known = holds ? op : Comparisons.at(number ^ 1U);
         const TermId left = m_bank.child(condition, 0);
@@ -360,7 +360,7 @@ private:
     }
 
     void note(TermId subject, const ValueRange& own, const ValueRange& other, std::string_view comparison) {
-        // That two tuples differ says nothing about one component.
+        // A difference between two tuples says nothing about a single component.
         const ir::TypeKind kind = m_bank.types().kind(m_bank.type(subject));
         if (kind != ir::TypeKind::Float && kind != ir::TypeKind::Integer) return;
         ValueRange fact = Anything;
@@ -382,7 +382,7 @@ private:
     const ir::TermBank& m_bank;
     std::vector<ValueRange> m_bound;  ///< innermost last
     std::vector<Fact> m_facts;
-    absl::flat_hash_map<TermId, ValueRange> m_known;  ///< of closed terms, where no facts hold
+    absl::flat_hash_map<TermId, ValueRange> m_known;  ///< of closed terms, computed without facts
     int m_visits = 0;
     std::uint32_t m_depth = 0;
 };

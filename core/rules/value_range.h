@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which numbers a term can stand for, read from the term alone: what conditions such as `a.is_positive` ask.
+// The range of numbers that a term can have, derived from the term alone, for conditions such as `a.is_positive`.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -8,8 +8,8 @@
 
 namespace mitos::rules {
 
-/// Every number that a term has where it has a value over the reals: within [low, high], and not zero where isNonzero. Of a tensor or a tuple
-/// every number in it. Infinite ends are open; nothing is known of a term with the default range.
+/// Bounds that hold wherever the term has a value over the reals: the value lies in [low, high], and is not zero if isNonzero. For a tensor
+/// or a tuple they hold for every number in it. Infinite ends are open; the default range says nothing.
 struct ValueRange {
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
@@ -24,10 +24,10 @@ struct ValueRange {
     friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
-/// The range of a term, of ks or of arrays: an abstract interpretation over intervals. Constants, arithmetic (the same term twice is known to
-/// be so: a square is not negative), functions with a bounded range, sizes, elements of what was just built, lets, loops, and
-/// what the condition of an `if` says about its arms. Variables and what is bound outside of the term may be anything.
-/// Takes time linear in the term up to a limit, beyond which nothing is known.
+/// The range of a term of ks or of arrays, by abstract interpretation over intervals. It covers constants, arithmetic (equal operands are
+/// recognized: a square is not negative), functions with a bounded range, sizes, elements of vectors built in place, lets, loops, and
+/// the facts that the condition of an `if` implies in its arms. Variables, free or bound outside of the term, may have any value.
+/// Takes time linear in the size of the term up to a limit, beyond which nothing is known.
 [[nodiscard]] ValueRange valueRange(const ir::TermBank& bank, ir::TermId term);
 
 }  // namespace mitos::rules

@@ -135,8 +135,11 @@ void TestLoopShape::holdsForRandomTerms() {
 }
 
 void TestLoopShape::deepTermsEnd() {
-    std::string deep = "v";
-    for (int i = 0; i < 3000; ++i) deep = "(let (t " + deep + ") (add t t))";
+    constexpr int Levels = 3000;
+    std::string deep;
+    for (int i = 0; i < Levels; ++i) deep += "(let (t ";
+    deep += "v";
+    for (int i = 0; i < Levels; ++i) deep += ") (add t t))";
     QVERIFY(hasOneShape("(Vec Float)", "(add (index x m) " + deep + ")"));
     QVERIFY(!hasOneShape("(Vec Float)", "(let (v (index x m)) " + deep + ")"));
 }
