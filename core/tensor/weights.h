@@ -38,7 +38,7 @@ public:
 
     [[nodiscard]] ir::Dtype dtype() const { return m_dtype; }
     [[nodiscard]] const Shape& shape() const { return m_shape; }
-    /// The value of every element if the weight is a fill or has one element; else nullopt.
+    /// The common value of all elements, for fills and (unless random or unreadable) weights of one element; else nullopt.
     [[nodiscard]] std::optional<double> fill() const;
     [[nodiscard]] bool isRandom() const { return m_source == Source::Random; }
     /// The bytes as a file stores them, if they are in memory in that form; else empty (use read()). Call check() first.
