@@ -21,9 +21,9 @@ using Opsets = absl::btree_map<std::string, std::int64_t>;
 /// A node without the names of its values: equal nodes are kept as equal bytes, independent of the names of their values and
 /// of the rest of the file.
 struct KeptNode {
-    std::string name;                 ///< for the term's payload: "com.microsoft::Gelu#…", ends in a key of attributes
+    std::string name;                 ///< for the term's payload: "com.microsoft::Gelu#…", ends in an attribute key
     tensor::OpaqueNode node;          ///< its bytes are a model of the one node, with the functions it calls
-    std::vector<std::string> inputs;  ///< names in the file: the node's inputs, then what its subgraphs read from outside
+    std::vector<std::string> inputs;  ///< names in the file: its inputs, then what its subgraphs read from outside
     std::vector<std::string> canonical;  ///< names of these inputs in the bytes
 };
 /// The number of bytes that the opaque nodes of one file may have in all.

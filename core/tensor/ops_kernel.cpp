@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators that no framework has and rules on convolutions need, to make one kernel of another. On weights they are
-// computed once, when a model is written. (A larger kernel with zeros around is Pad.)
+// Operators that no framework has but rules on convolutions need, to make one kernel from another. On weights they are
+// computed once, when a model is written. (Pad enlarges a kernel with zeros around it.)
 #include "core/tensor/dimension.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
@@ -52,7 +52,7 @@ Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Cut into groups, each with zeros for the channels of the others.
+/// Expands into a split into groups, each padded with zeros for the channels of the others.
 Result<ir::TermId> expandMergeGroups(ir::TermBank& bank, std::span<const ir::TermId> inputs,
                                      const Attributes& attributes, Symbol hint) {
     TermMaker make(bank, hint);
