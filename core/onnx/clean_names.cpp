@@ -84,7 +84,7 @@ private:
         std::string scratch;
         const std::string& text = field.is_repeated() ? fields.GetRepeatedStringReference(message, &field, at, &scratch)
                                                       : fields.GetStringReference(message, &field, &scratch);
-        const bool isProse = field.name() == "doc_string" || field.name() == "value";  // of metadata
+        const bool isProse = field.name() == "doc_string" || field.name() == "value";  // `value` of metadata
         if (isClean(text, isProse)) return;
         std::string clean = cleaned(text, isProse);
         if (!m_first && field.name() != "doc_string") m_first = clean;

@@ -40,7 +40,8 @@ struct ExportOptions {
     /// Whether nodes that do nothing (tensor/idle.h) are written too; they only cost time when the file is run.
     bool keepIdle = false;
     /// Whether weights of 1 kB and more go to a file of their own, FILE.HASH.data, named after its contents. Above 2 GB, the limit
-    /// of one ONNX file, they always do. If a model is replaced, its file of weights is replaced after it.
+    /// of one ONNX file, they always do. Replacing a model also removes its old file of weights
+    /// afterwards, unless the model that was read needs it.
     bool externalData = false;
     /// The version of ONNX's own operators. nullopt for the model's (tensor::Model::opset), or 17 if that is older.
     std::optional<int> opset = std::nullopt;

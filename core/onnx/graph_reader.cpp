@@ -407,7 +407,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             if (believed == Declared::Nothing && !isTold) **type = {.dtype = (*type)->dtype, .hasRank = false};
             for (std::size_t i = 0; believed != Declared::Sizes && i < (*type)->rank(); ++i) {
                 ir::Dimension& size = (*type)->dimensions[i];
-                // A name that only such outputs have states nothing that could be wrong.
+                // A name that only such outputs have cannot contradict anything.
                 const bool isOwn =
                     !size.isKnown() && (believed == Declared::Rank ? !isSizeOfInput(size.name)
                                                                    : SizeNames::isOwn(m_bank.text(size.name), name, i));

@@ -25,7 +25,7 @@ struct ImportOptions {
     tensor::Inputs constants = {};
 };
 
-/// Whether a file of that name is read as a model: .onnx, .onnxtxt, in capitals as well.
+/// Whether a file of that name is read as a model: .onnx, .onnxtxt, in lower or upper case.
 [[nodiscard]] bool isModelFile(const std::filesystem::path& path);
 /// Whether a file of that name is a binary model, the kind that is also written: .onnx.
 [[nodiscard]] bool isBinaryModelFile(const std::filesystem::path& path);

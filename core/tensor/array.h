@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrays: what a term of the tensor dialect evaluates to.
+// Arrays are the values of terms of the tensor dialect.
 #pragma once
 
 #include "core/ir/type_table.h"

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>& integers(std::string_view name) const;
     [[nodiscard]] const std::vector<double>& floats(std::string_view name) const;
     [[nodiscard]] const std::vector<std::string>& names(std::string_view name) const;
-    /// In the order of the table entry.
+    /// The values in the order of the table entry.
     [[nodiscard]] std::span<const AttributeValue> values() const { return m_values; }
     [[nodiscard]] std::string text() const;
 

@@ -245,7 +245,7 @@ public:
                 m_blocks[block].repeats = static_cast<Number>(count);
             }
         }
-        if (m_blocks.size() == 1 && m_blocks.front().operators == m_flow.size()) m_blocks.clear();  // of no use
+        if (m_blocks.size() == 1 && m_blocks.front().operators == m_flow.size()) m_blocks.clear();  // shows nothing
         return std::move(m_blocks);
     }
 

@@ -150,7 +150,7 @@ Result<Imported> importClip(const Operator& op, const OnnxNode& node, const Onnx
                 return notThisForm("a bound of Clip is no constant");
             }
             bound = given->front();
-            // Beyond the range of f32 there is no bound here, but there is one for f64.
+            // A bound beyond the range of f32 is no bound here, but it is one for f64.
             if (x->dtype == Dtype::F64 && std::isfinite(bound) && std::abs(bound) > LargestFloat)
                 return notThisForm("a bound of Clip is beyond the range of f32");
         }

@@ -42,8 +42,8 @@ Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
     result->shape = in.outputs[0].shape();
     result->elements.assign(static_cast<std::size_t>(elementCount(result->shape)), 0.0);
     const std::int64_t count = in.attributes.integer("count");
-    const std::int64_t filters = kernel.shape[0] / in.attributes.integer("group");  // of one group
-    const std::int64_t size = elementCount(std::span(kernel.shape).subspan(1));     // of one filter
+    const std::int64_t filters = kernel.shape[0] / in.attributes.integer("group");  // in one group
+    const std::int64_t size = elementCount(std::span(kernel.shape).subspan(1));     // for one filter
     for (std::int64_t filter = 0; filter < kernel.shape[0]; ++filter) {
         const std::int64_t block = filter / filters % count;
         std::copy_n(kernel.elements.begin() + filter * size, size,

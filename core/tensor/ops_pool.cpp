@@ -143,7 +143,7 @@ Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
-// --- MaxPool with the places of what it found -------------------------------------------------------------------------
+// --- MaxPool with the positions of the largest elements ---------------------------------------------------------------
 
 Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
     Result<std::vector<ArrayType>> outputs = poolShape(in);

@@ -9,7 +9,7 @@
 
 namespace mitos::tensor {
 
-/// As the end of a slice, stands for the end of the axis.
+/// The end of a slice that reaches to the end of the axis.
 inline constexpr std::int64_t ToTheEnd = std::numeric_limits<std::int64_t>::max();
 
 struct SlicePart {
