@@ -21,7 +21,7 @@ using FoundTypes = std::vector<FoundType>;
 
 bool hasShape(const proto::TypeProto& type) { return type.tensor_type().has_shape(); }
 
-/// The same, if it is a number or a name in `names`; else neither.
+/// The same size if it is a number or a name in `names`; else one with neither.
 proto::TensorShapeProto::Dimension meaningful(const proto::TensorShapeProto::Dimension& size,
                                               const absl::flat_hash_set<std::string>& names) {
     const bool isName = size.has_dim_param() && names.contains(size.dim_param());
@@ -35,7 +35,7 @@ bool areSame(const proto::TensorShapeProto::Dimension& a, const proto::TensorSha
     return a.has_dim_param() && b.has_dim_param() && a.dim_param() == b.dim_param();
 }
 
-/// What both are.
+/// The type that holds for both.
 FoundType common(const FoundType& a, const FoundType& b) {
     if (!a || !b || !a->has_tensor_type() || !b->has_tensor_type()) return std::nullopt;
     if (a->tensor_type().elem_type() != b->tensor_type().elem_type()) return std::nullopt;
@@ -66,7 +66,7 @@ bool areSame(const FoundTypes& a, const FoundTypes& b) {
     });
 }
 
-/// The element types alone.
+/// The types reduced to their element types.
 FoundTypes withoutShapes(FoundTypes types) {
     for (FoundType& type : types) {
         if (type && type->has_tensor_type()) type->mutable_tensor_type()->clear_shape();
@@ -81,7 +81,7 @@ proto::TypeProto scalar(int elementType) {
     return type;
 }
 
-/// Without the size of one axis.
+/// The type without the size of one axis.
 FoundType sliced(const FoundType& type, std::int64_t axis) {
     if (!type || !type->has_tensor_type()) return std::nullopt;
     FoundType result = type;
@@ -93,7 +93,7 @@ FoundType sliced(const FoundType& type, std::int64_t axis) {
     return result;
 }
 
-/// With another axis, of nobody knows how many rounds.
+/// The type with another axis, whose size is the unknown number of iterations.
 FoundType stacked(const FoundType& type, std::int64_t axis) {
     if (!type || !type->has_tensor_type()) return std::nullopt;
     FoundType result = type;
@@ -151,7 +151,7 @@ private:
         return found == m_inputs.end() ? std::nullopt : found->type;
     }
 
-    /// What a subgraph gives for inputs of those types.
+    /// The types of a subgraph's outputs for inputs of those types.
     FoundTypes outputs(const proto::GraphProto& graph, const FoundTypes& given) const {
         constexpr int Deepest = 4;
         FoundTypes declared;
@@ -202,11 +202,11 @@ private:
         return result;
     }
 
-    /// The types of `state`, the inputs of the body between `before` and `behind`, that hold after any number of rounds;
-    /// `last` is what the body gives then.
+    /// The types of `state`, the inputs of the body between `before` and `behind`, that hold after any number of iterations;
+    /// `last` is set to the body's output types for them.
     FoundTypes settled(const proto::GraphProto& body, const FoundTypes& before, FoundTypes state,
                        const FoundTypes& behind, std::size_t skipped, FoundTypes& last) const {
-        // In each round a size becomes unknown, or a rank: as a whole that ends, and where it takes long nothing is told.
+        // In each round a size or a rank becomes unknown, so this terminates; if it takes many rounds, the shapes are dropped.
         constexpr int MostRounds = 4;
         for (int round = 0; round < MostRounds; ++round) {
             FoundTypes given = before;
@@ -264,7 +264,7 @@ private:
     const std::vector<NodeInput>& m_inputs;
     const std::shared_ptr<const ir::OperatorRegistry>& m_registry;
     int m_depth = 0;
-    absl::flat_hash_set<std::string> m_names;  ///< of sizes of inputs
+    absl::flat_hash_set<std::string> m_names;  ///< names of sizes of inputs
 };
 
 }  // namespace

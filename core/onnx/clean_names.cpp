@@ -17,7 +17,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-/// Bytes of the character that a text begins with; 0: it is none, or one that controls. Prose has lines.
+/// The number of bytes of the first character of a text; 0 if it is invalid or a control character. Prose may have line breaks.
 std::size_t characterLength(std::string_view text, bool isProse) {
     const auto byte = [text](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : std::uint32_t{0};
@@ -29,7 +29,7 @@ std::size_t characterLength(std::string_view text, bool isProse) {
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xC0U) != 0x80U) return 0;
     }
-    // Overlong forms, surrogates, beyond the last one, and the second block of controls.
+    // Overlong forms, surrogates, code points beyond the last one, and the second block of control characters.
     const bool isNone = (lead == 0xE0U && byte(1) < 0xA0U) || (lead == 0xEDU && byte(1) > 0x9FU) ||
                         (lead == 0xF0U && byte(1) < 0x90U) || (lead == 0xF4U && byte(1) > 0x8FU) ||
                         (lead == 0xC2U && byte(1) < 0xA0U);
@@ -56,7 +56,7 @@ std::string cleaned(std::string_view text, bool isProse) {
     return result;
 }
 
-/// How deep messages nest is limited by the parsers.
+/// The parsers limit how deep messages nest.
 class Cleaner {
 public:
     void clean(Message& message) {
@@ -84,7 +84,7 @@ private:
         std::string scratch;
         const std::string& text = field.is_repeated() ? fields.GetRepeatedStringReference(message, &field, at, &scratch)
                                                       : fields.GetStringReference(message, &field, &scratch);
-        const bool isProse = field.name() == "doc_string" || field.name() == "value";  // of metadata
+        const bool isProse = field.name() == "doc_string" || field.name() == "value";  // `value` of metadata
         if (isClean(text, isProse)) return;
         std::string clean = cleaned(text, isProse);
         if (!m_first && field.name() != "doc_string") m_first = clean;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names that no terminal, no listing and no JSON can show. Only for .cpp files of this folder.
+// Cleans names that terminals, listings and JSON cannot show. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/proto.h"
@@ -10,11 +10,11 @@
 
 namespace mitos::onnx {
 
-/// Writes control characters, and bytes that are not UTF-8, as %1B in all names of the model: of values, nodes, operators, domains,
-/// sizes, attributes, metadata (whose values may have lines). Left alone are the names of files, and texts that operators compute with. Gives the first that was
-/// changed, as it is now.
+/// Escapes control characters, and bytes that are not UTF-8, in the form %1B in all names of the model: of values, nodes, operators,
+/// domains, sizes, attributes, metadata (whose values may contain line breaks). Names of files, and texts that operators compute
+/// with, stay as they are. Returns the first changed name in its new form.
 std::optional<std::string> cleanNames(proto::ModelProto& model);
-/// The same for a text: messages quote also what is left alone.
+/// The same for a text: messages also quote texts that cleanNames leaves as they are.
 [[nodiscard]] std::string cleanText(std::string_view text);
 
 }  // namespace mitos::onnx

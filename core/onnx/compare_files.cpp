@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using ir::Dtype;
 using tensor::ArrayPtr;
 
-/// What NumPy calls element types.
+/// NumPy's names of element types.
 constexpr std::array<std::pair<Dtype, std::string_view>, 12> NumpyNames{{{Dtype::F32, "float32"},
                                                                          {Dtype::F64, "float64"},
                                                                          {Dtype::F16, "float16"},
@@ -42,8 +42,8 @@ constexpr std::array<std::pair<Dtype, std::string_view>, 12> NumpyNames{{{Dtype:
                                                                          {Dtype::U64, "uint64"},
                                                                          {Dtype::Bool, "bool"}}};
 
-/// Reads what to do from the file `job` in its folder, one thing a line, and writes each output into a file of its own. What it
-/// says of them on standard output is checked, not believed.
+/// Reads its instructions from the file `job` in its folder, one per line, and writes each output to a file of its own. Its
+/// description of them on standard output is checked, not trusted.
 constexpr std::string_view Script = R"(
 import sys
 import numpy
@@ -98,7 +98,7 @@ std::string lastLine(const std::string& text) {
     return last.size() > Longest ? last.substr(0, Longest) + "…" : last;
 }
 
-/// A file that was read, with a bank of its own.
+/// A file that was read into its own bank.
 struct ReadFile {
     std::unique_ptr<ir::TermBank> bank;
     tensor::Model model;
@@ -112,13 +112,13 @@ Result<ReadFile> read(const std::shared_ptr<const ir::OperatorRegistry>& registr
     return file;
 }
 
-/// Adds what two files gave for one input.
+/// Compares the outputs of two files for one input and adds the result.
 void compare(std::span<const ArrayPtr> a, std::span<const ArrayPtr> b, const std::vector<std::string>& names,
              double tolerance, FileComparison& comparison) {
     const auto hasValue = [](const ArrayPtr& array) {
         return std::ranges::any_of(array->elements, [](double x) { return std::isfinite(x); });
     };
-    // Two that are nowhere a number are alike, which says nothing.
+    // Two results that are NaN everywhere are equal, which is no evidence.
     if (std::ranges::none_of(a, hasValue) && std::ranges::none_of(b, hasValue)) return;
     ++comparison.samples;
     if (comparison.verdict == FileVerdict::Undecided) comparison.verdict = FileVerdict::Same;
@@ -203,7 +203,7 @@ public:
     }
 
 private:
-    /// ONNX Runtime does not read texts.
+    /// A binary file of the model, since ONNX Runtime does not read texts.
     Result<fs::path> binaryOf(const fs::path& path) const {
         if (!hasEnding(path, TextEnding)) return path;
         const Result<ModelFile> file = readModelFile(path);
@@ -241,7 +241,7 @@ private:
         return writeFile((m_folder / "job").string(), job);
     }
 
-    /// What it said is there, as it said.
+    /// Checks the interpreter's output against the files that it wrote, and compares them.
     Result<FileComparison> judged(const ChildOutput& child) {
         std::istringstream lines(child.output);
         std::map<std::array<int, 3>, ArrayPtr> arrays;

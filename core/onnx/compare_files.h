@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether two files of models compute the same: both are read as they lie there, and run on the same random inputs, by the
-// evaluator or by ONNX Runtime, where the user has one.
+// Checks whether two model files compute the same: both are read from disk and run on the same random inputs, by the
+// evaluator or by ONNX Runtime, if the user has it.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,36 +15,35 @@
 namespace mitos::onnx {
 
 struct FileComparisonOptions {
-    /// A Python interpreter whose modules include onnxruntime and numpy; empty: the evaluator computes.
+    /// A Python interpreter whose modules include onnxruntime and numpy; empty to compute with the evaluator.
     std::string python = {};
-    int samples = 2;  ///< random inputs; fewer where they would take too long
+    int samples = 2;  ///< number of random inputs; fewer are used if they would take too long
     std::uint64_t seed = 1;
-    double seconds = 120.0;   ///< for all of it
+    double seconds = 120.0;   ///< time limit for the whole comparison
     double tolerance = 1e-3;  ///< the largest |a - b| / max(1, |a|, |b|) that rounding to 32 bits explains
     std::stop_token stop = {};
 };
 
 enum class FileVerdict : std::uint8_t {
-    Same,       ///< on all inputs that were compared, at least one
-    Different,  ///< on one of them
-    Undecided,  ///< nothing was compared: the note says why
+    Same,       ///< same outputs on all compared inputs, of which there is at least one
+    Different,  ///< different outputs on one of them
+    Undecided,  ///< nothing was compared; the note gives the reason
 };
 
 struct FileComparison {
     FileVerdict verdict = FileVerdict::Undecided;
-    std::string by;  ///< "ONNX Runtime 1.22.0" (in the words of the interpreter), or "the evaluator"
+    std::string by;  ///< "ONNX Runtime 1.22.0" (as the interpreter reports it), or "the evaluator"
     int samples = 0;
-    double deviation = 0.0;  ///< the largest
+    double deviation = 0.0;  ///< the largest deviation
     std::string note;        ///< which output differs and how, or why nothing was compared
 
-    /// On one line, for people.
+    /// A readable summary on one line.
     [[nodiscard]] std::string toString() const;
 };
 
-/// The registry must have the tensor dialect. What goes wrong with either file, with the interpreter or in computing is no error but
-/// the note of a verdict that is Undecided: the second file does not compute what the first does, as far as anybody knows. A
-/// program that claims to be an interpreter is believed the numbers that it computes for both files, nothing else. Errors:
-/// Cancelled.
+/// The registry must have the tensor dialect. A failure of either file, of the interpreter or of the computation is not an error;
+/// it becomes the note of the verdict Undecided, which does not confirm that the files compute the same. Of the interpreter's
+/// output, only the numbers computed for both files are relied on. Fails only with Cancelled.
 [[nodiscard]] Result<FileComparison> compareFiles(const std::shared_ptr<const ir::OperatorRegistry>& registry,
                                                   const std::filesystem::path& original,
                                                   const std::filesystem::path& written,

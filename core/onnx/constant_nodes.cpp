@@ -57,7 +57,7 @@ Result<FoundData> fillData(const proto::NodeProto& node, const tensor::Shape& si
     if (!read || !*read) return read;
     const std::optional<double> value = (*read)->fill();
     if (!value) return onnxError(ErrorCode::Parse, "the value of a ConstantOfShape has one element");
-    // A fill is kept as a double.
+    // A fill is kept as a double, so it must be exact.
     if (!ir::isFloating((*read)->dtype()) && std::abs(*value) > 0x1p53) return FoundData();
     return FoundData(WeightData::filled((*read)->dtype(), *std::move(shape), *value));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes that stand for numbers of the file. Only for .cpp files of this folder.
+// Nodes that stand for constants in the file. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/tensor_proto.h"
@@ -8,12 +8,12 @@
 
 namespace mitos::onnx {
 
-/// What a Constant node holds; nothing if that cannot be computed with (texts, sparse tensors). Errors: numbers that
+/// The data of a Constant node; nullopt if the evaluator cannot compute with it (texts, sparse tensors). Fails if the numbers
 /// contradict their sizes.
 [[nodiscard]] Result<std::optional<tensor::WeightData>> constantData(const proto::NodeProto& node,
                                                                      TensorReader& tensors);
 
-/// What a ConstantOfShape node of those sizes holds. Nothing, and errors: as above; sizes beyond memory.
+/// The data of a ConstantOfShape node of those sizes. nullopt and errors as above; also fails for sizes beyond memory.
 [[nodiscard]] Result<std::optional<tensor::WeightData>> fillData(const proto::NodeProto& node,
                                                                  const tensor::Shape& sizes, TensorReader& tensors);
 

@@ -28,7 +28,7 @@ std::size_t ElementTypes::groupOf(const std::string& value) {
 
 std::size_t ElementTypes::rootOf(std::size_t group) {
     while (m_all[group].parent != group) {
-        m_all[group].parent = m_all[m_all[group].parent].parent;  // the way is half as long next time
+        m_all[group].parent = m_all[m_all[group].parent].parent;  // path halving
         group = m_all[group].parent;
     }
     return group;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Element types that a file does not tell, where they follow: ONNX's operators tie the types of their inputs and outputs to each
-// other, so what a node of an unknown operator makes is of the type of what it is added to. Only for .cpp files of this folder.
+// Infers element types that a file does not declare: ONNX's operators tie the types of their inputs and outputs to each other, so
+// the output of an unknown operator has the type of the value that it is added to. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/proto.h"
@@ -19,11 +19,11 @@ class ElementTypes {
 public:
     ElementTypes(const proto::GraphProto& graph, int opset);
 
-    /// As ONNX numbers them; 0: it does not follow, or two that contradict each other do.
+    /// The element type as ONNX numbers it; 0 if none follows, or two that contradict each other.
     [[nodiscard]] std::int32_t find(const std::string& value);
 
 private:
-    /// Values that have one type, as a tree: the root has the type.
+    /// Values that share a type, as a tree whose root holds the type.
     struct Group {
         std::size_t parent = 0;
         std::int32_t type = 0;

@@ -28,10 +28,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view MicrosoftDomain = "com.microsoft";
-/// Of what one file can hold; the rest is for names and nodes.
+/// The part of one file's limit that weights may take; the rest is for names and nodes.
 constexpr std::uintmax_t MostInlineBytes = 2'000'000'000;
 constexpr std::uintmax_t SmallestExternal = 1024;
-/// Where weights begin in their file, so that programs can map them.
+/// The alignment of weights in their file, so that programs can map them.
 constexpr std::uintmax_t Alignment = 64;
 
 std::uintmax_t byteCount(const tensor::WeightData& data) {
@@ -44,7 +44,7 @@ std::uintmax_t byteCount(const WrittenModel& written) {
     return bytes;
 }
 
-/// Calls `use` with the bytes as a file holds them.
+/// Calls `use` with the weight's bytes as a file holds them.
 template <typename Use>
 Status withBytes(const tensor::WeightData& data, const Use& use) {
     if (!data.bytes().empty()) {
@@ -58,7 +58,7 @@ Status withBytes(const tensor::WeightData& data, const Use& use) {
     return Success{};
 }
 
-/// Small ones go into the message. Others are left for later: the bytes of each, by initializer.
+/// Puts small weights into the message. Returns the numbers of bytes of the others, which are written later, by initializer.
 Result<std::vector<std::uintmax_t>> fillSmall(WrittenModel& written) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     std::vector<std::uintmax_t> left(static_cast<std::size_t>(graph.initializer_size()), 0);
@@ -76,8 +76,8 @@ Result<std::vector<std::uintmax_t>> fillSmall(WrittenModel& written) {
     return left;
 }
 
-/// Where a file's weights are: beside it, called after it and after what they hold, so that other weights never take the place of
-/// those that a model reads.
+/// The path of a file's weights: beside it, named after it and after their contents, so that other weights never replace those
+/// that a model reads.
 Result<fs::path> dataFileOf(const fs::path& path, const WrittenModel& written,
                             const std::vector<std::uintmax_t>& large) {
     std::uint64_t hash = 0;
@@ -91,7 +91,7 @@ Result<fs::path> dataFileOf(const fs::path& path, const WrittenModel& written,
     return fs::path(fmt::format("{}.{:016x}.data", path.string(), hash));
 }
 
-/// Files of weights that models written to `path` had, by their names.
+/// Files of weights, recognized by their names, of models that were written to `path`.
 std::vector<fs::path> oldDataFiles(const fs::path& path) {
     std::vector<fs::path> found;
     const std::string model = path.filename().string();
@@ -112,8 +112,8 @@ std::vector<fs::path> oldDataFiles(const fs::path& path) {
     return found;
 }
 
-/// Whether a file of weights is that of the model which was read, and that model is another file than `path`: it was given
-/// another name.
+/// Whether a file of weights belongs to the model that was read, and that model is another file than `path` because it was
+/// renamed.
 bool isNeeded(const fs::path& data, const fs::path& path, const tensor::Model& model) {
     std::error_code code;
     if (fs::equivalent(path, model.file, code)) return false;
@@ -121,7 +121,7 @@ bool isNeeded(const fs::path& data, const fs::path& path, const tensor::Model& m
                                [&](const std::string& read) { return fs::equivalent(data, read, code); });
 }
 
-/// Large weights, each by itself, in a file of their own.
+/// Writes large weights, one by one, to a file of their own.
 Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<std::uintmax_t>& large,
                                      const fs::path& dataFile) {
     proto::GraphProto& graph = *written.model.mutable_graph();
@@ -153,7 +153,7 @@ Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<st
     return at;
 }
 
-/// The model with all weights, the large ones one by one.
+/// Writes the model with all weights, the large ones one by one.
 Result<std::uintmax_t> writeInline(WrittenModel& written, const std::vector<std::uintmax_t>& large, std::ostream& out) {
     std::vector<const tensor::WeightData*> data(large.size(), nullptr);
     for (const WrittenModel::Weight& weight : written.weights) {
@@ -167,8 +167,8 @@ Result<std::uintmax_t> writeInline(WrittenModel& written, const std::vector<std:
         out);
 }
 
-/// While it lives, nodes that the library does not know are of an operator without attributes in a domain that it does not know
-/// either, and the functions of a newer file are left out.
+/// During its lifetime, nodes unknown to the library have no attributes and belong to a domain that is unknown to it too, and the
+/// functions of a newer file are left out.
 class HiddenNodes {
 public:
     explicit HiddenNodes(WrittenModel& written) : m_written(written) {
@@ -201,7 +201,7 @@ private:
     google::protobuf::RepeatedPtrField<proto::FunctionProto> m_functions;
 };
 
-/// ONNX's verdicts. Large weights are inputs to its eyes: of them it would look at sizes alone, which are right.
+/// Runs ONNX's checks. They see large weights as inputs: they would look at their sizes alone, which are right.
 void judge(WrittenModel& written, const std::vector<std::uintmax_t>& large, ExportReport& report) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     google::protobuf::RepeatedPtrField<proto::TensorProto> all;
@@ -226,7 +226,7 @@ void judge(WrittenModel& written, const std::vector<std::uintmax_t>& large, Expo
     all.Swap(graph.mutable_initializer());
 }
 
-/// The model at the opset that it is meant for.
+/// Converts the model to its intended opset.
 void finish(WrittenModel& written, std::vector<std::uintmax_t>& large) {
     if (written.opset > Opset) raise(written.model, written.opset, written.names);
     large.resize(static_cast<std::size_t>(written.model.graph().initializer_size()), 0);
@@ -239,7 +239,7 @@ bool isAllowed(const ir::TermBank& bank, ir::TermId term, Profile profile, int o
     return opset >= 20 && (op.name == "Gelu" || op.name == "FastGelu") && bank.childCount(term) == 1;
 }
 
-/// Errors: it is none that can be written.
+/// The opset to write. Fails if it cannot be written.
 Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) {
     const int opset = wanted.value_or(std::max(OldestWrittenOpset, static_cast<int>(model.opset)));
     if (opset >= OldestWrittenOpset && opset <= NewestOpset) return opset;
@@ -247,7 +247,7 @@ Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) 
                                                           OldestWrittenOpset, NewestOpset, opset));
 }
 
-/// The program in the operators that the profile has, without those that do nothing.
+/// Writes the program in the operators of the profile, without those that do nothing.
 Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
     const Result<int> opset = writtenOpset(model, options.opset);
     if (!opset) return opset.error();
@@ -272,7 +272,7 @@ Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model&
     return result;
 }
 
-/// Measured with ONNX Runtime 1.30 on processors, all of its own optimizations on and off.
+/// Operators measured as slower, with ONNX Runtime 1.30 on CPUs, with all of its own optimizations on and off.
 std::vector<std::string> slowOperators(const proto::GraphProto& graph) {
     int normalizations = 0;
     int convolutions = 0;
@@ -344,8 +344,8 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
     finish(*written, *large);
     const bool hasLarge = std::ranges::any_of(*large, [](std::uintmax_t size) { return size > 0; });
     const bool isExternal = hasLarge && (options.externalData || byteCount(*written) > MostInlineBytes);
-    // The weights have a name that no model has yet, so that replacing the model is all that happens at once: whoever stops this at
-    // any time finds the old model with its weights or the new one with its own.
+    // The weights have a name that no model uses yet, so replacing the model is the only atomic step: if the process stops at
+    // any time, there is either the old model with its weights or the new one with its own.
     const std::vector<fs::path> old = oldDataFiles(path);
     if (isExternal) {
         const Result<fs::path> dataFile = dataFileOf(path, *written, *large);
@@ -364,11 +364,11 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
     });
     if (!saved) return saved.error();
     for (const fs::path& data : old) {
-        std::error_code ignored;  // it only takes space
+        std::error_code ignored;  // a leftover file only takes space
         if (report.dataFile && data.filename() == report.dataFile->filename()) continue;
         if (!isNeeded(data, path, model)) fs::remove(data, ignored);
     }
-    // The library refuses files that are newer than it is.
+    // The library rejects files that are newer than itself.
     if (isExternal && report.checkerSays.empty() && report.opset == Opset) report.checkerSays = checkModelFile(path);
     return report;
 }

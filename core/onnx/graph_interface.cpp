@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a graph takes and gives: its inputs, its outputs, and the model that is made of both.
+// The inputs and outputs of a graph, and the model that is made of both.
 #include "core/onnx/graph_reader.h"
 #include "core/tensor/dimension.h"
 
@@ -23,7 +23,7 @@ using tensor::WeightData;
 Status GraphReader::readInputs() {
     for (const proto::ValueInfoProto& input : m_graph.input()) {
         if (m_order.initializers.contains(input.name())) {
-            // Before IR 4 every initializer was an input.
+            // Before IR 4, every initializer was an input.
             if (m_file.model->ir_version() >= 4 && isUsed(input.name())) m_defaults.push_back(input.name());
             continue;
         }
@@ -114,7 +114,7 @@ void GraphReader::compareDeclared(const proto::ValueInfoProto& output, ir::TypeI
     const ArrayType found = tensor::arrayType(m_bank.types(), type);
     bool fits = said.dtype == found.dtype;
     if (said.hasRank && found.hasRank) {
-        // A name stands for any size.
+        // A name matches any size.
         fits = fits && std::ranges::equal(said.dimensions, found.dimensions, tensor::mayBeEqual);
     }
     if (fits) return;

@@ -13,7 +13,7 @@ namespace mitos::onnx {
 
 namespace {
 
-constexpr int NoNode = -1;  ///< made by no node: an input, an initializer
+constexpr int NoNode = -1;  ///< for a value that no node makes: an input, an initializer
 
 class Orderer {
 public:
@@ -38,7 +38,7 @@ private:
         return onnxError(ErrorCode::Parse, fmt::format("two values are called {}", name));
     }
 
-    /// Of what is read and is not there.
+    /// The error for a value that is read but does not exist.
     [[nodiscard]] Error missing(const std::string& reader, const std::string& name) const {
         const bool isSparse =
             std::any_of(m_graph.sparse_initializer().begin(), m_graph.sparse_initializer().end(),
@@ -57,7 +57,7 @@ private:
             m_result.initializers.emplace(tensor.name(), &tensor);
         }
         for (const auto& input : m_graph.input()) {
-            // Before IR 4 every initializer is an input, too.
+            // Before IR 4, every initializer is also an input.
             if (m_result.initializers.contains(input.name())) continue;
             if (const Status status = define(input.name(), NoNode); !status) return status;
         }
@@ -127,7 +127,7 @@ private:
         return Success{};
     }
 
-    /// Kahn's algorithm; of several nodes that could come next, the first in the file.
+    /// Sorts by Kahn's algorithm; of several nodes that could come next, it takes the first in the file.
     void sort() {
         std::vector<std::vector<int>> readers(m_reads.size());
         m_missing.resize(m_reads.size());
@@ -158,7 +158,7 @@ private:
     const proto::GraphProto& m_graph;
     GraphOrder m_result;
     absl::flat_hash_map<std::string_view, int> m_maker;
-    std::vector<std::vector<int>> m_reads;  ///< by node: the nodes that make what it reads, once for each time
+    std::vector<std::vector<int>> m_reads;  ///< for each node, the nodes whose outputs it reads, once per use
     std::vector<bool> m_isLive;
     std::vector<std::size_t> m_missing;
     std::size_t m_liveCount = 0;

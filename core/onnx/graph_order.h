@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which nodes of a graph are needed, and in which order they can be read. Only for .cpp files of this folder.
+// Determines which nodes of a graph are needed, and in which order they can be read. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/proto.h"
@@ -14,17 +14,17 @@
 namespace mitos::onnx {
 
 struct GraphOrder {
-    std::vector<int> nodes;  ///< those that outputs depend on, inputs first; otherwise as the file has them
+    std::vector<int> nodes;  ///< nodes on which outputs depend, inputs first; otherwise in the order of the file
     /// Names that these nodes or the graph's outputs read.
     absl::flat_hash_set<std::string_view> used;
     absl::flat_hash_map<std::string_view, const proto::TensorProto*> initializers;
 };
 
-/// The views are into the graph. Errors: two values or two outputs of one name, a node that reads what nothing makes or a
-/// sparse weight, nodes that need each other.
+/// The views point into the graph. Fails for two values or two outputs of one name, a node that reads a sparse weight or a value
+/// that nothing produces, and cycles of nodes.
 [[nodiscard]] Result<GraphOrder> orderGraph(const proto::GraphProto& graph);
 
-/// For messages: 'the node "conv1" (Conv)'; by what it makes, where it has no name.
+/// The node for messages: 'the node "conv1" (Conv)'; identified by its output if it has no name.
 [[nodiscard]] std::string nodeText(const proto::NodeProto& node);
 
 }  // namespace mitos::onnx

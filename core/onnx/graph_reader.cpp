@@ -21,7 +21,7 @@ using tensor::ArrayType;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
-/// Functions that call functions can stand for any number of nodes.
+/// A limit, since functions that call functions can expand to any number of nodes.
 constexpr std::int64_t MostExpandedNodes = 100'000;
 
 Error at(const proto::NodeProto& node, Error error) {
@@ -29,7 +29,7 @@ Error at(const proto::NodeProto& node, Error error) {
     return error;
 }
 
-/// Of what sequences and such consist of.
+/// Removes the sizes from a type; those of sequences and optionals from the type of their elements.
 void forgetSizes(proto::TypeProto& type) {
     proto::TypeProto* inner = &type;
     for (int depth = 0; depth < 100; ++depth) {
@@ -66,7 +66,7 @@ Status GraphReader::readOpsets() {
     for (const auto& opset : m_file.model->opset_import()) {
         m_opsets[canonicalDomain(opset.domain())] = opset.version();
     }
-    // Before IR 3 files did not say; the first operator set is meant.
+    // Before IR 3, files had no opset; the first operator set is meant.
     std::int64_t& own = m_opsets.try_emplace("", 1).first->second;
     if (own > NewestOpset) {
         return onnxError(ErrorCode::Unsupported,
@@ -83,7 +83,7 @@ Result<const Value*> GraphReader::value(const std::string& name) {
     const proto::TensorProto& tensor = *m_order.initializers.at(name);
     Result<WeightData> data = m_tensors.read(tensor);
     if (!data && data.error().code == ErrorCode::Unsupported) {
-        // Strings and such are what only nodes that stay opaque can read.
+        // Only nodes that stay opaque can read strings and the like.
         proto::NodeProto node;
         node.set_op_type("Constant");
         node.add_output(name);
@@ -225,7 +225,7 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     }
     const Result<TermId> term = makeTerm(*mapped, inputs, hintOf(node));
     if (!term) {
-        // Is the node wrong, or do we know too little about it? ONNX's own inference says; of other domains it says nothing.
+        // ONNX's own inference decides whether the node is invalid or too little is known; it says nothing about other domains.
         const Result<KeptNode> kept = keepNode(node, *m_file.model, m_opsets, m_tensors, freeBytes());
         if (!kept) return kept.error();
         const bool isVague = std::ranges::any_of(inputs, [&](TermId input) {
@@ -276,7 +276,7 @@ Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const NodeI
     m_tensors.readFrom(m_expansions.back());
     m_opsets[""] = expansion->opset;
     ++m_expansionDepth;
-    // Nobody wrote these nodes, so nobody is to blame for them: then the node stays what it is.
+    // The file does not contain these nodes, so their errors are not reported: the node stays as it is.
     const bool isKnown = readBody(*m_expansions.back(), node.output(), opaqueCounts);
     m_tensors.setOwner(owner);
     --m_expansionDepth;
@@ -407,7 +407,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             if (believed == Declared::Nothing && !isTold) **type = {.dtype = (*type)->dtype, .hasRank = false};
             for (std::size_t i = 0; believed != Declared::Sizes && i < (*type)->rank(); ++i) {
                 ir::Dimension& size = (*type)->dimensions[i];
-                // A name that only such outputs have says nothing that could be wrong.
+                // A name that only such outputs have cannot contradict anything.
                 const bool isOwn =
                     !size.isKnown() && (believed == Declared::Rank ? !isSizeOfInput(size.name)
                                                                    : SizeNames::isOwn(m_bank.text(size.name), name, i));
@@ -423,7 +423,7 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             result->dtype = dtype;
             continue;
         }
-        // Sizes that inference could not tell may be declared.
+        // Sizes that inference could not derive may be declared.
         if (!(*type)->hasRank || (*type)->rank() != result->rank()) continue;
         for (std::size_t i = 0; i < result->rank(); ++i) {
             const std::string invented = m_sizeNames.of(name, i);
@@ -486,7 +486,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
         const TermId output = count == 1 ? term : m_bank.get(term, static_cast<std::uint32_t>(i));
         m_values.set(node.output(static_cast<int>(i)), {.term = output, .other = others[i]});
     }
-    // Said now: after a search it would be too late.
+    // The warning comes now: after a search it would be too late.
     const int written = std::max(OldestWrittenOpset, static_cast<int>(m_model.opset));
     const Status carried = checkCarried(kept.node, keptModel(kept.node), written);
     const std::string lost =

@@ -23,7 +23,7 @@ using tensor::AttributeValue;
 using tensor::WeightData;
 
 constexpr int IrVersion = 8;
-/// Fills of so many elements are written as such.
+/// Fills of this many elements or more are written as ConstantOfShape.
 constexpr std::int64_t LargeFill = 64;
 
 void writeAttribute(const std::string& name, const AttributeValue& value, proto::NodeProto& node) {
@@ -81,7 +81,7 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     if (const Status status = reserveNames(); !status) return status.error();
     if (const Status status = writeInputs(); !status) return status.error();
     nameOutputs();
-    // What only folded terms read is not written.
+    // Terms that only folded terms read are not written.
     absl::flat_hash_set<TermId> needed;
     std::vector<TermId> order = childrenFirst(m_bank, m_model.program.root);
     needed.insert(m_model.program.root);
@@ -315,7 +315,7 @@ Status GraphWriter::writeOpaque(TermId term) {
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
     const proto::NodeProto& original = kept.graph().node(0);
-    // All that the node named: what a node leaves out may change what it does.
+    // Keeps every output that the node named: leaving one out may change what the node computes.
     const std::vector<std::string> outputs =
         outputNames(term, [&](std::size_t i) { return original.output(static_cast<int>(i)).empty(); });
     std::optional<std::size_t> rank;
@@ -348,7 +348,7 @@ std::string GraphWriter::constantInput(const AttributeValue& values, ir::Dtype s
         ir::Dtype scalarType;
         Data operator()(std::int64_t v) const { return integerData({}, std::array{v}); }
         Data operator()(double v) const {
-            // Integers have no infinity; "no bound" is an input left out.
+            // Integers have no infinity; an input left out means "no bound".
             if (!std::isfinite(v) && !ir::isFloating(scalarType)) return std::nullopt;
             return WeightData::of(arrayOf(scalarType, {}, {v}));
         }
@@ -385,7 +385,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     const tensor::Exported form = exportedForm(op, tensor::attributesOf(m_bank, term), types);
     const ir::Dtype scalarType = types.empty() ? ir::Dtype::F32 : types.front().dtype;
     const tensor::Exported& last = form.then.empty() ? form : form.then.back();
-    // The first is always written: no node may have none.
+    // The first output is always written, since a node must have one.
     const std::vector<std::string> outputs = outputNames(
         term, [&](std::size_t i) { return i > 0 && last.domain.empty() && isOptionalOutput(last.type, Opset, i); });
     const tensor::Exported* node = &form;
@@ -396,7 +396,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
         node = &following;
     }
     writeNode(*node, own, scalarType, outputs, m_names.ofNode(term, node->type, outputs.front()));
-    // Inference does not know the operator, or counts windows otherwise: the last one, though it has nothing to look at.
+    // Inference does not support the operator, or counts windows differently: it includes a last one outside of the input.
     const auto ceil = node->attributes.find("ceil_mode");
     const bool isCeil = ceil != node->attributes.end() && ceil->second == AttributeValue(std::int64_t{1});
     if (isCeil) m_written.unsafe.push_back(m_written.model.graph().node_size() - 1);
@@ -404,7 +404,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     return Success{};
 }
 
-/// own: the inputs that are no constants, in their order.
+/// `own` are the inputs that are not constants, in their order.
 void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
                             const std::vector<std::string>& outputs, const std::string& name) {
     std::vector<std::string> inputs;

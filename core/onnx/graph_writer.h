@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ONNX nodes from terms. Only for .cpp files of this folder.
+// Makes ONNX nodes from terms. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/opaque.h"
@@ -24,23 +24,23 @@ namespace mitos::onnx {
 struct WrittenModel {
     proto::ModelProto model;
     struct Weight {
-        int initializer = 0;  ///< its place among the graph's initializers
+        int initializer = 0;  ///< its index among the graph's initializers
         tensor::WeightData data;
     };
     std::vector<Weight> weights;
     std::size_t folded = 0;
-    std::size_t expanded = 0;  ///< operators written out as what they stand for
-    std::size_t idle = 0;      ///< operators left out, as they do nothing
-    std::vector<int> unsafe;   ///< nodes that shape inference must not be asked about (library.h)
-    std::vector<int> newer;    ///< nodes kept from opsets after 17, in their forms: ONNX's library does not know them
-    int opset = Opset;         ///< that it is meant for: its nodes are in the forms of 17 (opset_changes.h)
-    UniqueNames names = {};    ///< of values
+    std::size_t expanded = 0;  ///< operators that were expanded
+    std::size_t idle = 0;      ///< operators left out because they do nothing
+    std::vector<int> unsafe;   ///< nodes on which shape inference must not be run (library.h)
+    std::vector<int> newer;    ///< nodes kept from opsets after 17, in their forms, unknown to ONNX's library
+    int opset = Opset;         ///< the intended opset; nodes are in the forms of 17 (opset_changes.h)
+    UniqueNames names = {};    ///< names of values
 };
 
 /// Writes one program.
 class GraphWriter {
 public:
-    /// opset: that the model is meant for.
+    /// `opset` is the one in which the model will be written.
     GraphWriter(const ir::TermBank& bank, const tensor::Model& model, int opset)
         : m_bank(bank),
           m_model(model),
@@ -51,14 +51,14 @@ public:
     Result<WrittenModel> write(bool foldWeights);
 
 private:
-    /// An output of a term that stands for a node.
+    /// An output of a term that represents a node.
     using Output = std::pair<ir::TermId, std::uint32_t>;
 
     [[nodiscard]] Output outputOf(ir::TermId term) const;
     [[nodiscard]] std::size_t outputCount(ir::TermId term) const;
     [[nodiscard]] tensor::ArrayType typeOf(ir::TermId node, std::uint32_t output) const;
     [[nodiscard]] std::vector<Output> rootOutputs() const;
-    /// A leaf (a parameter, a weight) has its own name, so an output needs a node that renames.
+    /// Whether the term is a leaf (a parameter, a weight). A leaf has its own name, so as an output it needs a renaming node.
     [[nodiscard]] bool isLeaf(ir::TermId term) const;
 
     Status writeInputs();
@@ -77,10 +77,10 @@ private:
     void addInitializer(const std::string& name, tensor::WeightData data);
     std::string constantInput(const tensor::AttributeValue& values, ir::Dtype scalarType);
     [[nodiscard]] std::string inputName(ir::TermId term) const;
-    /// Names of all outputs of a term, made where nothing named them. Those that nobody reads and that may be left out are "",
-    /// at the end they are dropped.
+    /// Names of all outputs of a term, made up for those without one. Outputs that nothing reads and that may be left out are "",
+    /// or are dropped at the end.
     std::vector<std::string> outputNames(ir::TermId term, absl::FunctionRef<bool(std::size_t)> mayBeLeftOut);
-    /// Whether sizes of the outputs are called after them: that must be said, or another name is made when the file is read.
+    /// Whether sizes of the outputs are named after them. The file must declare such names, or reading it makes other ones.
     [[nodiscard]] bool nameOwnSizes(ir::TermId term, const std::vector<std::string>& outputs) const;
     void describeOutputs(ir::TermId term, const std::vector<std::string>& names);
     void useDomain(const std::string& domain, std::int64_t version);
@@ -92,7 +92,7 @@ private:
     absl::flat_hash_map<Output, std::string> m_valueNames;
     absl::flat_hash_set<Output> m_read;  ///< outputs that something reads
     absl::flat_hash_map<ir::TermId, tensor::WeightData> m_folded;
-    absl::flat_hash_map<std::string, std::string> m_constants;  ///< inputs that were attributes: by content, the name
+    absl::flat_hash_map<std::string, std::string> m_constants;  ///< names of inputs that were attributes, by content
     absl::flat_hash_set<std::string> m_functions;
     Opsets m_opsets;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading ONNX models: opsets up to 17, as the operator table says (tensor/onnx_mapping.h), without a version converter.
+// Reads ONNX models of opsets up to 23, by the operator table (tensor/onnx_mapping.h), without a version converter.
 //
-// What becomes of a file: inputs that are no initializers are the program's parameters. Initializers, Constant and
-// ConstantOfShape nodes are weights under their names (Constant terms where they have one element); their elements stay
-// where the file has them, and are read when somebody asks. Integers that are known (shapes put together by nodes) are
-// computed, so that they become attributes. Identity nodes vanish. Nodes that the table does not know, or not in that
-// form, are kept as Opaque terms. What no output depends on is left out. Names of values are the terms' hints; those of nodes are
-// in Model::nodeNames. Names that are no text that can be shown are changed, with a warning.
+// Inputs that are not initializers become the program's parameters. Initializers, Constant and ConstantOfShape nodes become
+// weights under their names (Constant terms if they have one element); their elements stay in the file and are read on
+// request. Known Integers (shapes that nodes assemble) are computed, so that they become attributes. Identity nodes are
+// dropped. Nodes that the table does not have, or not in that form, are kept as Opaque terms. Nodes on which no output depends are
+// left out. Names of values become the terms' hints; those of nodes are in Model::nodeNames. Names that cannot be shown as text
+// are changed, with a warning.
 #pragma once
 
 #include "core/base/result.h"
@@ -20,22 +20,22 @@
 namespace mitos::onnx {
 
 struct ImportOptions {
-    /// Inputs that are always the same: constants instead of parameters. Where operators want shapes, axes and the like as
-    /// inputs, they are understood only if these are constants.
+    /// Inputs that are always the same become constants instead of parameters. Operators that take shapes, axes and the like as
+    /// inputs are supported only if these are constants.
     tensor::Inputs constants = {};
 };
 
-/// Whether a file of that name is read as a model: .onnx, .onnxtxt, in capitals as well.
+/// Whether a file of that name is read as a model: .onnx, .onnxtxt, in lower or upper case.
 [[nodiscard]] bool isModelFile(const std::filesystem::path& path);
-/// Of those the one that is written, too: .onnx.
+/// Whether a file of that name is a binary model, the kind that is also written: .onnx.
 [[nodiscard]] bool isBinaryModelFile(const std::filesystem::path& path);
 
-/// A binary file, or ONNX's textual syntax if it is called .onnxtxt. The bank must have the tensor dialect. The function
-/// is called like the graph (numbered, if the bank has another one of that name). Model::warnings tells what was kept
-/// opaque, and why.
-/// Errors: not a model, more than 2 GB, an opset after 17; inputs or outputs that are no dense tensors; values that nothing
-/// makes, that two nodes make, that need themselves; two outputs of one name; sparse weights; sizes that make no sense; nodes that
-/// contradict their inputs; weights in files outside of the model's folder, or missing.
+/// Reads a binary file, or ONNX's textual syntax if the name ends in .onnxtxt. The bank must have the tensor dialect. The function
+/// has the name of the graph (numbered if the bank has another one of that name). Model::warnings lists the nodes kept opaque, and
+/// the reasons.
+/// Fails if the file is not a model, has more than 2 GB or an opset after 23; for inputs or outputs that are not dense tensors;
+/// values that nothing produces, that two nodes produce, or that depend on themselves; two outputs of one name; sparse weights;
+/// invalid sizes; nodes that contradict their inputs; and weights in files that are missing or outside of the model's folder.
 [[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 /// The same for a binary model in memory. The bytes are copied.
@@ -45,7 +45,7 @@ struct ImportOptions {
 [[nodiscard]] Result<tensor::Model> importText(ir::TermBank& bank, std::string_view text,
                                                const ImportOptions& options = {});
 
-/// A file that holds one tensor (.pb), as test data come with models. Errors: as for weights.
+/// Reads a file that holds one tensor (.pb), such as the test data of models. Fails as reading weights does.
 [[nodiscard]] Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path);
 
 }  // namespace mitos::onnx

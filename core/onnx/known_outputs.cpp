@@ -17,7 +17,7 @@ using tensor::Attributes;
 constexpr std::int64_t MostComputed = 4096;
 constexpr double MostOperations = 1e6;
 
-/// Of the term's inputs; those that are left out are absent.
+/// The types of the term's inputs; those that are left out are absent.
 std::vector<ArrayType> inputTypes(const MappedNode& mapped, const NodeInputs& context) {
     std::vector<ArrayType> types;
     for (const int input : mapped.imported.inputs) {
@@ -49,7 +49,7 @@ std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, con
         if (!known || known->elements.size() > MostComputed || !tensor::isExact(*known)) return std::nullopt;
         hasIntegers = hasIntegers || !ir::isFloating(known->dtype);
     }
-    // Weights stay as the file has them.
+    // Floating-point weights stay as the file has them.
     if (!hasIntegers || isMuchWork(mapped, context)) return std::nullopt;
     Result<std::vector<ArrayPtr>> outputs =
         tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = MostComputed});

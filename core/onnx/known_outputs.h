@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What nodes compute is known while a model is read, where they compute Integers of constants or of sizes: then they become
-// constants and, where other nodes read them, attributes. Only for .cpp files of this folder.
+// Evaluates nodes while a model is read, if they compute Integers from constants or sizes: their outputs become constants and,
+// where other nodes read them, attributes. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/node_mapping.h"
@@ -12,7 +12,7 @@
 
 namespace mitos::onnx {
 
-/// The outputs, if all inputs are known and some of them are Integers. Nothing, if that is much work (more than 4096
+/// The outputs, if all inputs are known and some of them are Integers. nullopt if that is much work (more than 4096
 /// elements, more than a million operations) or an Integer is beyond 2^53, where the evaluator rounds.
 [[nodiscard]] std::optional<std::vector<tensor::ArrayPtr>> foldedOutputs(const MappedNode& mapped,
                                                                          const NodeInputs& context);

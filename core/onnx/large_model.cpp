@@ -8,13 +8,13 @@ namespace mitos::onnx {
 
 namespace {
 
-// Numbers of fields in onnx.proto.
+// Field numbers in onnx.proto.
 constexpr std::uint32_t ModelGraph = 7;
 constexpr std::uint32_t GraphInitializer = 5;
 constexpr std::uint32_t TensorDataType = 2;
 constexpr std::uint32_t TensorRawData = 9;
 
-/// Smaller ones are not worth it.
+/// Lifting smaller elements is not worthwhile.
 constexpr std::size_t SmallestLifted = 4096;
 constexpr std::uint32_t LengthDelimited = 2;
 
@@ -35,20 +35,20 @@ std::string_view textOf(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The fields of one message, in the order of the bytes.
+/// Iterates over the fields of one message, in the order of the bytes.
 class Fields {
 public:
     struct Field {
         std::uint32_t number = 0;
         std::uint32_t wireType = 0;
-        std::uint64_t value = 0;                  ///< of a varint
-        std::span<const std::byte> content = {};  ///< of what has a length
-        std::span<const std::byte> whole = {};    ///< with its tag
+        std::uint64_t value = 0;                  ///< value of a varint
+        std::span<const std::byte> content = {};  ///< content of a length-delimited field
+        std::span<const std::byte> whole = {};    ///< the field with its tag
     };
 
     explicit Fields(std::span<const std::byte> message) : m_rest(message) {}
 
-    /// Nothing: the end, or what is no message (isBroken).
+    /// The next field; nullopt at the end, or if the bytes are not a message (isBroken).
     std::optional<Field> next() {
         if (m_rest.empty() || m_isBroken) return std::nullopt;
         const std::span<const std::byte> begin = m_rest;
@@ -100,13 +100,13 @@ private:
     bool m_isBroken = false;
 };
 
-/// Element types that are read as they lie; the elements of others stay where protobuf has them.
+/// Whether elements of that type are read in place; the elements of others stay in protobuf's message.
 bool isLiftable(std::uint64_t dataType) {
     return dataType >= 1 && dataType <= 16 && dataType != proto::TensorProto::STRING &&
            dataType != proto::TensorProto::COMPLEX64 && dataType != proto::TensorProto::COMPLEX128;
 }
 
-/// The elements of a tensor, where they are large and stand there once.
+/// The elements of a tensor, if they are large and occur once.
 std::optional<std::span<const std::byte>> largeElements(std::span<const std::byte> tensor) {
     std::optional<std::span<const std::byte>> raw;
     std::uint64_t dataType = 0;
@@ -127,7 +127,7 @@ void appendField(std::uint32_t number, std::string_view content, std::string& to
     to += content;
 }
 
-/// The graph without what is large. False: it is no message.
+/// Copies the graph without its large elements. False if it is not a message.
 bool lift(std::span<const std::byte> graph, std::string& rest, LiftedModel& model) {
     Fields fields(graph);
     while (const auto field = fields.next()) {
@@ -173,7 +173,7 @@ std::optional<LiftedModel> liftElements(std::span<const std::byte> model) {
 
 Result<std::uintmax_t> writeModel(proto::ModelProto& model, const std::vector<std::uintmax_t>& sizes,
                                   ElementSource source, std::ostream& out) {
-    // Fields may come in any order: what is outside of the graph, the graph without initializers, these one by one.
+    // Fields may be in any order: first those outside of the graph, then the graph without initializers, then these one by one.
     proto::GraphProto graph;
     graph.Swap(model.mutable_graph());
     model.clear_graph();

@@ -21,26 +21,26 @@ namespace mitos::onnx {
 
 namespace {
 
-/// What the library knows of an operator. Of ONNX's own after opset 17 that is the version of opset 17, which has other inputs and
-/// attributes where hasFormOfOpset17() says so, but the same element types. Null: nothing.
+/// The library's newest schema of an operator; null if there is none. For ONNX's own operators after opset 17 it is the one of
+/// opset 17, whose inputs and attributes differ unless hasFormOfOpset17(), but whose element types are the same.
 const proto::OpSchema* newestSchema(const std::string& type, int opset, const std::string& domain) {
     const std::string own = canonicalDomain(domain);
     return proto::OpSchemaRegistry::Schema(type, own.empty() ? std::min(opset, Opset) : opset, own);
 }
 
-/// The same for element types alone; null of quantization, which takes scales in half precision later.
+/// The same for element types alone; null for quantization after opset 17, which then takes scales in half precision.
 const proto::OpSchema* typeSchema(const std::string& type, int opset, const std::string& domain) {
     const bool isOther = type == "DequantizeLinear" || type == "QuantizeLinear" || type == "QLinearMatMul";
     return isOther && opset > Opset ? nullptr : newestSchema(type, opset, domain);
 }
 
-/// The same, null where it has another form in that opset.
+/// The same, but null if the operator has another form in that opset.
 const proto::OpSchema* schemaOf(const std::string& type, int opset, const std::string& domain) {
     if (canonicalDomain(domain).empty() && opset > Opset && !hasFormOfOpset17(type, opset)) return nullptr;
     return newestSchema(type, opset, domain);
 }
 
-/// Calls work; what it throws becomes the answer.
+/// Calls `work` and returns the message of an exception that it throws.
 template <typename Work>
 std::string complaintOf(const Work& work) {
     try {
@@ -58,7 +58,7 @@ void collectNames(const proto::TypeProto& type, absl::flat_hash_set<std::string>
     }
 }
 
-/// Inference numbers what it does not know, beginning again for each model: such names mean nothing.
+/// Drops the names that inference invents for unknown sizes: it restarts numbering for each model, so they mean nothing.
 void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::string>& given) {
     if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
     for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
@@ -67,15 +67,15 @@ void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::st
 }
 
 constexpr std::array SafeOperators{
-    // Broadcasting, and nothing else.
+    // Operators that only broadcast.
     "Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod",
     "Mul", "Or", "PRelu", "Pow", "Sub", "Sum", "Where", "Xor",
-    // Sizes that values tell; of sequences and texts, types alone.
+    // Operators whose sizes depend on values; for sequences and texts, only types are inferred.
     "Compress", "ConstantOfShape", "Expand", "GRU", "LSTM", "NonMaxSuppression", "NonZero", "Optional",
     "OptionalGetElement", "OptionalHasElement", "RNN", "Reshape", "SequenceAt", "SequenceConstruct", "SequenceEmpty",
     "SequenceErase", "SequenceInsert", "SequenceLength", "StringNormalizer", "Unique"};
 
-/// Of these operators inference checks what it reads from known inputs.
+/// Whether inference checks the values that it reads from known inputs of this operator.
 bool readsKnownInputsSafely(const std::string& type) {
     return type == "Reshape" || type == "Expand" || type == "ConstantOfShape";
 }
@@ -85,13 +85,13 @@ bool isSafeInteger(std::string_view name, std::int64_t value, std::int64_t rank)
     return value >= 0 && value <= std::int64_t{1} << 31U;
 }
 
-/// The rank of the first input, where it is known.
+/// The rank of the first input, if it is known.
 std::optional<std::size_t> firstRank(const std::vector<NodeInput>& inputs) {
     if (inputs.empty() || !inputs.front().type || !inputs.front().type->tensor_type().has_shape()) return std::nullopt;
     return static_cast<std::size_t>(inputs.front().type->tensor_type().shape().dim_size());
 }
 
-/// An array of that element type and of unknown rank; nothing for texts that say something else.
+/// The type of an array of that element type and of unknown rank; nullopt for texts that are not such a type.
 std::optional<proto::TypeProto> typeOfText(std::string_view text) {
     const std::int32_t number = elementTypeOf(text);
     if (number == 0) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<proto::TypeProto> typeOfText(std::string_view text) {
     return type;
 }
 
-/// The element type of an output as the schema ties it to those of inputs, or fixes it.
+/// The element type of an output if the schema ties it to those of inputs, or fixes it.
 std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::size_t output,
                                            const std::vector<NodeInput>& inputs) {
     if (schema.outputs().empty()) return std::nullopt;
@@ -122,15 +122,15 @@ std::optional<proto::TypeProto> schemaType(const proto::OpSchema& schema, std::s
 
 using Sizes = proto::TensorShapeProto;
 
-/// The sizes of an input; null where its rank is not known.
+/// The sizes of an input; null if its rank is not known.
 const Sizes* inputSizes(const std::vector<NodeInput>& inputs, std::size_t input) {
     if (input >= inputs.size() || !inputs[input].type) return nullptr;
     const auto& type = inputs[input].type->tensor_type();
     return type.has_shape() ? &type.shape() : nullptr;
 }
 
-/// Of what windows make that slide: batch and channels. The other sizes depend on what is not known, or the node would be
-/// no opaque one.
+/// The output sizes of operators with sliding windows: batch and channels. The others depend on unknown values, or the node would
+/// not be opaque.
 std::optional<Sizes> windowedSizes(const std::string& type, const Sizes& x, const Sizes* kernel) {
     if (x.dim_size() < 2) return std::nullopt;
     Sizes result;
@@ -143,7 +143,7 @@ std::optional<Sizes> windowedSizes(const std::string& type, const Sizes& x, cons
     return result;
 }
 
-/// Of a product of matrices: those of which more than one axis is a batch are not followed.
+/// The sizes of a matrix product. Batch sizes are derived only if the second operand has none.
 std::optional<Sizes> productSizes(const Sizes& a, const Sizes* b) {
     if (b == nullptr || a.dim_size() < 2 || b->dim_size() < 2) return std::nullopt;
     Sizes result;
@@ -156,7 +156,7 @@ std::optional<Sizes> productSizes(const Sizes& a, const Sizes* b) {
     return result;
 }
 
-/// What the sizes of a node's first output have to do with those of its inputs, where inference is not asked.
+/// The sizes of a node's first output as they follow from those of its inputs, for nodes on which inference is not run.
 std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vector<NodeInput>& inputs) {
     constexpr std::array Same{"BitwiseNot",     "DequantizeLinear",   "DynamicQuantizeLinear",
                               "Gelu",           "GroupNormalization", "Mish",
@@ -168,7 +168,7 @@ std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vecto
     const Sizes* const first = inputSizes(inputs, 0);
     if (first == nullptr) return std::nullopt;
     if (std::ranges::find(Same, type) != Same.end()) return *first;
-    // Those of quantized numbers have scale and zero point of the first before the second.
+    // Operators on quantized numbers have scale and zero point of the first operand before the second.
     const Sizes* const second = inputSizes(inputs, type.starts_with("QLinear") ? 3 : 1);
     if (std::ranges::find(Windowed, type) != Windowed.end()) return windowedSizes(type, *first, second);
     if (type == "MatMulInteger" || type == "QLinearMatMul") return productSizes(*first, second);
@@ -178,14 +178,14 @@ std::optional<Sizes> relatedSizes(const proto::NodeProto& node, const std::vecto
     return unknown;
 }
 
-/// The input whose element type the first output of an operator has that the library does not know in that opset.
+/// The input that gives the element type of the first output, for an operator that the library does not support in that opset.
 std::size_t elementSource(const std::string& type) {
     if (type == "DequantizeLinear") return 1;
     if (type == "QuantizeLinear") return 2;
     return type == "QLinearMatMul" ? 7 : 0;
 }
 
-/// What is known of outputs without inference.
+/// The types of outputs as far as they are known without inference.
 std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::ModelProto& single,
                                                                    const std::vector<NodeInput>& inputs) {
     const proto::NodeProto& node = single.graph().node(0);
@@ -206,7 +206,7 @@ std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::
     return types;
 }
 
-/// The value of an attribute of a node, or its default. Null: it has neither.
+/// The value of an attribute of a node, or its default; null if it has neither.
 const proto::AttributeProto* attributeOf(const proto::NodeProto& node, const std::string& name,
                                          const proto::OpSchema* schema) {
     const auto given =
@@ -219,10 +219,10 @@ const proto::AttributeProto* attributeOf(const proto::NodeProto& node, const std
     return hasDefault ? &known->second.default_value : nullptr;
 }
 
-/// The nodes of a function, on the inputs and outputs of a node that calls it.
+/// The nodes of a function, applied to the inputs and outputs of a node that calls it.
 proto::GraphProto instantiated(const proto::FunctionProto& function, const proto::NodeProto& node,
                                const proto::OpSchema* schema) {
-    // The type keeps names apart where a function's last node is a function again.
+    // The type keeps names distinct if a function's last node also calls a function.
     const std::string prefix = node.output(0) + "." + node.op_type() + ".";
     absl::flat_hash_map<std::string, std::string> names{{"", ""}};
     for (int i = 0; i < function.input_size(); ++i) {
@@ -249,7 +249,7 @@ proto::GraphProto instantiated(const proto::FunctionProto& function, const proto
             const std::optional<proto::AttributeProto> byDefault =
                 value == nullptr ? defaultOf(function, attribute.ref_attr_name()) : std::nullopt;
             if (byDefault) value = &*byDefault;
-            if (value == nullptr) continue;  // what the node leaves to its default is left to it inside, too
+            if (value == nullptr) continue;  // an attribute left to its default is left to it inside too
             proto::AttributeProto& added = *copy.add_attribute();
             added = *value;
             added.set_name(attribute.name());
@@ -258,19 +258,19 @@ proto::GraphProto instantiated(const proto::FunctionProto& function, const proto
     return result;
 }
 
-/// Schemas that look alike and do not mean the same: the first version that means what opset 17 does.
+/// Operators with schemas that look alike but differ in meaning, with the first version that has the meaning of opset 17.
 struct Redefined {
     std::string_view type;
     int since = 1;
 };
 constexpr std::array RedefinedOperators{
-    Redefined{"AveragePool", 7},  // whether padding counts was not said
+    Redefined{"AveragePool", 7},  // it was not specified whether padding counts
     Redefined{"OneHot", 11},      // negative indices were out of range
     Redefined{"PRelu", 7},        // a slope of one axis was one for each channel
-    Redefined{"RoiAlign", 16},    // coordinates were not moved by half a pixel
+    Redefined{"RoiAlign", 16},    // coordinates were not shifted by half a pixel
 };
 
-/// Whether all that the one takes is what the other takes, with the same meaning.
+/// Whether the later version takes all that the earlier one takes, with the same meaning.
 bool areCarried(const std::vector<proto::OpSchema::FormalParameter>& before,
                 const std::vector<proto::OpSchema::FormalParameter>& after) {
     return std::ranges::equal(before, after, [](const auto& a, const auto& b) {
@@ -457,7 +457,7 @@ std::string checkModelFile(const std::filesystem::path& path) {
 }
 
 std::string checkShapes(proto::ModelProto& model, const std::vector<int>& unsafe) {
-    // Inference passes over operators of a domain that it does not know.
+    // Inference skips operators of unknown domains.
     constexpr const char* Hidden = "not.inferred";
     proto::GraphProto& graph = *model.mutable_graph();
     const auto values = graph.value_info();

@@ -16,7 +16,7 @@ namespace mitos::onnx {
 
 namespace {
 
-/// A descriptor for as long as it takes to map the file.
+/// A descriptor that is open only while the file is mapped.
 class Descriptor {
 public:
     explicit Descriptor(int number) : m_number(number) {}
@@ -37,7 +37,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     const auto failed = [&path] {
         return onnxError(ErrorCode::Io, fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
     };
-    // Of a pipe nobody may ever open the other end: that must not be waited for.
+    // Opening a pipe must not block, as its other end may never be opened.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.number() < 0) return failed();
     struct stat status = {};
@@ -57,7 +57,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
 
 Status MappedFile::check() const {
     struct stat status = {};
-    // Removed or replaced: the mapping keeps the file that it is of.
+    // If the file was removed or replaced, the mapping still refers to the old one.
     if (::stat(m_path.c_str(), &status) != 0) return Success{};
     const bool isThat = status.st_dev == m_device && status.st_ino == m_inode;
     if (!isThat || std::cmp_greater_equal(status.st_size, m_bytes.size())) return Success{};

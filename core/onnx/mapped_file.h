@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files as memory: the weights of large models are not copied. Only for .cpp files of this folder.
+// Maps files into memory, so that the weights of large models are not copied. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,19 +14,19 @@
 
 namespace mitos::onnx {
 
-/// A file, mapped into memory: what nobody reads costs nothing. Its bytes are what the file holds at the time: whoever
-/// overwrites it in place changes them, and reading what somebody cut off ends the program (SIGBUS). So ask check() before
-/// reading; a file that is cut off in the very moment, or under another name, is still not survived. One that is replaced
+/// A file mapped into memory; unread parts cost nothing. Its bytes follow the file: overwriting it in place
+/// changes them, and reading bytes beyond a truncation ends the program (SIGBUS). So call check() before
+/// reading; a truncation during the read, or under another name, still ends the program. A file that is replaced
 /// (renamed over) or removed stays as it was. No descriptor is kept: a model may have thousands of files.
 class MappedFile {
 public:
-    /// Errors: a file that cannot be opened or mapped, or is no regular one (a folder, a device, a pipe).
+    /// Fails if the file cannot be opened or mapped, or is not a regular one (a folder, a device, a pipe).
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
     ~MappedFile();
     [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
-    /// Errors: the file is shorter than it was when it was opened.
+    /// Fails if the file is shorter than it was when it was opened.
     [[nodiscard]] Status check() const;
 
 private:

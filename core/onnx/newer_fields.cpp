@@ -7,7 +7,7 @@ namespace mitos::onnx {
 
 namespace {
 
-// Numbers of fields, from onnx.proto.
+// Field numbers from onnx.proto.
 constexpr int NodeOverload = 8;
 constexpr int FunctionAttributes = 11;
 constexpr int FunctionOverload = 13;

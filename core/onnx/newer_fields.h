@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fields of ONNX's messages that came after the library here: protobuf keeps them as fields that it does not know, and so they
-// are written again. Only for .cpp files of this folder.
+// Fields of ONNX's messages that are newer than the library in use: protobuf keeps them as unknown fields, so they are written
+// again. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/proto.h"
@@ -9,11 +9,11 @@
 
 namespace mitos::onnx {
 
-/// Functions of one name that differ in their inputs are told apart by this; "" for the others (IR version 10).
+/// The overload, which distinguishes functions of one name that differ in their inputs; empty for others (IR version 10).
 [[nodiscard]] std::string overloadOf(const proto::FunctionProto& function);
 [[nodiscard]] std::string overloadOf(const proto::NodeProto& node);
 
-/// The default of an attribute of a function (IR version 9). Nothing: it has none.
+/// The default of an attribute of a function (IR version 9); nullopt if it has none.
 [[nodiscard]] std::optional<proto::AttributeProto> defaultOf(const proto::FunctionProto& function,
                                                              const std::string& attribute);
 

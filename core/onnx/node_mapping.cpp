@@ -22,7 +22,7 @@ using tensor::Operator;
 
 std::string key(std::string_view domain, std::string_view type) { return fmt::format("{}::{}", domain, type); }
 
-/// Operators of the table by the ONNX operators that they read; several may read one. Made once.
+/// The table operators that read an ONNX operator; there may be several. The index is built once.
 std::span<const Operator* const> readers(std::string_view domain, std::string_view type) {
     static const auto table = [] {
         absl::flat_hash_map<std::string, std::vector<const Operator*>> made;
@@ -37,8 +37,8 @@ std::span<const Operator* const> readers(std::string_view domain, std::string_vi
     return found == table.end() ? std::span<const Operator* const>() : found->second;
 }
 
-/// Before opset 7 broadcasting was asked for by attributes, inference by is_test, and consumed_inputs told what may be
-/// overwritten. What means the same as today is read as today.
+/// Converts nodes of opsets before 7, where attributes requested broadcasting, is_test requested inference, and consumed_inputs
+/// listed what may be overwritten. Nodes with a current equivalent are read as that.
 Result<OnnxNode> modernized(OnnxNode node, const OnnxContext& context) {
     auto& attributes = node.attributes;
     attributes.erase("consumed_inputs");
@@ -66,7 +66,7 @@ Result<OnnxNode> modernized(OnnxNode node, const OnnxContext& context) {
     return node;
 }
 
-/// The inputs that a hook names must be there.
+/// Fails unless the inputs that a hook names exist.
 Status checkInputs(const Operator& op, const OnnxNode& node, Imported& imported) {
     std::vector<int>& inputs = imported.inputs;
     for (int& input : inputs) {

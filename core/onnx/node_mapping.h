@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes of ONNX graphs and operators of the table, by what the table says (tensor/onnx_mapping.h).
+// Maps nodes of ONNX graphs to operators of the table and back, by the table's entries (tensor/onnx_mapping.h).
 #pragma once
 
 #include "core/base/result.h"
@@ -12,11 +12,11 @@ struct MappedNode {
     tensor::Imported imported;
 };
 
-/// The table operator that a node is. Errors: the table knows no such operator, or not this form of it; the message says
-/// why, for the import report.
+/// The table operator of a node. Fails if the table does not have the operator, or not this form of it; the message gives the
+/// reason, for the import report.
 [[nodiscard]] Result<MappedNode> mapNode(tensor::OnnxNode node, const tensor::OnnxContext& context);
 
-/// How a term of the table is written at opset 17.
+/// The form in which a term of the table is written at opset 17.
 [[nodiscard]] tensor::Exported exportedForm(const tensor::Operator& op, const tensor::Attributes& attributes,
                                             std::span<const tensor::ArrayType> inputs);
 

@@ -29,7 +29,7 @@ Names definedIn(const proto::GraphProto& graph) {
     return names;
 }
 
-/// How deep graphs nest is limited by the parsers.
+/// The parsers limit how deep graphs nest.
 void visitFree(proto::GraphProto& graph, std::vector<Names>& scopes, Visitor visit);
 
 void visitSubgraphs(proto::NodeProto& node, std::vector<Names>& scopes, Visitor visit) {
@@ -63,7 +63,7 @@ std::size_t usedCount(const Strings& names) {
     return count;
 }
 
-/// For names in payloads, which are words of texts.
+/// The text as a word, for names in payloads.
 std::string word(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -73,7 +73,7 @@ std::string word(const std::string& text) {
     return result;
 }
 
-/// Adds the functions that nodes call, and those that these call.
+/// Adds the functions that nodes call, directly or indirectly.
 class FunctionCollector {
 public:
     FunctionCollector(const proto::ModelProto& file, proto::ModelProto& kept) : m_file(file), m_kept(kept) {}
@@ -113,7 +113,7 @@ private:
 
 using TensorVisitor = absl::FunctionRef<Status(proto::TensorProto&)>;
 
-/// Calls `visit` with each tensor of the node, wherever it has it, until one fails.
+/// Calls `visit` with each tensor of the node, at any depth, until one call fails.
 Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
     const auto all = [&visit](auto& list) -> Status {
         for (proto::TensorProto& tensor : list) {
@@ -143,7 +143,7 @@ Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
     return Success{};
 }
 
-/// The tensors of the node and of the functions that it calls.
+/// Visits the tensors of the node and of the functions that it calls.
 Status visitKeptTensors(proto::ModelProto& kept, TensorVisitor visit) {
     if (Status status = visitTensors(*kept.mutable_graph()->mutable_node(0), visit); !status) return status;
     for (proto::FunctionProto& function : *kept.mutable_functions()) {
@@ -154,8 +154,8 @@ Status visitKeptTensors(proto::ModelProto& kept, TensorVisitor visit) {
     return Success{};
 }
 
-/// Tensors in other files become part of the node: their places mean nothing to another file. Errors: also, then the node has
-/// more than that many bytes, which is told before any are copied.
+/// Makes tensors in other files part of the node, as their locations are meaningless in another file. Also fails if the node then
+/// has more than that many bytes, which is checked before any are copied.
 Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintmax_t mostBytes) {
     std::uintmax_t bytes = kept.ByteSizeLong();
     const auto isElsewhere = [](const proto::TensorProto& tensor) {
@@ -235,7 +235,7 @@ Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto&
     for (std::size_t i = 0; i < usedCount(node.output()); ++i) {
         copy.add_output(node.output(static_cast<int>(i)).empty() ? "" : fmt::format("out{}", i));
     }
-    // Subgraphs may have values of their own that are called like that.
+    // Subgraphs may have values of their own with that prefix.
     std::string prefix = "@outer";
     Names inner;
     visitNodes(node, [&inner](const proto::NodeProto& n) { inner.insert(n.output().begin(), n.output().end()); });

@@ -21,13 +21,13 @@ using tensor::AttributeValue;
 using tensor::notThisForm;
 using tensor::OnnxNode;
 
-/// What an opset changed in an operator.
+/// The change of an operator by an opset.
 struct Change {
     std::string_view type;
     int since = 0;
-    bool takesOlder = false;  ///< nodes of the version before mean the same
+    bool takesOlder = false;  ///< whether nodes of the previous version mean the same
 };
-/// From ONNX's list of changes (docs/Changelog.md). What only takes further element types is not here, unless nodes with them
+/// Changes from ONNX's docs/Changelog.md. Versions that only add element types are not listed, unless nodes with them
 /// would be invalid before.
 constexpr std::array Changes{
     Change{"AffineGrid", 20},
@@ -101,7 +101,7 @@ void addAttribute(proto::NodeProto& node, const char* name, std::int64_t value) 
     attribute.set_i(value);
 }
 
-/// Bilinear interpolation of an image is linear one of whatever it is, since opset 20.
+/// Since opset 20, bilinear interpolation is named linear, for any number of axes, and bicubic is named cubic.
 std::string renamedMode(const std::string& mode, bool isRaised) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> Modes{
         {{"bilinear", "linear"}, {"bicubic", "cubic"}}};
@@ -123,7 +123,7 @@ Result<OnnxNode> loweredGelu(OnnxNode node) {
     return node;
 }
 
-/// Only what has one scale, or one for each place along an axis, is an operator of the table.
+/// The table's operators have one scale, or one for each position along an axis; other forms fail.
 Result<OnnxNode> loweredQuantization(OnnxNode node, const tensor::OnnxContext& context) {
     if (tensor::integerOf(node, "block_size", 0) != 0) return notThisForm(node.type + " with a scale for each block");
     if (tensor::integerOf(node, "precision", 0) > 1) return notThisForm(node.type + " in another precision");
@@ -165,7 +165,7 @@ Result<OnnxNode> lowered(OnnxNode node, const tensor::OnnxContext& context) {
         return loweredQuantization(std::move(node), context);
     }
     if (node.type == "Resize") return loweredResize(std::move(node));
-    // What becomes of numbers too large for 8 bits; those have no name here.
+    // `saturate` concerns numbers too large for 8-bit floating-point types, which have no name here.
     if (node.type == "Cast" || node.type == "CastLike") node.attributes.erase("saturate");
     if (node.type == "Split") node.attributes.erase("num_outputs");
     if (node.type == "GridSample") {

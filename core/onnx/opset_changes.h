@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ONNX's own operators after opset 17, the last one that ONNX's library here knows: which are new or take something else since when,
-// how their nodes are written in the forms of opset 17, in which terms are read and written, and the other way round. Only for .cpp
-// files of this folder.
+// Changes of ONNX's own operators after opset 17, the last one that the ONNX library in use supports: which operators are new or
+// changed since which opset, how their nodes are converted to the forms of opset 17, in which terms are read and written, and back.
+// Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/proto.h"
@@ -12,19 +12,19 @@
 
 namespace mitos::onnx {
 
-/// Whether a node of that operator of ONNX's own has the same form in `opset` as in opset 17, as far as inputs, attributes and their
-/// meaning go. Element types that it takes besides do not count.
+/// Whether nodes of that operator of ONNX's own have the same form in `opset` as in opset 17: the same inputs and attributes with the
+/// same meaning. Additional element types do not count.
 [[nodiscard]] bool hasFormOfOpset17(std::string_view type, int opset);
-/// Whether every node of the operator in version `before` means the same in `after`; both from 17 on.
+/// Whether every node of the operator in version `before` means the same in `after`; both versions are 17 or later.
 [[nodiscard]] bool isCarriedAfter17(std::string_view type, int before, int after);
 
-/// A node of one of ONNX's own operators as opset 17 has it, or as ONNX Runtime had it before ONNX did. Errors: the form says what
-/// that one cannot.
+/// A node of one of ONNX's own operators in the form of opset 17, or of ONNX Runtime's earlier operator. Fails if that form cannot
+/// express the node.
 [[nodiscard]] Result<tensor::OnnxNode> lowered(tensor::OnnxNode node, const tensor::OnnxContext& context);
-/// Rewrites the nodes of a graph of opset 17 to those of `opset`. `names` are those of its values. Nodes that have the newer
-/// form stay.
+/// Rewrites the nodes of a graph of opset 17 to those of `opset`. `names` has the names of its values. Nodes that already have the
+/// newer form stay.
 void raise(proto::ModelProto& model, int opset, UniqueNames& names);
-/// The version of the format that came with an opset.
+/// The version of the file format (IR) that was released with an opset.
 [[nodiscard]] int irVersionOf(int opset);
 
 }  // namespace mitos::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the files that see ONNX's own types share. Only for .cpp files of this folder.
+// Declarations shared by the files that use ONNX's own types. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,18 +19,18 @@ namespace mitos::onnx {
 
 namespace proto = ::onnx;
 
-/// The version of ONNX's own operators in whose forms nodes are read and written, the newest that ONNX's library here knows.
-/// What comes after it: opset_changes.h.
+/// The version of ONNX's own operators in whose forms nodes are read and written, the newest that the ONNX library in use supports.
+/// opset_changes.h handles later versions.
 inline constexpr int Opset = 17;
 
 /// A file as it was read: weights point into it and keep it alive.
 struct ModelFile {
     std::shared_ptr<const proto::ModelProto> model;
-    std::filesystem::path folder = {};  ///< where external data lie; empty: nowhere (bytes, texts)
-    /// Initializers whose elements were left in the file, which is mapped into memory: where they lie.
+    std::filesystem::path folder = {};  ///< folder of external data; empty if there is none (bytes, texts)
+    /// The elements of initializers that were left in the file, which is mapped into memory.
     absl::flat_hash_map<const proto::TensorProto*, std::span<const std::byte>> lifted = {};
     std::shared_ptr<const MappedFile> mapped = nullptr;
-    std::optional<std::string> cleanedName = std::nullopt;  ///< the first that was no text (clean_names.h)
+    std::optional<std::string> cleanedName = std::nullopt;  ///< the first name that was cleaned (clean_names.h)
 };
 
 [[nodiscard]] inline Error onnxError(ErrorCode code, std::string message, std::string hint = {}) {

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t FormatLimit = std::numeric_limits<std::int32_t>::max();
 constexpr int DeepestNesting = 100;
-/// Smaller files are read as a whole, and may be overwritten while a program has them open.
+/// Smaller files are read as a whole, so they may be overwritten while a program has them open.
 constexpr std::uintmax_t SmallestMapped = 1U << 20U;
 constexpr std::size_t LongestText = std::size_t{64} << 20U;
 
@@ -52,11 +52,11 @@ Result<ModelFile> parseStream(google::protobuf::io::ZeroCopyInputStream& stream)
     coded.SetRecursionLimit(DeepestNesting);
     auto model = std::make_shared<proto::ModelProto>();
     if (!model->ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) return notAModel();
-    if (!model->has_graph()) return notAModel();  // nearly every text is a message of fields that nobody knows
+    if (!model->has_graph()) return notAModel();  // nearly every text parses as a message of unknown fields
     return modelFile(std::move(model));
 }
 
-/// Of a file that is mapped into memory, the elements of large initializers stay there.
+/// Parses a file that is mapped into memory, where the elements of large initializers stay.
 Result<ModelFile> parseMapped(const std::shared_ptr<const MappedFile>& file) {
     const std::span<const std::byte> bytes = file->bytes();
     std::optional<LiftedModel> lifted = liftElements(bytes);
@@ -71,7 +71,7 @@ Result<ModelFile> parseMapped(const std::shared_ptr<const MappedFile>& file) {
     return model;
 }
 
-/// ONNX's parser reads nested graphs by recursion.
+/// Whether the text is nested too deep for ONNX's parser, which reads nested graphs by recursion.
 bool isNestedTooDeep(std::string_view text) {
     int depth = 0;
     for (const char c : text) {
@@ -107,7 +107,7 @@ Result<ModelFile> parseModelText(std::string_view text) {
     }
     auto model = std::make_shared<proto::ModelProto>();
     try {
-        const std::string copy(text);  // the parser wants an end that is a NUL
+        const std::string copy(text);  // the parser requires a terminating NUL
         const auto status = proto::OnnxParser::Parse(*model, copy.c_str());
         if (!status.IsOK()) return onnxError(ErrorCode::Parse, status.ErrorMessage());
     } catch (const std::exception& problem) {  // numbers that are out of range

@@ -22,7 +22,7 @@ using tensor::Operator;
 using tensor::SizeExpression;
 using FoundSizes = std::optional<std::vector<SizeArray>>;
 
-/// Shapes are short.
+/// The most elements of an array, since shapes are short.
 constexpr std::size_t MostSizes = 256;
 
 ArrayPtr integers(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elements) {
@@ -31,7 +31,7 @@ ArrayPtr integers(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elem
 
 // --- operators that only move elements: tried on the numbers of the elements --------------------------------------------
 
-/// Which inputs are moved, a bit each; the others say where, and must be numbers.
+/// An operator that moves elements: which inputs are moved, one bit each; the others give positions and must be numbers.
 struct Mover {
     std::string_view name;
     unsigned moved = 1;
@@ -80,7 +80,7 @@ FoundSizes moved(const Mover& mover, const Operator& op, const Attributes& attri
     if (op.name == "Cast") {
         const std::optional<ir::Dtype> to = ir::dtypeFromName(attributes.word("to"));
         if (to != ir::Dtype::I64 && to != ir::Dtype::I32) return std::nullopt;
-        // Nobody wraps around.
+        // Sizes that would wrap around in 32 bits are not converted.
         const auto isWide = [](const SizeExpression& element) {
             const std::optional<std::int64_t> number = element.number();
             return number && !std::in_range<std::int32_t>(*number);
@@ -104,7 +104,7 @@ FoundSizes moved(const Mover& mover, const Operator& op, const Attributes& attri
 
 using Element = std::optional<SizeExpression>;
 
-/// Whether a < b, where that follows.
+/// Whether a < b; nullopt if that does not follow.
 std::optional<bool> isLess(const SizeExpression& a, const SizeExpression& b) {
     if ((b - a - 1).isNeverNegative()) return true;
     if ((a - b).isNeverNegative()) return false;
@@ -125,13 +125,13 @@ Element quotient(const SizeExpression& a, const SizeExpression& b) {
     if (b == SizeExpression(0)) return std::nullopt;
     if (a.number() && b.number()) {
         const bool isBeyond = *b.number() == -1 && *a.number() == std::numeric_limits<std::int64_t>::min();
-        return isBeyond ? std::nullopt : Element(*a.number() / *b.number());  // cut off, as ONNX does
+        return isBeyond ? std::nullopt : Element(*a.number() / *b.number());  // truncated, as in ONNX
     }
-    // Sizes and what is divided of them are not negative, so rounding down is cutting off.
+    // Neither operand is negative, so rounding down is the same as truncating.
     return a.isNeverNegative() && b.isNeverNegative() ? Element(a / b) : std::nullopt;
 }
 
-/// Whether a sum, difference or product of two numbers is beyond any Integer: there an expression ends, and ONNX wraps
+/// Whether a sum, difference or product of two numbers exceeds int64, where expressions saturate and ONNX wraps
 /// around.
 bool isBeyond(std::string_view op, const SizeExpression& a, const SizeExpression& b) {
     if (!a.number() || !b.number()) return false;
@@ -160,7 +160,7 @@ Element computed(std::string_view op, const SizeExpression& a, const SizeExpress
 
 bool isComparison(std::string_view op) { return op == "Equal" || op.starts_with("Less") || op.starts_with("Greater"); }
 
-/// Element by element; an array of one element goes with every other.
+/// Applies an operation element by element; an array of one element broadcasts to any other.
 FoundSizes binary(std::string_view op, const SizeArray& a, const SizeArray& b) {
     const bool isOneA = a.elements.size() == 1 && a.shape.size() <= b.shape.size();
     const bool isOneB = b.elements.size() == 1 && b.shape.size() <= a.shape.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integers that are computed from sizes with names: partial evaluation of what exporters write around Reshape, Expand,
+// Integers that are computed from sizes with names: partial evaluation of the nodes that exporters write around Reshape, Expand,
 // Slice and Range (Shape, Gather, Unsqueeze, Concat, arithmetic). Only for .cpp files of this folder.
 #pragma once
 
@@ -23,12 +23,12 @@ struct SizeArray {
 
     /// Null if an element depends on names.
     [[nodiscard]] tensor::ArrayPtr numbers() const;
-    /// The same as a weight, exactly. Nothing if an element depends on names.
+    /// The same as a weight, exactly; nullopt if an element depends on names.
     [[nodiscard]] std::optional<tensor::WeightData> data() const;
 };
 
-/// What an operator of the table makes of such arrays, an array for each output. inputs: null where the elements are not
-/// known; types: of all inputs. Nothing, if the outputs do not follow.
+/// The results of a table operator on such arrays, one array for each output. `inputs` are null where the elements are not
+/// known; `types` are those of all inputs. nullopt if the outputs do not follow.
 [[nodiscard]] std::optional<std::vector<SizeArray>> sizesMadeBy(const tensor::Operator& op,
                                                                 const tensor::Attributes& attributes,
                                                                 std::span<const SizeArray* const> inputs,

@@ -30,7 +30,7 @@ std::span<const std::byte> bytesOf(const Field& field) {
     return std::as_bytes(std::span(field.data(), static_cast<std::size_t>(field.size())));
 }
 
-/// Small element types are kept one an int32 (or uint64): their low bytes, in a text of its own.
+/// Each element of a small type is stored in an int32 (or uint64); collects their low bytes in a text of its own.
 template <typename Element, typename Field>
 std::shared_ptr<const std::string> narrowed(const Field& field) {
     auto bytes = std::make_shared<std::string>(static_cast<std::size_t>(field.size()) * sizeof(Element), '\0');
@@ -46,7 +46,7 @@ struct Bytes {
     std::shared_ptr<const void> owner;
 };
 
-/// The elements that are in the message itself.
+/// The elements in the message itself.
 Bytes inlineBytes(const proto::TensorProto& tensor, Dtype dtype, const std::shared_ptr<const void>& owner) {
     if (tensor.has_raw_data()) return {std::as_bytes(std::span(tensor.raw_data())), owner};
     const auto own = [](std::shared_ptr<const std::string> text) {
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
     return value;
 }
 
-/// A file beside the model or below its folder, also after links are followed: a model must not read what is not its
+/// The path of a file in the model's folder or below, even after links are followed: a model must not read files that are not its
 /// own.
 Result<fs::path> externalPath(const fs::path& folder, const std::string& location) {
     const fs::path relative(location);
@@ -104,7 +104,7 @@ Result<fs::path> externalPath(const fs::path& folder, const std::string& locatio
     return path;
 }
 
-/// "" : none is given.
+/// The name of a size; empty if none is given.
 std::string sizeName(const proto::TensorShapeProto::Dimension& size) {
     std::string name = size.has_dim_param() ? size.dim_param() : std::string();
     std::erase(name, ' ');  // "past + 1", as exporters write it
@@ -119,7 +119,7 @@ std::uint16_t halfBits(double value) {
     if (size < 0x1p-14) return static_cast<std::uint16_t>(sign | static_cast<unsigned>(std::nearbyint(size * 0x1p24)));
     int exponent = 0;
     const double fraction = std::frexp(size, &exponent);  // size = fraction * 2^exponent, 0.5 <= fraction < 1
-    // A mantissa that rounds up to 2048 carries into the exponent, which is what is wanted.
+    // A mantissa that rounds up to 2048 carries into the exponent, as intended.
     const auto mantissa = static_cast<unsigned>(std::nearbyint(fraction * 2048.0));
     return static_cast<std::uint16_t>(sign | ((static_cast<unsigned>(exponent + 13) << 10U) + mantissa));
 }
@@ -144,7 +144,7 @@ template <typename Element>
 Element nearest(double value) {
     if constexpr (std::is_integral_v<Element>) {
         using Limits = std::numeric_limits<Element>;
-        // The first number above the type's is a power of 2, so exact in double precision.
+        // The first number above the type's range is a power of 2, so it is exact in double precision.
         if (value >= std::ldexp(1.0, Limits::digits)) return Limits::max();
         if (!(value >= static_cast<double>(Limits::min()))) return std::isnan(value) ? Element{0} : Limits::min();
     }
@@ -235,7 +235,7 @@ SizeNames::SizeNames(const proto::ModelProto& file) {
     }
 }
 
-/// How deep graphs nest is limited by the parsers.
+/// The parsers limit how deep graphs nest.
 void SizeNames::add(const proto::GraphProto& graph) {
     for (const auto* const list : {&graph.input(), &graph.output(), &graph.value_info()}) {
         for (const proto::ValueInfoProto& info : *list) {
@@ -285,7 +285,7 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
     Shape sizes;
     for (int i = 0; i < shape.dim_size(); ++i) {
         const auto& dim = shape.dim(i);
-        // Some exporters write -1 for what is not known.
+        // Some exporters write -1 for unknown sizes.
         if (dim.has_dim_value() && dim.dim_value() != -1) {
             sizes.push_back(dim.dim_value());
             result.dimensions.push_back(ir::Dimension::of(dim.dim_value()));

@@ -7,7 +7,7 @@ namespace {
 
 using tensor::ArrayPtr;
 
-/// Constants of at most so many elements may become attributes.
+/// Constants of at most this many elements may become attributes.
 constexpr std::int64_t ModestSize = 4096;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values of a graph that is read: their terms, and what is known of their elements. Only for .cpp files of this folder.
+// The values of a graph that is being read: their terms, and their elements if known. Only for .cpp files of this folder.
 #pragma once
 
 #include "core/onnx/size_array.h"
@@ -19,9 +19,9 @@ namespace mitos::onnx {
 /// A value of the graph.
 struct Value {
     ir::TermId term;
-    tensor::ArrayPtr known = nullptr;                      ///< its elements, if they are few and known
+    tensor::ArrayPtr known = nullptr;                      ///< its elements, if they are few and known; else null
     std::optional<SizeArray> sizes = std::nullopt;         ///< its elements, if they are computed from names of sizes
-    std::optional<proto::TypeProto> other = std::nullopt;  ///< the type of what is no dense tensor: a sequence, a map
+    std::optional<proto::TypeProto> other = std::nullopt;  ///< its type if it is not a dense tensor: a sequence, a map
 };
 
 /// The values by name, and the weights among them.
@@ -29,18 +29,18 @@ class ValueTable {
 public:
     explicit ValueTable(ir::TermBank& bank) : m_bank(bank) {}
 
-    /// Null if there is none. Stays valid until the value is erased.
+    /// Null if there is no value of that name. The pointer stays valid until the value is erased.
     [[nodiscard]] const Value* find(const std::string& name) const;
     [[nodiscard]] const Value& at(const std::string& name) const { return m_values.at(name); }
     [[nodiscard]] bool contains(const std::string& name) const { return m_values.contains(name); }
     const Value& set(const std::string& name, Value value);
-    /// A weight of that name, or a Constant term if it has one element.
+    /// Adds a weight of that name, or a Constant term if it has one element.
     const Value& setConstant(const std::string& name, tensor::WeightData data);
     void erase(const std::string& name) { m_values.erase(name); }
 
     /// The elements, if they are known and at most 4096; else null.
     [[nodiscard]] tensor::ArrayPtr elements(const Value& value) const;
-    /// The same of Integers (and Bools), exactly. Nothing: not known, too many, or floating.
+    /// The same for Integers (and Bools), exactly; nullopt if they are not known, too many, or floating-point.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Value& value) const;
     [[nodiscard]] const tensor::WeightData& weight(const std::string& name) const { return *m_weights.find(name); }
 
@@ -53,10 +53,10 @@ private:
     absl::node_hash_map<std::string, Value> m_values;
 };
 
-/// What a node reads, as mappings ask for it.
+/// The inputs of a node, for mappings.
 class NodeInputs : public tensor::OnnxContext {
 public:
-    /// inputs: null where one is left out. They and the table must outlive this.
+    /// An element of `inputs` is null if the input is left out. They and the table must outlive this object.
     NodeInputs(ir::TermBank& bank, const ValueTable& values, std::vector<const Value*> inputs);
 
     [[nodiscard]] const tensor::ArrayType* type(std::size_t input) const override {
@@ -66,11 +66,11 @@ public:
     [[nodiscard]] std::optional<std::vector<double>> floats(std::size_t input) const override;
     [[nodiscard]] std::optional<std::vector<tensor::SizeExpression>> sizes(std::size_t input) const override;
     [[nodiscard]] SymbolTable& symbols() const override { return m_bank.symbols(); }
-    /// Null: not known, or left out.
+    /// The elements of an input; null if they are not known or the input is left out.
     [[nodiscard]] tensor::ArrayPtr known(std::size_t input) const {
         return input < m_known.size() ? m_known[input] : nullptr;
     }
-    /// Null: left out.
+    /// Null if the input is left out.
     [[nodiscard]] const Value* value(std::size_t input) const { return m_inputs[input]; }
 
 private:

@@ -18,7 +18,7 @@ namespace {
 using ir::TermId;
 
 constexpr std::int64_t MostFolded = std::int64_t{1} << 26U;
-/// About ten seconds.
+/// These take about ten seconds.
 constexpr double MostOperations = 2e10;
 
 bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
@@ -27,7 +27,7 @@ bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
     return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
 }
 
-/// Operations of all terms below a root whose sizes are numbers, each once.
+/// The number of operations of all terms below a root whose sizes are numbers, each counted once.
 double operationsOf(const ir::TermBank& bank, TermId root) {
     SymbolTable symbols;
     double operations = 0.0;
@@ -50,7 +50,7 @@ double operationsOf(const ir::TermBank& bank, TermId root) {
     return operations;
 }
 
-/// The value of a term, if the evaluator rounds no Integer on the way to it.
+/// The value of a term, if the evaluator rounds no Integer in computing it.
 std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term, const tensor::Weights& weights) {
     std::vector<TermId> wanted{term};
     for (const TermId below : childrenFirst(bank, term)) {
@@ -74,7 +74,7 @@ std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term
 std::vector<TermId> childrenFirst(const ir::TermBank& bank, TermId root) {
     std::vector<TermId> order;
     absl::flat_hash_set<TermId> seen;
-    std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};  // a term, and how many of its children were visited
+    std::vector<std::pair<TermId, std::size_t>> open{{root, 0}};  // a term and its number of visited children
     seen.insert(root);
     while (!open.empty()) {
         const auto [term, next] = open.back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a program that are known before it runs.
+// Evaluates parts of a program that are known before it runs.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,9 +10,10 @@
 
 namespace mitos::onnx {
 
-/// What terms come to that compute something from weights and constants alone: the largest such terms, those that a
-/// program or what depends on its inputs reads. Terms that cannot be computed, are of more than 2^26 elements or 2 * 10^10 operations, or of
-/// Integers beyond 2^53 (which the evaluator rounds), are left out. Each is kept as a file holds it, rounded to its type.
+/// The values of terms that are computed from weights and constants alone: of the largest such terms, which are read by terms that
+/// depend on inputs, or are outputs. Left out are terms that cannot be computed, that have more than 2^26 elements, take more than
+/// 2 * 10^10 operations, or have Integers beyond 2^53 (which the evaluator rounds). Values are kept as in a file, rounded to their
+/// type.
 [[nodiscard]] absl::flat_hash_map<ir::TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank,
                                                                                 ir::TermId root,
                                                                                 const tensor::Weights& weights);

@@ -20,7 +20,7 @@ std::string lowerCase(std::string_view text) {
 
 std::string UniqueNames::unique(std::string_view wanted) {
     std::string name(wanted);
-    // Counting goes on where it stopped: thousands of nodes may have no other name than their operator's.
+    // Counting continues where it stopped: thousands of nodes may only have their operator's name.
     for (int& number = m_lastNumber[name]; !m_taken.insert(name).second;) name = fmt::format("{}_{}", wanted, ++number);
     return name;
 }

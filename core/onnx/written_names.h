@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names in a graph that is written: those that the file had where there was one, and each once. Only for .cpp files of this
+// Unique names in a graph that is written; those of the original file if there was one. Only for .cpp files of this
 // folder.
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace mitos::onnx {
 
-/// Names that are used once.
+/// A set of names, each used once.
 class UniqueNames {
 public:
-    /// False: it is taken already.
+    /// Takes a name. False if it is already taken.
     bool take(std::string_view name) { return m_taken.emplace(name).second; }
-    /// The name wanted, with a number behind it if it is taken.
+    /// The wanted name, followed by a number if it is taken.
     std::string unique(std::string_view wanted);
 
 private:
     absl::flat_hash_set<std::string> m_taken;
-    absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by name wanted
+    absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by wanted name
 };
 
-/// Names of values and nodes; the two do not disturb each other.
+/// Names of values and nodes, which are independent of each other.
 class WrittenNames {
 public:
     /// Both must outlive it.
@@ -36,12 +36,12 @@ public:
     UniqueNames& values() { return m_values; }
     UniqueNames& nodes() { return m_nodes; }
 
-    /// As the term's hint says, else its operator.
+    /// The term's hint, or its operator if it has none.
     [[nodiscard]] std::string wanted(ir::TermId term) const;
-    /// A name for output `index` of `count`: as the file called it, if the term is the file's node; else as the term.
+    /// A name for output `index` of `count`: its name in the file if the term is the file's node; else one from the term.
     std::string ofOutput(ir::TermId term, std::size_t index, std::size_t count);
-    /// As the file called the node that the term was; with the operator as a suffix, if rewriting made it another one;
-    /// else as its output.
+    /// The name of the term's node in the file, with the operator as a suffix if rewriting changed the node; else the name of its
+    /// output.
     std::string ofNode(ir::TermId term, std::string_view type, const std::string& output);
 
 private:
@@ -49,7 +49,7 @@ private:
     const tensor::Model& m_model;
     UniqueNames m_values;
     UniqueNames m_nodes;
-    absl::flat_hash_set<std::string> m_named;  ///< entries of Model::nodeNames whose nodes have got the file's names
+    absl::flat_hash_set<std::string> m_named;  ///< entries of Model::nodeNames already used for a node
 };
 
 }  // namespace mitos::onnx

@@ -13,7 +13,7 @@ namespace mitos::tensor {
 
 namespace {
 
-/// To a binary format of `digits` explicit mantissa bits, whose normal numbers begin at 2^minExponent.
+/// Rounds to a binary format of `digits` explicit mantissa bits, whose normal numbers begin at 2^minExponent.
 double roundToFormat(double value, int digits, int minExponent, double largest) {
     if (value == 0.0 || !std::isfinite(value)) return value;
     const double unit = std::ldexp(1.0, std::max(std::ilogb(value), minExponent) - digits);

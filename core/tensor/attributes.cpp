@@ -46,7 +46,7 @@ std::optional<std::vector<Number>> numbers(std::string_view text) {
     return values;
 }
 
-/// Names that a term's text can carry: nothing that means something there.
+/// Whether a term's text can contain the name: it has no character with a meaning there.
 bool isPlainName(std::string_view name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
         return std::isalnum(c) != 0 ||

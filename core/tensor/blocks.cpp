@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators stand in an order of evaluation; a contiguous stretch of it is convex.
+// Operators are in an order of evaluation; a contiguous range of it is convex.
 #include "core/tensor/blocks.h"
 
 #include "core/base/hash.h"
@@ -21,23 +21,23 @@ using ir::TermId;
 namespace {
 
 using Number = std::uint32_t;
-/// "a", "b" of "/a/b/conv".
+/// The scopes in a name: "a", "b" of "/a/b/conv".
 using Scope = std::vector<std::string_view>;
 
 constexpr Number SmallestBlock = 2;
-constexpr Number SmallestPiece = 3;      ///< a piece that does not repeat becomes a block from here on
+constexpr Number SmallestPiece = 3;      ///< operators from which a piece that does not repeat becomes a block
 constexpr Number SmallestWithInner = 8;  ///< a repeated block of fewer operators is not divided again
-constexpr Number SmallestDivided = 12;   ///< programs of fewer operators are seen at a glance
-constexpr Number MostWidth = 4;          ///< values held at a cut
-constexpr Number LargestPiece = 12;      ///< or a third of the operators
-constexpr Number LongestPeriod = 64;     ///< pieces
+constexpr Number SmallestDivided = 12;   ///< programs of fewer operators are not divided, as they are easy to view
+constexpr Number MostWidth = 4;          ///< live values at a cut
+constexpr Number LargestPiece = 12;      ///< operators; or a third of all operators
+constexpr Number LongestPeriod = 64;     ///< in pieces
 constexpr std::size_t MostOperatorsNamed = 3;
 
 /// The operators of a program in an order of evaluation.
 struct Flow {
     const ir::TermBank& bank;
     std::vector<TermId> nodes;
-    std::vector<std::vector<Number>> operands;  ///< those that are operators
+    std::vector<std::vector<Number>> operands;  ///< only operands that are operators
 
     Flow(const ir::TermBank& terms, TermId root) : bank(terms) {
         absl::flat_hash_map<TermId, Number> numbers;
@@ -57,7 +57,7 @@ struct Flow {
     [[nodiscard]] Number size() const { return static_cast<Number>(nodes.size()); }
 };
 
-/// The operators that occur most, in the order in which they occur first: "Conv · Relu".
+/// The most frequent operators, in the order of their first occurrence: "Conv · Relu".
 std::string summary(const Flow& flow, Number first, Number last) {
     std::vector<std::pair<std::string_view, Number>> counts;
     for (Number i = first; i < last; ++i) {
@@ -88,7 +88,7 @@ Scope scopeOf(std::string_view name) {
     Scope scope;
     while (!name.empty()) {
         const std::size_t end = name.find('/');
-        if (end == std::string_view::npos) break;  // what is left is the operator's own name
+        if (end == std::string_view::npos) break;  // the rest is the operator's own name
         if (end > 0) scope.push_back(name.substr(0, end));
         name.remove_prefix(end + 1);
     }
@@ -102,7 +102,7 @@ public:
         dropCommonPrefix();
     }
 
-    /// Whether names say where at least half of the operators belong.
+    /// Whether names give the scopes of at least half of the operators.
     [[nodiscard]] bool isTelling() const {
         const auto scoped = std::ranges::count_if(m_scopes, [](const Scope& scope) { return !scope.empty(); });
         return m_flow.size() > 0 && 2 * static_cast<std::size_t>(scoped) >= m_scopes.size();
@@ -133,7 +133,7 @@ private:
         return agree ? first : Scope();
     }
 
-    /// What all names begin with says nothing.
+    /// Drops the common prefix of all names, which distinguishes nothing.
     void dropCommonPrefix() {
         const Scope* shortest = nullptr;
         std::size_t common = 0;
@@ -168,7 +168,7 @@ private:
         }
         for (const auto& [name, group] : groups) {
             const std::string path = prefix.empty() ? std::string(name) : fmt::format("{}/{}", prefix, name);
-            if (group.size() == members.size()) {  // a scope within a scope, and nothing beside it
+            if (group.size() == members.size()) {  // a scope that is all of its parent scope
                 divide(group, level + 1, parent, path);
                 if (parent != Block::None) m_blocks[parent].name = path;
                 continue;
@@ -192,14 +192,14 @@ private:
         }
     }
 
-    /// Divided where a way leads out and back: by how often the longest such way did so.
+    /// Divides a group where a path leads out of it and back: each part is numbered by how often a path did so, at most.
     [[nodiscard]] std::vector<std::vector<Number>> convexParts(const std::vector<Number>& group) {
         const Number first = group.front();
         const Number last = group.back();
         std::vector<bool> isMember(last - first + 1, false);
         for (const Number member : group) isMember[member - first] = true;
         std::vector<Number> part(last - first + 1, 0);
-        std::vector<bool> isBehind(last - first + 1, false);  // a way from the group leads here
+        std::vector<bool> isBehind(last - first + 1, false);  // a path from the group leads here
         std::vector<std::vector<Number>> parts;
         for (Number at = first; at <= last; ++at) {
             const Number here = at - first;
@@ -245,12 +245,12 @@ public:
                 m_blocks[block].repeats = static_cast<Number>(count);
             }
         }
-        if (m_blocks.size() == 1 && m_blocks.front().operators == m_flow.size()) m_blocks.clear();  // says nothing
+        if (m_blocks.size() == 1 && m_blocks.front().operators == m_flow.size()) m_blocks.clear();  // shows nothing
         return std::move(m_blocks);
     }
 
 private:
-    /// Where pieces begin, and the end: at the fewest values held that leave no piece too large.
+    /// Computes where pieces begin, and the end: cuts at the fewest live values that leave no piece too large.
     void cut() {
         const Number n = m_flow.size();
         std::vector<Number> lastUse(n);
@@ -282,7 +282,7 @@ private:
         m_pieces.clear();
     }
 
-    /// What operators a piece has, as one number.
+    /// Computes a hash of the operators of each piece.
     void sign() {
         for (std::size_t piece = 0; piece + 1 < m_pieces.size(); ++piece) {
             std::uint64_t hash = 0;
@@ -296,7 +296,7 @@ private:
 
     [[nodiscard]] Number sizeOf(std::size_t from, std::size_t to) const { return m_pieces[to] - m_pieces[from]; }
 
-    /// How many pieces from here on come again at once, and how often they stand there: those that cover most.
+    /// The length, in pieces, and the count of the immediate repetition from here on that covers most pieces.
     [[nodiscard]] std::pair<std::size_t, std::size_t> repetition(std::size_t at) const {
         std::pair<std::size_t, std::size_t> best{0, 0};
         const std::size_t rest = m_signatures.size() - at;

@@ -20,7 +20,7 @@ using ir::Dimension;
 
 constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
 
-// Sizes come from files: what overflows is cut off, not undefined.
+// Sizes come from files, so overflow saturates instead of being undefined.
 std::int64_t plus(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return __builtin_add_overflow(a, b, &result) ? (a > 0 ? Largest : -Largest) : result;
@@ -29,7 +29,7 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return __builtin_mul_overflow(a, b, &result) ? ((a > 0) == (b > 0) ? Largest : -Largest) : result;
 }
-// The least Integer divided by -1 is none.
+// The least Integer divided by -1 is not an Integer.
 std::int64_t dividedBy(std::int64_t a, std::int64_t b) { return b == -1 ? times(a, -1) : a / b; }
 bool isMultiple(std::int64_t a, std::int64_t b) { return b == -1 || a % b == 0; }
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
@@ -43,7 +43,7 @@ std::optional<std::int64_t> numberIn(std::string_view text) {
     return code == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// Takes sums of products of numbers and names apart. What stands in parentheses, and quotients, are names as a whole.
+/// Parses sums of products of numbers and names. Parenthesized parts and quotients are names as a whole.
 class SizeReader {
 public:
     explicit SizeReader(std::string_view text) : m_rest(text) {}
@@ -55,7 +55,7 @@ public:
     }
     [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
 
-    /// Up to the next operator outside parentheses; empty: there is none.
+    /// The name up to the next operator outside parentheses; empty if there is none.
     std::string_view name() {
         std::size_t end = 0;
         int depth = 0;
@@ -85,7 +85,7 @@ bool isInParentheses(std::string_view text) {
     return true;
 }
 
-/// Whether a name can only be told from what stands around it in an expression if it is in parentheses.
+/// Whether a name must be in parentheses to be recognized within an expression.
 bool needsParentheses(std::string_view name) {
     SizeReader reader(name);
     return reader.name().size() != name.size() || name.empty() || isInParentheses(name);
@@ -117,7 +117,7 @@ SizeExpression SizeExpression::named(std::string name) {
     return result;
 }
 
-/// Nothing for what is not written as an expression.
+/// The expression; nullopt if the text is not written as one.
 std::optional<SizeExpression> SizeExpression::read(std::string_view text) {
     SizeReader reader(text);
     SizeExpression sum(0);
@@ -173,7 +173,7 @@ SizeExpression operator*(const SizeExpression& a, const SizeExpression& b) {
     return result;
 }
 
-/// Where the divisor is one monomial that divides each of this one's.
+/// The quotient, if the divisor is one monomial that divides each of this expression's.
 std::optional<SizeExpression> SizeExpression::exactQuotient(const SizeExpression& divisor) const {
     SizeExpression result(0);
     if (divisor.m_terms.empty()) {
@@ -205,7 +205,7 @@ SizeExpression operator/(const SizeExpression& a, const SizeExpression& b) {
     SizeExpression whole(0);
     SizeExpression rest = a;
     if (divisor) {
-        // floor((q b + r) / b) = q + floor(r / b): the rest has factors of 0 … b - 1 only.
+        // floor((q b + r) / b) = q + floor(r / b), so the remaining factors are within 0 … b - 1.
         whole.m_number = floorDivide(a.m_number, *divisor);
         for (const auto& [monomial, factor] : a.m_terms) whole.add(monomial, floorDivide(factor, *divisor));
         rest = a - whole * b;
@@ -223,7 +223,7 @@ std::optional<std::int64_t> SizeExpression::leastValue() const {
     for (const auto& [monomial, factor] : m_terms) {
         std::int64_t smallest = factor;
         for (const std::string& name : monomial) {
-            // Quotients and such are names here: those of plain names are 0 or more, of others nothing is known.
+            // Quotients and the like are names here: those of plain names are 0 or more, others have no known bound.
             if (name.find_first_of("-(") != std::string::npos) return std::nullopt;
             if (name.find('/') != std::string::npos) smallest = 0;
         }
@@ -253,7 +253,7 @@ std::string SizeExpression::text() const {
     return result + fmt::format("{}{}", m_number > 0 && !m_terms.empty() ? "+" : "", m_number);
 }
 
-/// As an operand of a quotient.
+/// The text as an operand of a quotient.
 std::string SizeExpression::grouped() const {
     std::string result = text();
     const bool isOne = result.find_first_of("+-*/") == std::string::npos;
@@ -289,7 +289,7 @@ Dimension larger(Dimension a, Dimension b, SymbolTable& symbols) {
     for (const Dimension dimension : {a, b}) {
         const std::string text = dimensionText(dimension, symbols);
         std::string_view rest = text;
-        // What is such a name already is taken apart, where no name in it is.
+        // A "max(…)" name is split into its names, unless one of them contains parentheses.
         const bool isLarger = rest.starts_with("max(") && rest.ends_with(")") &&
                               rest.substr(4, rest.size() - 5).find_first_of("()") == std::string_view::npos;
         if (!isLarger) {

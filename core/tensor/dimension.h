@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arithmetic on dimensions. A computed size is named by what computes it, in a normal form ("N+1", "2*N", "(N+1)/2"), so
-// that equal computations have equal names. A name in that form is read as the expression, whoever gave it; every other
-// ("seq-len", "1+N", "-3") is one name as a whole, which larger expressions have in parentheses ("(seq-len)+1").
+// Arithmetic on dimensions. A computed size is named by its expression, in a normal form ("N+1", "2*N", "(N+1)/2"), so
+// that equal computations have equal names. A name in that form is read as the expression, wherever it comes from; any other
+// ("seq-len", "1+N", "-3") is one name as a whole, which larger expressions contain in parentheses ("(seq-len)+1").
 #pragma once
 
 #include "core/base/symbol_table.h"
@@ -19,7 +19,7 @@
 
 namespace mitos::tensor {
 
-/// A whole number, or a polynomial over names of sizes. On the way to a size it may be negative.
+/// A whole number, or a polynomial over names of sizes. Intermediate results may be negative.
 class SizeExpression {
 public:
     SizeExpression(std::int64_t number) : m_number(number) {}
@@ -30,35 +30,35 @@ public:
     friend SizeExpression operator+(const SizeExpression& a, const SizeExpression& b);
     friend SizeExpression operator-(const SizeExpression& a, const SizeExpression& b);
     friend SizeExpression operator*(const SizeExpression& a, const SizeExpression& b);
-    /// Rounded down. The divisor is not 0.
+    /// The quotient is rounded down. The divisor is not 0.
     friend SizeExpression operator/(const SizeExpression& a, const SizeExpression& b);
     friend bool operator==(const SizeExpression& a, const SizeExpression& b) = default;
 
-    /// Nothing if it depends on names.
+    /// The number; nullopt if it depends on names.
     [[nodiscard]] std::optional<std::int64_t> number() const;
     [[nodiscard]] std::string text() const;
-    /// A bound that it is not below, whatever sizes (1 or more) the names stand for. Nothing: there is none that can be told.
+    /// A lower bound that holds whatever sizes (1 or more) the names stand for; nullopt if none can be derived.
     [[nodiscard]] std::optional<std::int64_t> leastValue() const;
-    /// Whether it is 0 or more, whatever sizes the names stand for. False: it cannot be told.
+    /// Whether it is certainly 0 or more, whatever sizes the names stand for.
     [[nodiscard]] bool isNeverNegative() const { return leastValue().value_or(-1) >= 0; }
-    /// A number must not be negative.
+    /// The dimension with this value. If it is a number, it must not be negative.
     [[nodiscard]] ir::Dimension dimension(SymbolTable& symbols) const;
 
-    /// Whether a name is read as an expression; else it is one name as a whole, though value() could take it apart.
+    /// Whether a name is read as an expression; otherwise it is one name as a whole, even if value() can parse it.
     [[nodiscard]] static bool isNormal(std::string_view name) { return readNormal(name).has_value(); }
 
-    /// Which names value() asks for: computed ones, which need not be known, and those that they are computed from.
+    /// The kinds of names that value() looks up: computed ones, which need not be known, and those that they are computed from.
     enum class Asked : std::uint8_t { Computed, Plain };
     using NumberOf = absl::FunctionRef<std::optional<std::int64_t>(std::string_view, Asked)>;
-    /// What a size's name says when the names in it are numbers: all forms that shape rules make, "(N+1)/2", "max(M:N)",
-    /// "slice(N:0:5:1)", "floor(0.5:N)", and sums and products as people write them. Nothing: a name has no number, or what is
-    /// computed has no value.
+    /// The value of a size's name when the names in it are numbers. Reads all forms that shape rules make, "(N+1)/2", "max(M:N)",
+    /// "slice(N:0:5:1)", "floor(0.5:N)", and sums and products as people write them. nullopt if a name has no number, or the
+    /// computation has no value.
     [[nodiscard]] static std::optional<std::int64_t> value(std::string_view text, NumberOf numberOf) {
         return value(text, numberOf, 0);
     }
 
 private:
-    /// Names in alphabetical order, a repeated one as often as it is multiplied.
+    /// Names in alphabetical order; each occurs as often as it is multiplied.
     using Monomial = std::vector<std::string>;
 
     static std::optional<SizeExpression> read(std::string_view text);
@@ -70,20 +70,20 @@ private:
     [[nodiscard]] std::optional<SizeExpression> exactQuotient(const SizeExpression& divisor) const;
     [[nodiscard]] std::string grouped() const;
 
-    std::map<Monomial, std::int64_t> m_terms;  ///< with their factors, none of which is 0
-    std::int64_t m_number = 0;                 ///< what is added to them
+    std::map<Monomial, std::int64_t> m_terms;  ///< monomials with their factors, none of which is 0
+    std::int64_t m_number = 0;                 ///< the constant term
 };
 
-/// The size that a text says, as types show it: a number, or a name as it stands; the inverse of dimensionText.
+/// Reads a size as types show it: a number, or a name taken literally. The inverse of dimensionText.
 [[nodiscard]] ir::Dimension readDimension(std::string_view text, SymbolTable& symbols);
-/// As types show it: "3", "N+1".
+/// A size as types show it: "3", "N+1".
 [[nodiscard]] std::string dimensionText(ir::Dimension dimension, const SymbolTable& symbols);
-/// Of all of them; 1 for none.
+/// The product of the dimensions; 1 if there are none.
 [[nodiscard]] SizeExpression product(std::span<const ir::Dimension> dimensions, const SymbolTable& symbols);
-/// The larger of two sizes, as broadcasting makes it: equal ones, or the one that is not 1. "max(M:N)" where that depends
-/// on names, with every name once, in alphabetical order.
+/// The larger of two sizes, as broadcasting produces it: either of two equal ones, or the one that is not 1. Where that depends
+/// on names it is "max(M:N)", with every name once, in alphabetical order.
 [[nodiscard]] ir::Dimension larger(ir::Dimension a, ir::Dimension b, SymbolTable& symbols);
-/// Whether the two can be the same size when the program runs: equal, or one of them is a name.
+/// Whether the two can be the same size when the program runs: they are equal, or one of them is a name.
 [[nodiscard]] bool mayBeEqual(ir::Dimension a, ir::Dimension b);
 
 }  // namespace mitos::tensor

@@ -143,7 +143,7 @@ Result<std::vector<Dimension>> broadcast(std::span<const Dimension> a, std::span
         else if (left == one)
             out = right;
         else if (left.isKnown() != right.isKnown())
-            out = left.isKnown() ? left : right;  // the name must stand for 1 or for that size
+            out = left.isKnown() ? left : right;  // the name must be 1 or that size
         else if (!left.isKnown())
             out = larger(left, right, symbols);
         else

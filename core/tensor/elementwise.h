@@ -16,23 +16,24 @@
 
 namespace mitos::tensor {
 
-/// Which element types an operator takes.
+/// The element types that an operator takes.
 enum class Takes : std::uint8_t { Any, Numbers, Floats, Integers, Bools };
 
-/// Whether every input that is there has such elements, and all the same. Unknown ones pass. Errors say which type was found.
+/// Fails unless all present inputs have the same element type, and one that `wanted` allows. Unknown types pass. The error states
+/// the type found.
 [[nodiscard]] Status checkElements(const ShapeInput& in, Takes wanted);
 
-/// All inputs broadcast, of the first one's element type. Unranked if one of them is.
+/// The type of all inputs broadcast, with the first one's element type. Unranked if one of them is.
 [[nodiscard]] Result<ArrayType> broadcastInputs(const ShapeInput& in);
 
-/// The output is as the inputs are, broadcast.
+/// The output has the type of the inputs, broadcast.
 template <Takes Wanted>
 [[nodiscard]] Result<std::vector<ArrayType>> elementwiseShape(const ShapeInput& in) {
     if (const Status status = checkElements(in, Wanted); !status) return status.error();
     return broadcastInputs(in).map([](const ArrayType& type) { return std::vector<ArrayType>{type}; });
 }
 
-/// The same with Bools as output.
+/// The same with Bool elements in the output.
 template <Takes Wanted>
 [[nodiscard]] Result<std::vector<ArrayType>> predicateShape(const ShapeInput& in) {
     Result<std::vector<ArrayType>> result = elementwiseShape<Wanted>(in);
@@ -40,13 +41,13 @@ template <Takes Wanted>
     return result;
 }
 
-/// The array that an output type describes, its elements all 0.
+/// An array of the given output type whose elements are all 0.
 [[nodiscard]] std::shared_ptr<Array> blank(const ArrayType& type);
 
-/// Goes through the elements of an output in order and knows which element of each input belongs there.
+/// Iterates over the elements of an output in order, with the matching element of each input.
 class BroadcastWalk {
 public:
-    /// Every input is there and broadcasts to `output`.
+    /// Every input is present and broadcasts to `output`.
     BroadcastWalk(const Shape& output, std::span<const ArrayPtr> inputs);
     [[nodiscard]] double element(std::size_t input) const { return m_sources[input].elements[m_sources[input].at]; }
     void next();
@@ -55,27 +56,27 @@ private:
     struct Source {
         const double* elements = nullptr;
         std::int64_t at = 0;
-        Shape steps;  ///< by dimension of the output; 0 where the input is repeated
+        Shape steps;  ///< one for each dimension of the output; 0 where the input is repeated
     };
     Shape m_shape;
     Shape m_index;
     std::vector<Source> m_sources;
 };
 
-/// What is said of Integers that double precision cannot give exactly. Its code is Unsupported: nothing follows from it.
+/// The error for Integers that double precision cannot represent exactly. Its code is Unsupported: nothing follows from it.
 [[nodiscard]] Error inexact();
 
-/// A result as its element type holds it: floating ones are not rounded (array.h), Integers wrap around. Those that are not
-/// exact are not a number, of which tensor::apply makes the error inexact().
+/// A result as its element type holds it: floating-point ones are not rounded (array.h), Integers wrap around. An Integer that is
+/// not exact becomes NaN, for which tensor::apply returns the error inexact().
 [[nodiscard]] inline double held(ir::Dtype dtype, double value) {
     if (ir::isFloating(dtype)) return value;
     return std::abs(value) < EndOfExact ? roundTo(dtype, value) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The low bits of an Integer as its element type holds them; nothing: that is not exact.
+/// The low bits of an Integer as its element type holds them; nullopt if that is not exact.
 [[nodiscard]] std::optional<double> heldBits(ir::Dtype dtype, std::uint64_t bits);
 
-/// The function itself, or the one that it makes from attributes.
+/// The function itself, or the one that it returns for the attributes.
 template <auto Function>
 [[nodiscard]] auto boundTo([[maybe_unused]] const Attributes& attributes) {
     if constexpr (std::is_invocable_v<decltype(Function), const Attributes&>)
@@ -84,8 +85,8 @@ template <auto Function>
         return Function;
 }
 
-/// Function: a function of as many numbers as there are inputs, or one that makes such from the Attributes. What gives
-/// no number for Integers fails: dividing by 0, roots of negative numbers.
+/// Function: a function of as many numbers as there are inputs, or one that returns such a function for the Attributes. Fails if
+/// it returns NaN for Integers: division by 0, roots of negative numbers.
 template <auto Function>
 [[nodiscard]] Result<std::vector<ArrayPtr>> mapElements(const EvaluateInput& in) {
     const auto function = boundTo<Function>(in.attributes);
@@ -113,8 +114,8 @@ template <auto Function>
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Function: the low bits of a result from those of two Integers, exactly as their arithmetic wraps around. Floating elements go
-/// through OfFloats.
+/// Function: computes the low bits of a result from those of two Integers, exactly as their arithmetic wraps around.
+/// Floating-point elements are computed by OfFloats.
 template <auto OfFloats, auto Function>
 [[nodiscard]] Result<std::vector<ArrayPtr>> mapArithmetic(const EvaluateInput& in) {
     if (ir::isFloating(in.outputs[0].dtype)) return mapElements<OfFloats>(in);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What table entries are written with: their attributes, and the work of operators that do so much for each element.
+// Helpers for table entries: their attributes, and the work of operators with a fixed number of flops for each element.
 #pragma once
 
 #include "core/tensor/operator.h"
@@ -22,7 +22,7 @@ namespace mitos::tensor {
     return {std::move(name), AttributeKind::Integers, {}, std::move(doc)};
 }
 
-/// So many flops for each element of the first input. Functions that are computed by a series count SeriesFlops.
+/// The work of `Flops` operations for each element of the first input. A function computed by a series counts as SeriesFlops.
 inline constexpr int SeriesFlops = 8;
 template <int Flops>
 [[nodiscard]] Work workPerElement(const ShapeInput& in, std::span<const ArrayType> outputs) {

@@ -30,7 +30,7 @@ std::string text(const Array& array) {
     return fmt::format("{}[{}]", ir::dtypeName(array.dtype), fmt::join(array.shape, ","));
 }
 
-/// Whether an array of that many elements may be made; the product of sizes is not trusted not to overflow.
+/// Whether an array of that many elements may be made; guards against overflow of the product of sizes.
 bool isWithin(const Shape& shape, std::int64_t limit) {
     double count = 1.0;
     for (const std::int64_t size : shape) count *= static_cast<double>(size);
@@ -79,7 +79,7 @@ private:
         std::vector<ArrayPtr> values;
     };
 
-    /// Every node once, children before parents; counts the uses. Nothing below what is given.
+    /// Every node once, children before parents, without nodes below those given; counts the uses.
     std::vector<TermId> inOrder(std::span<const TermId> wanted) {
         std::vector<TermId> order;
         for (const TermId root : wanted) {
@@ -99,8 +99,8 @@ private:
         return order;
     }
 
-    /// Before anything is computed: whether all arrays whose sizes follow from those of the inputs are small enough, each and those
-    /// that are held together.
+    /// Checks, before anything is computed, whether all arrays whose sizes follow from those of the inputs are small enough, each alone and
+    /// all that are held together.
     Status requireRoom(const std::vector<TermId>& order) {
         absl::flat_hash_map<TermId, std::vector<ArrayType>> types;
         absl::flat_hash_map<TermId, std::uint32_t> released;
@@ -109,7 +109,7 @@ private:
             std::vector<ArrayType> found = typesOf(term, types);
             for (const ArrayType& type : found) {
                 if (type.isAbsent || !type.isStatic() || isWithin(type.shape(), m_options.maxElements)) continue;
-                if (m_bank.opName(term) == WeightName) continue;  // weight() says which
+                if (m_bank.opName(term) == WeightName) continue;  // weight() reports which one
                 return named(term, tooLarge("its result", m_options));
             }
             held += heldBy(term, found);
@@ -128,7 +128,7 @@ private:
         return Success{};
     }
 
-    /// Elements of its arrays; a tuple has those of others, and sizes that are not known count for nothing.
+    /// The number of elements of the term's arrays. A tuple only refers to arrays of others, and unknown sizes are not counted.
     [[nodiscard]] std::int64_t heldBy(TermId term, const std::vector<ArrayType>& types) const {
         if (m_bank.is(term, ir::CoreOp::Tuple)) return 0;
         std::int64_t elements = 0;
@@ -139,7 +139,7 @@ private:
         return elements;
     }
 
-    /// As far as sizes tell them; the types of the term where they do not.
+    /// The output types that follow from the sizes; the types of the term if none follow.
     std::vector<ArrayType> typesOf(TermId term, const absl::flat_hash_map<TermId, std::vector<ArrayType>>& known) {
         std::vector<ArrayType> found;
         if (const auto given = m_given.find(term); given != m_given.end()) {
@@ -156,7 +156,7 @@ private:
                 const std::vector<ArrayType>& types = known.at(child);
                 inputs.push_back(types.size() == 1 ? types.front() : ArrayType::absent());
             }
-            // Names of sizes belong to the bank; where there are some, its own types are all there is.
+            // Names of sizes belong to the bank; if there are any, only the bank's own types can be used.
             const bool areNumbers =
                 std::ranges::all_of(inputs, [](const ArrayType& type) { return type.isAbsent || type.isStatic(); });
             if (areNumbers) {
@@ -209,7 +209,7 @@ private:
         return apply(*op, attributesOf(m_bank, term), *inputs, m_options);
     }
 
-    /// The children's values, each of which must be one.
+    /// The children's values, each of which must be a single array.
     Result<std::vector<ArrayPtr>> inputsOf(TermId term) {
         std::vector<ArrayPtr> inputs;
         for (const TermId child : m_bank.children(term)) {
@@ -236,7 +236,7 @@ private:
         return std::vector<ArrayPtr>{*std::move(array)};
     }
 
-    /// Values against the type of the term; names of sizes get their size when they are seen first.
+    /// Checks values against the type of the term; a name of a size gets its value at its first occurrence.
     Status check(TermId term, const std::vector<ArrayPtr>& values) {
         const ir::TypeTable& types = m_bank.types();
         const ir::TypeId type = m_bank.type(term);
@@ -313,7 +313,7 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
     const Result<std::vector<ArrayType>> outputs = op.shape({op, attributes, types, symbols});
     if (!outputs) {
         Error error = outputs.error();
-        error.code = ErrorCode::Evaluation;  // no text is to blame
+        error.code = ErrorCode::Evaluation;  // not an error of a text
         return error;
     }
     for (const ArrayType& output : *outputs) {
@@ -331,7 +331,7 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
             return inexact();
     }
     assert(!values || values->size() == outputs->size());
-    for (std::size_t i = 0; values && i < values->size(); ++i) {  // a table entry contradicts itself
+    for (std::size_t i = 0; values && i < values->size(); ++i) {  // fails if a table entry contradicts itself
         [[maybe_unused]] const Array& value = *(*values)[i];
         assert(value.dtype == (*outputs)[i].dtype);
         assert(!(*outputs)[i].isStatic() || value.shape == (*outputs)[i].shape());

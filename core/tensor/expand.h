@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What operators stand for that ONNX does not have: terms of ONNX's own operators. Each table entry says it of itself
-// (Operator::expand), with the maker below.
+// Expands operators that ONNX does not have into terms of ONNX's own operators. Each table entry defines its expansion
+// (Operator::expand) with the maker below.
 #pragma once
 
 #include "core/tensor/operator.h"
@@ -14,12 +14,12 @@
 
 namespace mitos::tensor {
 
-/// Makes terms one from the other and remembers what went wrong first, so that nobody has to ask after each.
+/// Makes terms from one another and records the first error, so that callers need not check each step.
 class TermMaker {
 public:
     using Setting = std::pair<std::string_view, AttributeValue>;
 
-    /// All terms get the hint.
+    /// All terms made get the hint.
     explicit TermMaker(ir::TermBank& bank, Symbol hint = {}) : m_bank(bank), m_hint(hint) {}
 
     /// Attributes that are not set have their defaults.
@@ -27,20 +27,20 @@ public:
                     std::initializer_list<Setting> settings = {});
     ir::TermId node(std::string_view op, std::span<const ir::TermId> inputs,
                     std::initializer_list<Setting> settings = {});
-    /// An output of a node with several.
+    /// One output of a node with several outputs.
     ir::TermId output(ir::TermId node, std::uint32_t index);
-    /// A scalar of the element type of `like`.
+    /// A scalar with the element type of `like`.
     ir::TermId scalar(double value, ir::TermId like) { return constant(value, {}, like); }
     ir::TermId constant(double value, const Shape& shape, ir::TermId like);
     /// The last two axes exchanged.
     ir::TermId transposed(ir::TermId matrices);
     [[nodiscard]] ArrayType type(ir::TermId term) const;
-    /// The number of a size; else it went wrong.
+    /// The number of a size; records an error if it is only a name.
     std::int64_t known(ir::Dimension dimension, std::string_view what);
     void fail(Error problem);
     [[nodiscard]] bool failed() const { return m_problem.has_value(); }
 
-    /// The term, or what went wrong.
+    /// The term, or the first error.
     [[nodiscard]] Result<ir::TermId> take(ir::TermId term) const;
 
 private:
@@ -49,11 +49,11 @@ private:
     std::optional<Error> m_problem;
 };
 
-/// Whether ONNX has the operator itself.
+/// Whether the operator is one of ONNX's own.
 [[nodiscard]] inline bool isStandard(const Operator& op) { return op.onnx.domain.empty(); }
 
-/// The program with the operators that `isKept` does not keep written out; the term itself if there are none. It is asked about
-/// terms of operators of the table. Errors: one that nobody has written out, or not for sizes that have only names; the message
+/// The program with the operators that `isKept` rejects expanded; the term itself if there are none. `isKept` is called for
+/// terms of table operators. Fails if an operator has no expansion, or none for sizes that have only names; the message
 /// names it.
 [[nodiscard]] Result<ir::TermId> expanded(ir::TermBank& bank, ir::TermId root,
                                           absl::FunctionRef<bool(ir::TermId)> isKept);

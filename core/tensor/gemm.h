@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of matrices in double precision, for evaluation.
+// Matrix products in double precision, for evaluation.
 #pragma once
 
 #include <cstdint>
 
 namespace mitos::tensor {
 
-/// A matrix that lies in memory row by row, `stride` elements apart.
+/// A matrix stored in memory row by row, with rows `stride` elements apart.
 struct MatrixView {
     const double* data = nullptr;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t stride = 0;
-    bool isTransposed = false;  ///< what is meant is the transpose of what lies there
+    bool isTransposed = false;  ///< whether the view is the transpose of the stored matrix
 };
 
 /// c = a b, or c += a b; the rows of c are cStride apart.

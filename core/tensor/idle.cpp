@@ -15,7 +15,7 @@ namespace {
 
 using ir::TermId;
 
-/// They keep the order of all elements, so that the same type is the same value.
+/// Operators that keep the order of all elements, so that the same type means the same value.
 constexpr std::array Renaming{"Identity", "Dropout", "Cast",      "Reshape", "ReshapeTo", "Flatten",
                               "Squeeze",  "Concat",  "Unsqueeze", "Expand",  "ExpandTo"};
 
@@ -67,7 +67,7 @@ TermId withoutIdle(ir::TermBank& bank, TermId root) {
             continue;
         }
         if (!isChanged) continue;
-        // The types of the children are the same, so it can be made.
+        // The types of the children are the same, so the term can be made.
         if (const Result<TermId> made = bank.withChildren(node, children)) changed.set(node, *made);
     }
     return changed.formOf(root);

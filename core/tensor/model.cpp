@@ -12,7 +12,7 @@ namespace mitos::tensor {
 
 WeightData sampledWeight(const ArrayType& type, std::uint64_t seed, std::string_view name) {
     WeightData drawn = WeightData::random(type.dtype, type.shape(), seed, name);
-    if (type.rank() > 1) return drawn;  // not read before somebody asks
+    if (type.rank() > 1) return drawn;  // not read before it is requested
     const Result<ArrayPtr> vector = drawn.read();
     if (!vector) return drawn;
     auto positive = std::make_shared<Array>(**vector);

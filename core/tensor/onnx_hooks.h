@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What importing and exporting hooks share: reading a node's attributes, and inputs that are constants.
+// Code that importing and exporting hooks share: reading a node's attributes, and inputs that are constants.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,10 +14,10 @@
 
 namespace mitos::tensor {
 
-/// "The node is not of a form that its table operator has": the node stays opaque.
+/// The error for a node in a form that its table operator does not have; the node stays opaque.
 [[nodiscard]] Error notThisForm(std::string message);
 
-// The value of an attribute, or `otherwise` where the node does not have it (or has it as something else).
+// The value of an attribute, or `otherwise` if the node does not have it (or has it with another kind).
 [[nodiscard]] std::int64_t integerOf(const OnnxNode& node, std::string_view name, std::int64_t otherwise);
 [[nodiscard]] double floatOf(const OnnxNode& node, std::string_view name, double otherwise);
 [[nodiscard]] std::string wordOf(const OnnxNode& node, std::string_view name, std::string_view otherwise);
@@ -25,19 +25,19 @@ namespace mitos::tensor {
 [[nodiscard]] std::optional<std::vector<double>> floatsOf(const OnnxNode& node, std::string_view name);
 
 [[nodiscard]] bool hasInput(const OnnxNode& node, std::size_t input);
-/// What younger opsets have as input `input` and older ones as an attribute. Nothing: the node has neither. Errors: the
-/// input is no constant.
+/// A value that newer opsets have as input `input` and older ones as an attribute; nullopt if the node has neither. Fails if the
+/// input is not a constant.
 [[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> integersOf(const OnnxNode& node,
                                                                           const OnnxContext& context,
                                                                           std::string_view name, std::size_t input);
 
-/// The type of a required input. Errors: its rank is not known.
+/// The type of a required input. Fails if its rank is unknown.
 [[nodiscard]] Result<ArrayType> rankedInput(const OnnxNode& node, const OnnxContext& context, std::size_t input);
-/// Of 0 … rank - 1; negative axes count from the end. Errors: out of range.
+/// The axis in 0 … rank - 1; negative axes count from the end. Fails if it is out of range.
 [[nodiscard]] Result<std::int64_t> normalizedAxis(std::int64_t axis, std::size_t rank);
-/// In rising order. Errors: out of range, or one twice.
+/// The axes in rising order. Fails if one is out of range or occurs twice.
 [[nodiscard]] Result<std::vector<std::int64_t>> normalizedAxes(std::vector<std::int64_t> axes, std::size_t rank);
-/// The first `count` inputs stay inputs; those left out are -1, at the end they are dropped.
+/// The first `count` inputs stay inputs; those left out are -1, or are dropped if they are at the end.
 [[nodiscard]] std::vector<int> firstInputs(const OnnxNode& node, std::size_t count);
 
 }  // namespace mitos::tensor

@@ -15,14 +15,14 @@ namespace {
 
 using ir::Dtype;
 
-/// In the order of ONNX's numbers, from 1.
+/// Element types in the order of ONNX's numbers, from 1.
 constexpr std::array OnnxOrder{Dtype::F32, Dtype::U8,     Dtype::I8,   Dtype::U16, Dtype::I16, Dtype::I32,
                                Dtype::I64, Dtype::String, Dtype::Bool, Dtype::F16, Dtype::F64, Dtype::U32,
                                Dtype::U64, Dtype::C64,    Dtype::C128, Dtype::Bf16};
 
 bool isDtype(const AttributeInfo& info) { return info.kind == AttributeKind::Word && info.words.empty(); }
 
-/// A value as a file has it, as the table wants it. Nothing if it is of another kind.
+/// Converts a value from a file to the table's form; nullopt if it is of another kind.
 std::optional<AttributeValue> imported(const AttributeInfo& info, const AttributeValue& value) {
     const auto* const integer = std::get_if<std::int64_t>(&value);
     if (info.kind == AttributeKind::Boolean && integer != nullptr) return *integer != 0;
@@ -42,7 +42,7 @@ AttributeValue exported(const AttributeInfo& info, const AttributeValue& value) 
     return value;
 }
 
-/// Names at the end that are "" say nothing.
+/// The number of names without those at the end that are empty.
 std::size_t usedCount(const std::vector<std::string>& names) {
     const auto last = std::find_if(names.rbegin(), names.rend(), [](const std::string& name) { return !name.empty(); });
     return static_cast<std::size_t>(names.rend() - last);

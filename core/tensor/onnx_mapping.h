@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a tensor operator is written in ONNX, as data without ONNX's types. core/onnx reads and writes by it.
+// How a tensor operator is written in ONNX, as data without ONNX's types. core/onnx uses it for reading and writing.
 #pragma once
 
 #include "core/base/result.h"
@@ -18,7 +18,7 @@ namespace mitos::tensor {
 
 struct ArrayType;
 
-/// A node of an ONNX graph as far as mappings care: names are the file's values, "" an input left out.
+/// The parts of an ONNX node that mappings need. Names are the file's values; "" is an input left out.
 struct OnnxNode {
     std::string domain = {};  ///< "" is ai.onnx
     std::string type = {};    ///< "Conv"
@@ -28,7 +28,7 @@ struct OnnxNode {
     absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
 };
 
-/// What an importing hook may ask about the node's inputs.
+/// Information about the node's inputs for importing hooks.
 class OnnxContext {
 public:
     virtual ~OnnxContext() = default;
@@ -40,22 +40,23 @@ public:
     [[nodiscard]] virtual std::optional<std::vector<double>> floats(std::size_t input) const = 0;
     /// The elements of an Integer input that is computed from sizes alone: numbers, or expressions of names of sizes.
     [[nodiscard]] virtual std::optional<std::vector<SizeExpression>> sizes(std::size_t input) const;
-    /// Of the names in types.
+    /// The symbols of the names in types.
     [[nodiscard]] virtual SymbolTable& symbols() const = 0;
 };
 
-/// What a node becomes: attributes of the table operator, and which of the node's inputs stay inputs, in order (-1: Absent).
+/// The imported form of a node: attributes of the table operator, and which of the node's inputs stay inputs, in order
+/// (-1: Absent).
 struct Imported {
     Attributes attributes;
     std::vector<int> inputs;
-    /// The operator has two inputs and is applied from left to right, ((a + b) + c); of one input: that input.
+    /// The operator has two inputs and is applied from left to right, ((a + b) + c); a single input is the result itself.
     bool isFold = false;
 };
-/// Reads a node as the operator. An error means: not this form (a shape that is no constant), so the node stays opaque
-/// unless another operator takes it; the message goes into the import report.
+/// Reads a node as the operator. Fails if the operator does not have this form (a shape that is not a constant); then the node
+/// stays opaque unless another operator takes it, and the message goes into the import report.
 using OnnxImport = Result<Imported> (*)(const Operator& op, const OnnxNode& node, const OnnxContext& context);
 
-/// An Integer or Float array that an exported node needs as an input and that our term has as an attribute.
+/// An Integer or Float array that an exported node needs as an input and that the term has as an attribute.
 struct OnnxConstant {
     std::size_t input = 0;  ///< its place among the node's inputs
     AttributeValue
@@ -67,35 +68,35 @@ struct Exported {
     std::string domain = {};
     absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
     std::vector<OnnxConstant> constants = {};
-    /// What ONNX has no single node for: further nodes, each of the first output of the one before.
+    /// Further nodes, if ONNX has no single node for the term; each reads the first output of the one before.
     std::vector<Exported> then = {};
 };
-/// Writes a term at opset 17. inputs: the types of the term's children.
+/// Writes a term at opset 17. `inputs` has the types of the term's children.
 using OnnxExport = Exported (*)(const Attributes& attributes, std::span<const ArrayType> inputs);
 
-/// Null hooks are importPlainly and exportPlainly.
+/// Null hooks stand for importPlainly and exportPlainly.
 struct OnnxMapping {
-    std::string type = {};  ///< "" : the operator's own name
+    std::string type = {};  ///< empty if it is the operator's own name
     std::string domain = {};
-    /// Names of ONNX operators of which import() makes this one (Sum -> Add); besides `type`.
+    /// Names of ONNX operators, besides `type`, that are imported as this one (Sum -> Add).
     std::vector<std::string> alsoFrom = {};
     OnnxImport import = nullptr;
     OnnxExport exportNode = nullptr;
-    bool exists = true;  ///< false: no node becomes this, and this becomes none (Constant: an initializer)
+    bool exists = true;  ///< false if no node becomes this and this becomes no node (Constant: an initializer)
 };
 
-/// The attribute of operators whose last outputs are optional: how many a term has. ONNX counts the node's outputs.
+/// The attribute with a term's number of outputs, for operators whose last outputs are optional. ONNX counts the node's outputs.
 inline constexpr std::string_view OutputsName = "outputs";
 
-/// The attributes have ONNX's names, kinds and defaults; a Boolean is 0 or 1 there, an element type (a Word without
-/// words) a number. All inputs stay. Errors: an attribute that the operator does not have, or lacks.
+/// Imports a node whose attributes have ONNX's names, kinds and defaults; in ONNX a Boolean is 0 or 1, and an element type (a Word
+/// without words) is a number. All inputs stay. Fails if the node has an attribute unknown to the operator, or lacks a required one.
 [[nodiscard]] Result<Imported> importPlainly(const Operator& op, const OnnxNode& node);
-/// The inverse.
+/// The inverse of importPlainly.
 [[nodiscard]] Exported exportPlainly(const Attributes& attributes);
 
 /// ONNX's numbers of element types (TensorProto.DataType).
 [[nodiscard]] std::optional<ir::Dtype> dtypeOfOnnx(std::int64_t number);
-/// 0 for Unknown.
+/// The inverse of dtypeOfOnnx; 0 for Unknown.
 [[nodiscard]] std::int64_t onnxNumber(ir::Dtype dtype);
 
 }  // namespace mitos::tensor

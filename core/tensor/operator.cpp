@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table as a whole, and its terms.
+// The whole table, and its terms.
 #include "core/tensor/operator.h"
 
 #include "core/ir/attributes.h"
@@ -22,7 +22,7 @@ struct Table {
     absl::flat_hash_map<std::string_view, const Operator*> byName;
 };
 
-/// Made once, never changed afterwards.
+/// The table, which is made once and never changed afterwards.
 const Table& table() {
     static const Table made = [] {
         Table result;
@@ -61,7 +61,7 @@ const Table& table() {
     return made;
 }
 
-/// The type rule of every table operator: its shape rule between types.
+/// The type rule of every table operator: applies its shape rule and converts from and to types.
 Result<TypeId> tensorType(const ir::TypeRuleInput& in) {
     const Operator* const op = findOperator(in.op.name);
     const std::string_view text =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The families of the operator table, each in its own file, and what their entries share.
+// The families of the operator table, each in its own file, and code that their entries share.
 #pragma once
 
 #include "core/tensor/operator.h"
 
 namespace mitos::tensor {
 
-// Each appends its entries.
+// Each function appends the entries of its family.
 void addUnary(std::vector<Operator>& table);
 void addBinary(std::vector<Operator>& table);
 void addConversions(std::vector<Operator>& table);
@@ -31,17 +31,17 @@ void addQuantization(std::vector<Operator>& table);
 void addSelections(std::vector<Operator>& table);
 void addKernels(std::vector<Operator>& table);
 void addGelus(std::vector<Operator>& table);
-void addFused(std::vector<Operator>& table);  ///< behind the families whose entries it extends
+void addFused(std::vector<Operator>& table);  ///< called after the families whose entries it extends
 void addAttention(std::vector<Operator>& table);
 
-/// An error of a shape rule or an evaluation, without place.
+/// An error of a shape rule or an evaluation, without a source position.
 [[nodiscard]] Error shapeError(std::string message);
 
-/// Whether there is such an axis; terms count axes from 0 only: error.
+/// Fails unless the axis is within the rank; terms count axes from 0 only.
 [[nodiscard]] Status checkAxis(const ShapeInput& in, std::int64_t axis, std::size_t rank);
 
-/// NumPy's broadcasting, dimensions aligned at the right. Two sizes with different names may be one size, or one of them 1:
-/// the result is called "max(M:N)".
+/// NumPy's broadcasting, with dimensions aligned at the right. Two sizes with different names may be equal, or one of them may be 1:
+/// the result is named "max(M:N)".
 [[nodiscard]] Result<std::vector<ir::Dimension>> broadcast(std::span<const ir::Dimension> a,
                                                            std::span<const ir::Dimension> b, SymbolTable& symbols);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Multi-head attention in one operator, as ONNX Runtime has it (domain com.microsoft): no past, and masks as numbers that are added.
+// Multi-head attention in one operator, as in ONNX Runtime (domain com.microsoft), without past, with masks as numbers that are added.
 #include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/expand.h"
@@ -60,7 +60,7 @@ Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
     return std::vector<ArrayType>{{.dtype = in.inputs[0].dtype, .dimensions = {q[0], q[1], v[2]}}};
 }
 
-/// With its part of the bias added to each row.
+/// The array with its part of the bias added to each row.
 std::vector<double> biased(const Array& array, const Array* bias, std::int64_t from) {
     std::vector<double> elements = array.elements;
     if (bias == nullptr) return elements;
@@ -133,7 +133,7 @@ Result<std::vector<ArrayPtr>> attentionEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Two products, and five operations for each element of a softmax and its scaling.
+/// The work of two products, and of five operations for each element of a softmax and its scaling.
 Work attentionWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     if (in.inputs[1].rank() != 3) return work;
@@ -146,7 +146,7 @@ Work attentionWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
-/// Batch and length as the beginning of Reshape's attribute. A name is what is left, two names are taken over.
+/// Batch and length as the beginning of Reshape's attribute. A single name becomes -1 (the rest), two become 0 (copied).
 Shape lengths(const ArrayType& type) {
     const std::span<const Dimension> front = std::span(type.dimensions).first(2);
     const auto names = std::ranges::count_if(front, [](Dimension size) { return !size.isKnown(); });
@@ -155,7 +155,7 @@ Shape lengths(const ArrayType& type) {
     return shape;
 }
 
-/// Cut along the width, and heads before positions.
+/// Splits the width into heads and moves the heads before the positions.
 TermId heads(TermMaker& make, TermId x, std::int64_t count, const Shape& order) {
     const ArrayType type = make.type(x);
     if (!type.hasRank) {
@@ -195,7 +195,7 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
     TermId scores = make.node("Mul", {make.node("MatMul", {q, k}), make.scalar(scale, parts[0])});
     if (isThere(4)) scores = make.node("Add", {scores, inputs[4]});
     if (attributes.boolean("unidirectional")) {
-        // What is behind a row gets a number that leaves nothing of its exponential.
+        // Positions after a row's own get a number whose exponential is 0.
         constexpr double Hidden = -1e30;
         const std::int64_t rows = make.known(query.dimensions[1], "the number of queries");
         const std::int64_t length = make.known(make.type(parts[1]).dimensions[1], "the number of keys");
@@ -211,7 +211,7 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
     return make.take(make.node("Reshape", {back}, {{"shape", shape}}));
 }
 
-/// The mask of a padded batch, and what comes before the sixth input, are not there.
+/// Imports nodes without the mask of a padded batch and without a past.
 Result<Imported> importAttention(const Operator& op, const OnnxNode& node, const OnnxContext& /*context*/) {
     if (hasInput(node, 4)) return notThisForm("MultiHeadAttention with a padding mask is not known");
     Result<Imported> imported = importPlainly(op, node);

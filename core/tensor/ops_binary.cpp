@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions of two numbers (and three: Where), applied to all elements of arrays that broadcast. ONNX's variadic Sum, Max
-// and Min are read as chains of binary ones, so that one rule fits all of them.
+// and Min are read as chains of binary operators, so that one rule fits all of them.
 #include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
@@ -18,7 +18,7 @@ constexpr double NotANumber = std::numeric_limits<double>::quiet_NaN();
 double maximum(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 double minimum(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 
-/// The remainder has the sign of the divisor, as in Python.
+/// The remainder with the sign of the divisor, as in Python.
 double floorModulo(double a, double b) {
     const double rest = std::fmod(a, b);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -35,15 +35,15 @@ auto shift(const Attributes& attributes) {
     };
 }
 
-/// For Integers the quotient is cut off by the rounding of results; only a divisor of 0 needs care.
+/// For Integers, rounding the result truncates the quotient; only a divisor of 0 needs care.
 Result<std::vector<ArrayPtr>> divide(const EvaluateInput& in) {
     if (ir::isFloating(in.outputs[0].dtype)) return mapElements<[](double a, double b) { return a / b; }>(in);
     return mapElements<[](double a, double b) { return b == 0 ? NotANumber : a / b; }>(in);
 }
 
-/// Of Integers, by squares.
+/// The power of Integers, by repeated squaring.
 std::uint64_t integerPower(std::uint64_t base, std::uint64_t exponent) {
-    if (static_cast<std::int64_t>(exponent) < 0) {  // a fraction, which is cut off, but of 1 and -1
+    if (static_cast<std::int64_t>(exponent) < 0) {  // a fraction, which is truncated, unless the base is 1 or -1
         if (base == 1 || (base + 1 == 0 && exponent % 2 == 0)) return 1;
         return base + 1 == 0 ? base : 0;
     }
@@ -80,7 +80,7 @@ Result<std::vector<ArrayType>> whereShape(const ShapeInput& in) {
     return std::vector<ArrayType>{*std::move(type)};
 }
 
-/// The slopes broadcast to X, never the other way.
+/// The slopes broadcast to X, never the reverse.
 Result<std::vector<ArrayType>> slopeShape(const ShapeInput& in) {
     Result<std::vector<ArrayType>> result = elementwiseShape<Takes::Numbers>(in);
     if (!result || !result->front().hasRank) return result;
@@ -115,7 +115,7 @@ Work powerWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return result;
 }
 
-/// ONNX's variadic forms.
+/// Imports ONNX's variadic forms.
 Result<Imported> importFold(const Operator& op, const OnnxNode& node, const OnnxContext&) {
     Result<Imported> imported = importPlainly(op, node);
     if (imported) imported->isFold = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Convolutions. The sizes of the kernel are those of the input W; they are no attribute.
+// Convolutions. The sizes of the kernel are those of the input W, not an attribute.
 #include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/gemm.h"
@@ -18,11 +18,11 @@ namespace {
 
 using ir::Dimension;
 
-/// Doubles in the buffer that holds the windows of a few lines of output: it stays in the cache.
+/// The number of doubles in the buffer for the windows of a few lines of output, which fits into the cache.
 constexpr std::int64_t BufferSize = std::int64_t{1} << 17U;
 
-/// Element types, ranks, groups and bias. `channels`: the axis of W that belongs to X's channels, `features` that of the
-/// output's; the first of the two counts all groups' together.
+/// Checks ranks, groups and bias. `features` is the axis of W for the output's channels, 0 or 1; the other one is for X's.
+/// Axis 0 of W counts the channels of all groups together.
 Status checkConv(const ShapeInput& in, std::size_t features) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
@@ -98,7 +98,7 @@ Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(result)};
 }
 
-/// The windows of output lines `from` to `to` (a line: all positions along the last axis), one window a column. Copies
+/// The windows of output lines `from` to `to` (a line is all positions along the last axis), one window per column. Copies
 /// from the input, or adds to it (a transposed convolution).
 template <bool Add, typename Element>
 void moveWindows(const Window& window, std::int64_t channels, Element* input, double* columns, std::int64_t from,
@@ -173,7 +173,7 @@ Result<std::vector<ArrayPtr>> convEvaluate(const EvaluateInput& in) {
     const std::int64_t lines = lineSize == 0 ? 0 : size / lineSize;
     const std::int64_t step = std::max<std::int64_t>(1, BufferSize / std::max<std::int64_t>(1, depth * lineSize));
     std::vector<double> buffer;
-    for (std::int64_t part = 0; part < x.shape[0] * groups; ++part) {  // images, and groups in them
+    for (std::int64_t part = 0; part < x.shape[0] * groups; ++part) {  // each group of each image
         const double* const input = x.elements.data() + part * channels * window.inputSize();
         double* const output = result->elements.data() + part * features * size;
         const MatrixView kernel{.data = w.elements.data() + part % groups * features * depth,
@@ -197,7 +197,7 @@ Result<std::vector<ArrayPtr>> convEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// The transpose of a convolution that would lead from the output back to the input.
+/// Computes the transpose of the convolution that maps the output back to the input.
 Result<std::vector<ArrayPtr>> convTransposeEvaluate(const EvaluateInput& in) {
     const Array& x = *in.inputs[0];
     const Array& w = *in.inputs[1];
@@ -210,7 +210,7 @@ Result<std::vector<ArrayPtr>> convTransposeEvaluate(const EvaluateInput& in) {
     const std::int64_t channels = x.shape[1] / groups;
     const std::int64_t features = w.shape[1];
     const std::int64_t depth = features * window.kernelSize();
-    const std::int64_t size = window.outputSize();  // of the convolution: positions of x
+    const std::int64_t size = window.outputSize();  // output of that convolution: positions of x
     const std::int64_t lineSize = window.axes[2].output;
     const std::int64_t lines = lineSize == 0 ? 0 : size / lineSize;
     const std::int64_t step = std::max<std::int64_t>(1, BufferSize / std::max<std::int64_t>(1, depth * lineSize));
@@ -238,7 +238,7 @@ Result<std::vector<ArrayPtr>> convTransposeEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Each element of `applied` meets each number of one filter of W, which is one of all its first axis counts.
+/// The work if each element of `applied` is multiplied by each number of one filter of W. W's first axis counts the filters.
 Work convWork(const ShapeInput& in, std::span<const ArrayType> outputs, const ArrayType& applied) {
     Work work = movement(in, outputs);
     const ArrayType& w = in.inputs[1];
@@ -303,7 +303,7 @@ Result<Imported> importConv(const Operator& op, const OnnxNode& node, const Onnx
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
 }
 
-/// The pads that make the output as large as the node says: output_shape, or auto_pad (input times stride). An
+/// The pads that give the output the node's size: output_shape, or auto_pad (input times stride). An
 /// output that is larger than windows reach is padded at its end: `extra`, the output_padding, grows.
 Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const ImportedWindow& window,
                                                 std::vector<std::int64_t>& extra) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Constants, and operators that hand elements on: unchanged, kept within bounds, as another element type.
+// Constants, and operators that pass elements on: unchanged, clipped to bounds, or as another element type.
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
 #include "core/tensor/onnx_hooks.h"
@@ -17,7 +17,7 @@ namespace {
 
 using ir::Dtype;
 
-/// From here on a bound does not bind: ONNX's default of old, which attributes, being finite, can say.
+/// A bound of this magnitude has no effect: it is ONNX's former default, which finite attributes can express.
 constexpr double LargestFloat = std::numeric_limits<float>::max();
 constexpr const char* LargestFloatText = "3.4028234663852886e+38";
 
@@ -150,7 +150,7 @@ Result<Imported> importClip(const Operator& op, const OnnxNode& node, const Onnx
                 return notThisForm("a bound of Clip is no constant");
             }
             bound = given->front();
-            // Beyond the range of f32 there is no bound here, but there is one for f64.
+            // A bound beyond the range of f32 is no bound here, but it is one for f64.
             if (x->dtype == Dtype::F64 && std::isfinite(bound) && std::abs(bound) > LargestFloat)
                 return notThisForm("a bound of Clip is beyond the range of f32");
         }

@@ -18,14 +18,14 @@ namespace {
 
 using ir::Dimension;
 
-/// Letters in the order in which equations get them.
+/// Letters in the order in which equations use them.
 constexpr std::string_view Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// In terms, the letters of an array without axes: a name is never empty.
+/// The letters of an array without axes in terms, since a name is never empty.
 constexpr std::string_view NoLetters = "_";
 
 std::string_view lettersOf(std::string_view word) { return word == NoLetters ? std::string_view() : word; }
 
-/// The size of each letter: the larger one where an axis of 1 is repeated.
+/// The size of each letter: the larger one if an axis of 1 is repeated.
 Result<std::vector<Dimension>> letterSizes(const ShapeInput& in) {
     const std::vector<std::string>& words = in.attributes.names("equation");
     if (words.size() != in.inputs.size() + 1) {
@@ -123,7 +123,7 @@ Result<std::vector<ArrayPtr>> einsum(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{result};
 }
 
-/// For each combination of letters a product and a sum.
+/// The work of a product and a sum for each combination of letters.
 Work einsumWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     const Result<std::vector<Dimension>> sizes = outputs[0].hasRank ? letterSizes(in) : std::vector<Dimension>();
@@ -133,14 +133,14 @@ Work einsumWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 
 // --- ONNX -------------------------------------------------------------------------------------------------------------
 
-/// The letters of one side, where "..." stands for axes that the others do not name; their letters are put in.
+/// The letters of one operand, with `ellipsis`, the letters of the axes without names, in place of "...".
 std::string spelledOut(std::string_view term, std::string_view ellipsis) {
     std::string result(term);
     if (const std::size_t at = result.find("..."); at != std::string::npos) result.replace(at, 3, ellipsis);
     return result;
 }
 
-/// The equation with letters for all axes. Errors: it does not fit the ranks.
+/// The equation with letters for all axes. Fails if it does not fit the ranks.
 Result<std::vector<std::string>> lettersIn(std::string equation, const OnnxNode& node, const OnnxContext& context) {
     std::erase(equation, ' ');
     const std::size_t arrow = equation.find("->");
@@ -177,7 +177,7 @@ Result<std::vector<std::string>> lettersIn(std::string equation, const OnnxNode&
     std::string output = all;
     if (arrow != std::string::npos) {
         output = spelledOut(std::string_view(equation).substr(arrow + 2), all);
-    } else {  // letters that stand once, in alphabetical order
+    } else {  // letters that occur once, in alphabetical order
         std::string once;
         for (const std::string& term : terms) once += term;
         std::sort(once.begin(), once.end());
@@ -189,7 +189,7 @@ Result<std::vector<std::string>> lettersIn(std::string equation, const OnnxNode&
     return result;
 }
 
-/// Letters as they come first: equal sums have equal equations.
+/// Renames letters in the order of their first occurrence, so that equal sums have equal equations.
 std::vector<std::string> canonicalEquation(std::vector<std::string> words) {
     std::string seen;
     for (std::string& word : words) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators of ONNX Runtime (domain com.microsoft) that stand for a few of ONNX's own: a product or a convolution with
-// what follows it. They rest on the table entries that they extend, whose attributes and first inputs they share.
+// Operators of ONNX Runtime (domain com.microsoft) that combine a few of ONNX's own: a product or a convolution with
+// the operators that follow it. They use the table entries that they extend, whose attributes and first inputs they share.
 #include "core/tensor/dimension.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/expand.h"
@@ -34,7 +34,7 @@ AttributeInfo activationInfo() {
             .words = {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "HardSigmoid", "Clip"}};
 }
 
-/// a and b: the parameters of the activation, where it has some (LeakyRelu one, HardSigmoid and Clip two).
+/// Applies an activation. a and b are its parameters, if it has any (LeakyRelu has one, HardSigmoid and Clip have two).
 void activate(std::string_view activation, double a, double b, std::vector<double>& elements) {
     const auto apply = [&elements](auto f) { std::transform(elements.begin(), elements.end(), elements.begin(), f); };
     if (activation == "Relu") apply([](double x) { return x > 0.0 || std::isnan(x) ? x : 0.0; });
@@ -50,7 +50,7 @@ std::size_t parameterCount(std::string_view activation) {
     return activation == "HardSigmoid" || activation == "Clip" ? 2 : 0;
 }
 
-/// The operator that the activation is by itself.
+/// The activation as an operator of its own.
 TermId activated(TermMaker& make, std::string_view activation, double a, double b, TermId x) {
     if (activation == "LeakyRelu") return make.node("LeakyRelu", {x}, {{"alpha", a}});
     if (activation == "HardSigmoid") return make.node("HardSigmoid", {x}, {{"alpha", a}, {"beta", b}});
@@ -60,7 +60,7 @@ TermId activated(TermMaker& make, std::string_view activation, double a, double 
 
 std::shared_ptr<Array> copyOf(const ArrayPtr& array) { return std::make_shared<Array>(*array); }
 
-/// One more operation for each element of the result.
+/// The work with one more operation for each element of the result.
 Work withActivation(Work work, std::span<const ArrayType> outputs) {
     work.flops += elements(outputs[0]);
     return work;
@@ -120,7 +120,7 @@ Result<TermId> expandFusedConv(ir::TermBank& bank, std::span<const TermId> input
 Result<Imported> importFusedConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     Result<Imported> imported = conv().onnx.import(op, node, context);
     if (!imported) return imported;
-    // What belongs to the activation is read as it stands.
+    // The attributes of the activation are read unchanged.
     OnnxNode rest = node;
     for (std::size_t i = 0; i < conv().attributes.size(); ++i) {
         rest.attributes.insert_or_assign(op.attributes[i].name, imported->attributes.values()[i]);
@@ -236,7 +236,7 @@ Result<std::vector<ArrayType>> skipLayerShape(const ShapeInput& in) {
     for (std::size_t i = 1; i < in.inputs.size(); ++i) {
         const ArrayType& other = in.inputs[i];
         if (!in.isPresent(i) || !other.hasRank) continue;
-        // What is skipped may be the same for all of a batch; the others are vectors.
+        // The skip input may be the same for a whole batch; the others are vectors.
         auto first = other.dimensions.begin();
         while (i == 1 && first != other.dimensions.end() && *first == Dimension::of(1)) ++first;
         const bool isOfRank = i == 1 ? other.rank() >= 1 && other.rank() <= x.rank() : other.rank() == 1;

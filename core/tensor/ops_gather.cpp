@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements that other arrays point at. Negative indices count from the end; those outside are errors of evaluation.
+// Elements that index arrays select. Negative indices count from the end; those out of range are errors of evaluation.
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
@@ -33,7 +33,7 @@ Result<std::int64_t> place(double index, std::int64_t size) {
                  {}};
 }
 
-/// Elements in front of an axis, and behind it.
+/// The numbers of elements over the axes before an axis, and after it.
 struct Around {
     std::int64_t before = 1;
     std::int64_t size = 1;
@@ -73,7 +73,7 @@ Result<std::vector<ArrayPtr>> gatherEvaluate(const EvaluateInput& in) {
     const Array& data = *in.inputs[0];
     const auto [before, size, behind] = around(data.shape, in.attributes.integer("axis"));
     std::shared_ptr<Array> result = emptyResult(in);
-    std::vector<std::int64_t> places;  // which must be there, also where the result has no elements
+    std::vector<std::int64_t> places;  // they must be in range even if the result has no elements
     for (const double index : in.inputs[1]->elements) {
         const Result<std::int64_t> at = place(index, size);
         if (!at) return at.error();
@@ -88,7 +88,7 @@ Result<std::vector<ArrayPtr>> gatherEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// What is read of the data is as much as is written.
+/// The work of reading as much of the data as is written.
 Work gatherWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     work.readBytes = bytes(outputs[0]) + bytes(in.inputs[1]);
@@ -131,7 +131,7 @@ Result<std::vector<ArrayType>> gatherElementsShape(const ShapeInput& in) {
     return std::vector<ArrayType>{{.dtype = data.dtype, .dimensions = indices.dimensions}};
 }
 
-/// Calls f(element of data, number of the index) for every index. f cannot fail; places that are not there: error.
+/// Calls f(element of data, number of the index) for every index. Fails if a position is out of range; f cannot fail.
 template <typename F>
 Status forEachPlace(const Array& data, const Array& indices, std::int64_t axis, F f) {
     const Shape steps = strides(data.shape);
@@ -160,7 +160,7 @@ Result<std::vector<ArrayPtr>> gatherElementsEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// How an update changes an element.
+/// Changes an element by an update.
 void change(double& element, double update, std::string_view reduction) {
     if (reduction == "add")
         element += update;
@@ -203,7 +203,7 @@ Result<std::vector<ArrayPtr>> scatterElementsEvaluate(const EvaluateInput& in) {
 
 // --- GatherND, ScatterND: the last axis of the indices holds places -----------------------------------------------------
 
-/// The sizes of what is gathered, or scattered. Nothing where ranks are not known.
+/// The sizes of the gathered or scattered parts; nullopt if ranks are not known.
 Result<std::optional<std::vector<Dimension>>> namedParts(const ShapeInput& in, std::int64_t batch) {
     const ArrayType& data = in.inputs[0];
     const ArrayType& indices = in.inputs[1];
@@ -244,7 +244,7 @@ Result<std::vector<ArrayType>> scatterNdShape(const ShapeInput& in) {
     return std::vector<ArrayType>{in.inputs[0]};
 }
 
-/// Calls f(first element of the part, elements of a part, number of the part) for every part that is named.
+/// Calls f(first element of the part, elements of a part, number of the part) for every part that the indices select.
 template <typename F>
 Status forEachPart(const Array& data, const Array& indices, std::int64_t batch, F f) {
     const std::int64_t depth = indices.shape.back();

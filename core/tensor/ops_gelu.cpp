@@ -17,7 +17,7 @@ namespace {
 using ir::TermBank;
 using ir::TermId;
 
-/// sqrt(2 / pi), and the factor of the cube.
+/// The scale sqrt(2 / pi), and the factor of the cube.
 constexpr double TanhScale = 0.7978845608028654;
 constexpr double CubeScale = 0.044715;
 
@@ -28,7 +28,7 @@ auto quickGelu(const Attributes& attributes) {
     return [alpha = attributes.floating("alpha")](double x) { return x / (1.0 + std::exp(-alpha * x)); };
 }
 
-/// Of what the second input, a number for each column, is added to first; it may be left out.
+/// Applies a function after adding the second input, a number for each column; that input may be left out.
 template <auto Function>
 Result<std::vector<ArrayPtr>> ofBiased(const EvaluateInput& in) {
     if (in.inputs.size() < 2) return mapElements<Function>(in);

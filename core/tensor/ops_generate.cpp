@@ -27,7 +27,7 @@ std::shared_ptr<Array> zeros(const EvaluateInput& in) {
     return result;
 }
 
-/// Only the type of the input is looked at.
+/// The work if only the type of the input is used.
 Work typeOnly(const ShapeInput& /*in*/, std::span<const ArrayType> outputs) {
     return {.writtenBytes = bytes(outputs[0])};
 }
@@ -76,7 +76,7 @@ Result<std::vector<ArrayPtr>> sizeEvaluate(const EvaluateInput& in) {
 
 // --- Range ------------------------------------------------------------------------------------------------------------
 
-/// How many numbers there are depends on the inputs' values.
+/// The number of elements depends on the inputs' values.
 Result<std::vector<ArrayType>> rangeShape(const ShapeInput& in) {
     if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
     for (const ArrayType& input : in.inputs) {
@@ -216,7 +216,7 @@ Result<std::vector<ArrayPtr>> oneHotEvaluate(const EvaluateInput& in) {
     for (std::size_t i = 0; i < indices.elements.size(); ++i) {
         auto index = static_cast<std::int64_t>(indices.elements[i]);
         if (index < 0) index += depth;
-        if (index < 0 || index >= depth) continue;  // off everywhere
+        if (index < 0 || index >= depth) continue;  // all elements stay off
         const auto at = static_cast<std::int64_t>(i);
         result->elements[static_cast<std::size_t>((at / behind * depth + index) * behind + at % behind)] = values[1];
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators that no framework has and rules on convolutions need, to make one kernel of another. On weights they are
-// computed once, when a model is written. (A larger kernel with zeros around is Pad.)
+// Operators that no framework has but rules on convolutions need, to make one kernel from another. On weights they are
+// computed once, when a model is written. (Pad enlarges a kernel with zeros around it.)
 #include "core/tensor/dimension.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/ops.h"
@@ -42,8 +42,8 @@ Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
     result->shape = in.outputs[0].shape();
     result->elements.assign(static_cast<std::size_t>(elementCount(result->shape)), 0.0);
     const std::int64_t count = in.attributes.integer("count");
-    const std::int64_t filters = kernel.shape[0] / in.attributes.integer("group");  // of one group
-    const std::int64_t size = elementCount(std::span(kernel.shape).subspan(1));     // of one filter
+    const std::int64_t filters = kernel.shape[0] / in.attributes.integer("group");  // in one group
+    const std::int64_t size = elementCount(std::span(kernel.shape).subspan(1));     // for one filter
     for (std::int64_t filter = 0; filter < kernel.shape[0]; ++filter) {
         const std::int64_t block = filter / filters % count;
         std::copy_n(kernel.elements.begin() + filter * size, size,
@@ -52,7 +52,7 @@ Result<std::vector<ArrayPtr>> mergeGroupsEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Cut into groups, each with zeros for the channels of the others.
+/// Expands into a split into groups, each padded with zeros for the channels of the others.
 Result<ir::TermId> expandMergeGroups(ir::TermBank& bank, std::span<const ir::TermId> inputs,
                                      const Attributes& attributes, Symbol hint) {
     TermMaker make(bank, hint);

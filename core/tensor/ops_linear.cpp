@@ -42,7 +42,7 @@ Result<std::vector<ArrayType>> matMulShape(const ShapeInput& in) {
     return std::vector<ArrayType>{{.dtype = a.dtype, .dimensions = *std::move(result)}};
 }
 
-/// Where the matrices of a batched operand begin, one for each of the result's; sizes of 1 are repeated.
+/// The offsets of a batched operand's matrices, one for each of the result's; sizes of 1 are repeated.
 std::vector<std::int64_t> matrixOffsets(const Shape& operand, const Shape& batch) {
     const std::size_t own = operand.size() < 2 ? 0 : operand.size() - 2;
     const Shape step = strides(operand);

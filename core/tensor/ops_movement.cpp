@@ -20,7 +20,7 @@ namespace {
 
 using ir::Dimension;
 
-/// Whether all axes before `axis` have one element, so that a part along it lies in one piece.
+/// Whether all axes before `axis` have one element, so that a part along it is contiguous.
 bool isOutermost(const ArrayType& type, std::int64_t axis) {
     return type.hasRank && std::all_of(type.dimensions.begin(), type.dimensions.begin() + axis,
                                        [](Dimension d) { return d == Dimension::of(1); });
@@ -50,7 +50,7 @@ Result<std::vector<ArrayPtr>> transposeEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{gathered(*in.inputs[0], 0, steps, in.outputs[0].shape())};
 }
 
-/// A view where the axes of more than one element keep their order.
+/// The work, which is that of a view if the axes of more than one element keep their order.
 Work transposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     if (!in.inputs[0].hasRank) return work;

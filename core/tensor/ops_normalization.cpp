@@ -55,7 +55,7 @@ Result<std::vector<ArrayType>> channelShape(const ShapeInput& in) {
     return std::vector<ArrayType>{x};
 }
 
-/// All axes but that of channels.
+/// All axes except those of batch and channels.
 std::vector<std::int64_t> axesOfChannel(std::size_t rank) {
     std::vector<std::int64_t> axes = axesFrom(1, rank);
     axes.front() = 0;
@@ -228,7 +228,7 @@ Result<std::vector<ArrayType>> normShape(const ShapeInput& in) {
     return std::vector<ArrayType>{in.inputs[0]};
 }
 
-/// Where all elements are 0, so are the results.
+/// If all elements are 0, so are the results.
 Result<std::vector<ArrayPtr>> normNormalize(const EvaluateInput& in) {
     const bool isManhattan = in.attributes.integer("p") == 1;
     const std::array axis{in.attributes.integer("axis")};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pools: one number for each window of each channel. Padded positions take no part, except where an average counts them.
+// Pools: one number for each window of each channel. Padded positions are ignored, unless an average counts them.
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops.h"
 #include "core/tensor/window.h"
@@ -72,13 +72,13 @@ struct Norm {
     [[nodiscard]] double result(double /*size*/) const { return std::pow(value, 1.0 / power); }
 };
 
-/// Positions of a window that are in the input or its padding: windows may reach beyond both.
+/// The number of a window's positions in the input or its padding; windows may reach beyond both.
 std::int64_t paddedSize(const WindowAxis& axis, std::int64_t window) {
     const std::int64_t rest = axis.input + axis.padEnd - axis.start(window);
     return std::clamp<std::int64_t>((rest + axis.dilation - 1) / axis.dilation, 0, axis.kernel);
 }
 
-/// One window of a channel. `empty`: a reduction that has seen nothing yet.
+/// Reduces one window of a channel, starting from `empty`, a reduction of no elements.
 template <typename Reduction>
 double reduced(const double* channel, const Window& window, const std::array<std::int64_t, 3>& at, bool countPads,
                const Reduction& empty) {
@@ -143,7 +143,7 @@ Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
-// --- MaxPool with the places of what it found -------------------------------------------------------------------------
+// --- MaxPool with the positions of the largest elements ---------------------------------------------------------------
 
 Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
     Result<std::vector<ArrayType>> outputs = poolShape(in);
@@ -153,7 +153,7 @@ Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
     return outputs;
 }
 
-/// The first place of a window whose element is not less; -1: the window sees none.
+/// The first position of a window whose element is not less; -1 if the window has none in the input.
 std::int64_t placeOf(double largest, const double* channel, const Window& window,
                      const std::array<std::int64_t, 3>& at) {
     const auto& [a, b, c] = window.axes;
@@ -172,7 +172,7 @@ std::int64_t placeOf(double largest, const double* channel, const Window& window
     return -1;
 }
 
-/// A MaxPool of places: of equal elements the first counts.
+/// Computes a MaxPool with positions; of equal elements, the first counts.
 Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
     const Array& x = *in.inputs[0];
     Result<std::vector<ArrayPtr>> outputs = evaluatePool(in, false, Maximum());

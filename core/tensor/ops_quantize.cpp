@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between floating numbers and Integers that stand for them: x = (q - zero point) * scale.
+// Conversions between floating-point numbers and Integers that represent them: x = (q - zero point) * scale.
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
 #include "core/tensor/onnx_hooks.h"
@@ -18,14 +18,14 @@ namespace {
 using ir::Dimension;
 using ir::Dtype;
 
-/// The least and the largest Integer that stands for a number.
+/// The least and the largest Integer that represents a number.
 std::pair<double, double> rangeOf(Dtype dtype) {
     return dtype == Dtype::U8 ? std::pair(0.0, 255.0) : std::pair(-128.0, 127.0);
 }
 
 bool isQuantized(Dtype dtype) { return dtype == Dtype::U8 || dtype == Dtype::I8; }
 
-/// One scale for all elements, or one for each place along the axis.
+/// Fails unless there is one scale for all elements, or one for each position along the axis.
 Status checkScale(const ShapeInput& in, std::size_t input) {
     if (!in.isPresent(input)) return Success{};
     const ArrayType& scale = in.inputs[input];
@@ -85,10 +85,10 @@ Result<std::vector<ArrayPtr>> mapScaled(const EvaluateInput& in, Function functi
     return std::vector<ArrayPtr>{result};
 }
 
-/// Rounded to the nearest, halves to even ones.
+/// The quantized number, rounded to the nearest, with halves rounded to even.
 double quantized(double x, double scale, double zero, Dtype to) {
     const auto [least, largest] = rangeOf(to);
-    // In 32 bits as the standard has it: beside a half the rounding of the quotient decides.
+    // Computed in 32 bits as in the standard: near a half, the rounding of the quotient decides.
     const double q = std::nearbyint(static_cast<float>(x) / static_cast<float>(scale)) + zero;
     return std::isnan(q) ? 0.0 : std::clamp(q, least, largest);
 }
@@ -111,7 +111,7 @@ Result<std::vector<ArrayType>> dynamicQuantizeShape(const ShapeInput& in) {
     return types;
 }
 
-/// The range of all elements and 0 becomes that of u8.
+/// Maps the range of all elements and 0 to that of u8.
 Result<std::vector<ArrayPtr>> dynamicQuantize(const EvaluateInput& in) {
     double least = 0.0;
     double largest = 0.0;
@@ -130,7 +130,7 @@ Result<std::vector<ArrayPtr>> dynamicQuantize(const EvaluateInput& in) {
     return std::vector<ArrayPtr>(results.begin(), results.end());
 }
 
-/// With one scale there is no axis to speak of; else it counts from 0.
+/// With one scale the axis has no effect; else it counts from 0.
 Result<Imported> importScaled(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     Attributes attributes(op);
     const Result<ArrayType> scale = rankedInput(node, context, 1);

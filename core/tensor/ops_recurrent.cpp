@@ -19,7 +19,7 @@ using ir::Dimension;
 /// Inputs in ONNX's order. Only LSTM has the last two.
 enum RecurrentInput : std::uint8_t { InX, InW, InR, InB, InLengths, InFirstH, InFirstC, InPeepholes };
 
-/// What distinguishes the three.
+/// The properties that distinguish the three layers.
 struct CellKind {
     std::int64_t gates = 1;  ///< rows of W, in multiples of the hidden size
     std::vector<std::string> activations;
@@ -38,7 +38,7 @@ std::int64_t directionsOf(const Attributes& attributes) {
 
 using Activation = double (*)(double);
 
-/// Null: not known without further numbers.
+/// The activation of that name; null if it is unknown or needs parameters.
 Activation activationNamed(std::string_view name) {
     if (name == "Sigmoid") return [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
     if (name == "Tanh") return [](double x) { return std::tanh(x); };
@@ -127,7 +127,7 @@ public:
         m_resetsLast = in.attributes.op().name == "GRU" && in.attributes.boolean("linear_before_reset");
     }
 
-    /// h and c become what they are after x.
+    /// Advances h and c by the input x.
     void step(const double* x, std::vector<double>& h, std::vector<double>& c) const {
         if (m_kind.gates == 1) {
             std::vector<double> next = sums(x, h, 0);
@@ -151,7 +151,7 @@ private:
         return m_functions[function](std::clamp(x, -m_clip, m_clip));
     }
 
-    /// What the input contributes to a gate, with its bias.
+    /// The contribution of the input to a gate, with its bias.
     [[nodiscard]] std::vector<double> ofInput(const double* x, std::int64_t gate) const {
         std::vector<double> result(static_cast<std::size_t>(m_hidden));
         for (std::int64_t i = 0; i < m_hidden; ++i) {
@@ -162,7 +162,7 @@ private:
         }
         return result;
     }
-    /// What a state contributes.
+    /// The contribution of a state.
     [[nodiscard]] std::vector<double> ofState(const std::vector<double>& h, std::int64_t gate) const {
         std::vector<double> result(static_cast<std::size_t>(m_hidden));
         for (std::int64_t i = 0; i < m_hidden; ++i) {
@@ -277,7 +277,7 @@ Result<std::vector<ArrayPtr>> recurrent(const EvaluateInput& in) {
     return results;
 }
 
-/// The products with W and R, and the activations.
+/// The work of the products with W and R, and of the activations.
 Work recurrentWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     if (!in.inputs[InX].hasRank) return work;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reductions: one number for each slice along some axes; and what else goes along one axis: ArgMax, CumSum, TopK.
+// Reductions: one number for each slice along some axes; and other operators along one axis: ArgMax, CumSum, TopK.
 #include "core/tensor/axes.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
@@ -40,7 +40,7 @@ double squareSum(Lane slice) {
 }
 double euclidean(Lane slice) { return std::sqrt(squareSum(slice)); }
 double logSum(Lane slice) { return std::log(sum(slice)); }
-/// Relative to the largest element, so that nothing overflows.
+/// The logarithm is computed relative to the largest element, so that nothing overflows.
 double logSumExp(Lane slice) {
     const double top = largest(slice);
     if (!std::isfinite(top)) return top;
@@ -48,7 +48,7 @@ double logSumExp(Lane slice) {
                                           [top](double a, double b) { return a + std::exp(b - top); }));
 }
 
-/// The first of the best, or the last.
+/// The position of the first of the best elements, or of the last.
 template <double (*Best)(Lane)>
 double indexOf(Lane slice, bool last) {
     const double best = Best(slice);
@@ -59,7 +59,7 @@ double indexOf(Lane slice, bool last) {
 
 // --- reductions -----------------------------------------------------------------------------------------------------
 
-/// The type without the axes, or with 1 in their place. Errors: axes out of range, or out of order.
+/// The type without the axes, or with 1 in their place. Fails if axes are out of range or out of order.
 Result<ArrayType> reduced(const ShapeInput& in, std::span<const std::int64_t> axes) {
     ArrayType type = in.inputs[0];
     if (!type.hasRank) return type;
@@ -98,7 +98,7 @@ Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// No axes, and noop_with_empty_axes not set, means all of them. ONNX has them as an attribute, ReduceSum since opset 13 as
+/// No axes, without noop_with_empty_axes, mean all of them. In ONNX they are an attribute, for ReduceSum since opset 13
 /// an input.
 Result<Imported> importReduce(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const Result<ArrayType> type = rankedInput(node, context, 0);
@@ -247,7 +247,7 @@ Result<std::vector<ArrayType>> topShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(values), std::move(indices)};
 }
 
-/// Sorted always: ONNX leaves the order open if it is not asked for. Of equal elements the first comes first.
+/// Always sorted: ONNX leaves the order open if `sorted` is not set. Equal elements keep their order.
 Result<std::vector<ArrayPtr>> top(const EvaluateInput& in) {
     std::shared_ptr<Array> values = blank(in.outputs[0]);
     std::shared_ptr<Array> indices = blank(in.outputs[1]);

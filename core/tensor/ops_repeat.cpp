@@ -17,7 +17,7 @@ namespace {
 
 using ir::Dimension;
 
-/// Places 0 … size - 1 over and over; a source of one place shows that place everywhere.
+/// The positions 0 … size - 1 repeated; a source of one position shows it everywhere.
 Shape repeated(std::int64_t size, std::int64_t count) {
     Shape map(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) map[static_cast<std::size_t>(i)] = i % size;
@@ -55,7 +55,7 @@ Result<Imported> importExpand(const Operator& op, const OnnxNode& node, const On
     if (!given) return notThisForm("the shape of Expand is known only when the program runs");
     const Result<ArrayType> data = rankedInput(node, context, 0);
     if (!data) return data.error();
-    // All sizes of the result where they are known; 1 keeps a size that has a name.
+    // All sizes of the result if they are known; 1 keeps a size that has a name.
     std::vector<std::int64_t> shape(std::max(given->size(), data->rank()), 1);
     for (std::size_t i = 0; i < shape.size(); ++i) {
         std::int64_t& size = shape[shape.size() - 1 - i];
@@ -141,7 +141,7 @@ Result<Imported> importTile(const Operator& op, const OnnxNode& node, const Onnx
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
 
-/// The only attribute is what ONNX has as its second input.
+/// Exports the only attribute as the second input, as in ONNX.
 Exported exportAsInput(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
     const Operator& op = attributes.op();
     return {.type = op.name, .constants = {{.input = 1, .values = attributes.integers(op.attributes[0].name)}}};
@@ -149,7 +149,7 @@ Exported exportAsInput(const Attributes& attributes, std::span<const ArrayType> 
 
 // --- blocks of an image -----------------------------------------------------------------------------------------------
 
-/// Axes of an image taken apart, put in another order, and read as another shape.
+/// Splits axes of an image, reorders them, and reads the result as another shape.
 Result<std::vector<ArrayPtr>> reordered(const EvaluateInput& in, const Shape& apart, const Shape& order) {
     const Shape own = strides(apart);
     Shape shape;

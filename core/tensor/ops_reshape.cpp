@@ -73,7 +73,7 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(result)};
 }
 
-/// Numbers where all sizes are known; else at most one -1, if that can say it; else 0 where a size is copied.
+/// The sizes as numbers if all are known; else with at most one -1, if that is sufficient; else with 0 where a size is copied.
 std::vector<std::int64_t> canonicalSizes(const std::vector<Dimension>& sizes, const ArrayType& data) {
     std::vector<std::int64_t> result;
     for (const Dimension& size : sizes) result.push_back(size.isKnown() ? size.size : -1);
@@ -84,7 +84,7 @@ std::vector<std::int64_t> canonicalSizes(const std::vector<Dimension>& sizes, co
     return result;
 }
 
-/// What a list of sizes, some of which may be 0 or -1, makes of an array. Errors: it does not fit.
+/// The sizes that a list, which may contain 0 or -1, gives an array. Fails if it does not fit.
 Result<std::vector<Dimension>> reshapedSizes(const std::vector<SizeExpression>& wanted, const ArrayType& data,
                                              bool isZeroCopied, SymbolTable& symbols) {
     std::vector<Dimension> sizes;
@@ -110,7 +110,7 @@ Result<std::vector<Dimension>> reshapedSizes(const std::vector<SizeExpression>& 
     return sizes;
 }
 
-/// Before opset 5 the shape was an attribute.
+/// The requested sizes. Before opset 5, the shape was an attribute.
 Result<std::vector<SizeExpression>> wantedSizes(const OnnxNode& node, const OnnxContext& context) {
     if (!hasInput(node, 1)) {
         const std::optional<std::vector<std::int64_t>> given = integersOf(node, "shape");
@@ -142,7 +142,7 @@ Result<Imported> importReshape(const Operator& op, const OnnxNode& node, const O
     const Result<std::vector<Dimension>> sizes = reshapedSizes(*wanted, *data, isZeroCopied, context.symbols());
     if (!sizes) {
         if (!areNumbers || !isZeroCopied) return sizes.error();
-        attributes.set("shape", numbers);  // the shape rule says what is wrong
+        attributes.set("shape", numbers);  // the shape rule reports the error
         return Imported{.attributes = std::move(attributes), .inputs = {0}};
     }
     attributes.set("shape", canonicalSizes(*sizes, *data));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrays sampled at other places: nearest, linear and cubic interpolation, axis by axis.
+// Arrays sampled at other positions: nearest, linear and cubic interpolation, axis by axis.
 #include "core/tensor/dimension.h"
 #include "core/tensor/interpolation.h"
 #include "core/tensor/onnx_hooks.h"
@@ -19,7 +19,7 @@ namespace {
 
 using ir::Dimension;
 
-/// As ONNX has it: in single precision, where 100 times 0.29 is 29.
+/// The scaled size, computed in single precision as in ONNX, where 100 times 0.29 is 29.
 std::int64_t scaledSize(std::int64_t size, double scale) {
     return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
 }
@@ -62,11 +62,11 @@ struct ResizedAxis {
     std::int64_t from = 1;
     std::int64_t to = 1;
     double scale = 1.0;
-    double first = 0.0;  ///< of the part that is looked at, as a fraction of the axis
+    double first = 0.0;  ///< start of the sampled part, as a fraction of the axis
     double last = 1.0;
 };
 
-/// Where place `at` of the result lies in the source.
+/// The position in the source of position `at` of the result.
 double sourcePlace(std::string_view mode, std::int64_t at, const ResizedAxis& axis) {
     const auto x = static_cast<double>(at);
     const auto from = static_cast<double>(axis.from - 1);
@@ -88,7 +88,7 @@ double rounded(std::string_view mode, double x) {
     return mode == "round_prefer_ceil" ? std::floor(x + 0.5) : std::ceil(x - 0.5);
 }
 
-/// What neighbours count, the first of them at `first`.
+/// The weights of up to four neighbours, the first of them at `first`.
 struct Weights4 {
     std::int64_t first = 0;
     std::array<double, 4> weights{};
@@ -115,7 +115,7 @@ Weights4 neighbours(const Attributes& attributes, double place, std::int64_t siz
     return result;
 }
 
-/// Along one axis, between the neighbours of each place; beyond the ends there is more of the ends.
+/// Interpolates along one axis between the neighbours of each position; beyond the ends, the end elements repeat.
 ArrayPtr interpolated(const Array& from, std::size_t axis, const std::vector<double>& places,
                       const Attributes& attributes) {
     auto result = std::make_shared<Array>();
@@ -143,7 +143,7 @@ ArrayPtr interpolated(const Array& from, std::size_t axis, const std::vector<dou
     return result;
 }
 
-/// Of a part of the source that is cut out, what lies outside of it altogether.
+/// Fills the elements whose positions are outside of the source.
 void fillOutside(Array& result, std::size_t axis, const std::vector<double>& places, std::int64_t size, double value) {
     const std::int64_t behind = elementCount(std::span(result.shape).subspan(axis + 1));
     for (std::size_t i = 0; i < result.elements.size(); ++i) {
@@ -191,7 +191,7 @@ Result<std::vector<ArrayPtr>> resizeEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// A few multiplications and additions for each axis.
+/// The work of a few multiplications and additions for each axis.
 Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     const std::string& mode = in.attributes.word("mode");
@@ -200,7 +200,7 @@ Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
-/// Scales or sizes of some axes become those of all: what is not named keeps its size.
+/// Extends scales or sizes of some axes to all axes: the others keep their size.
 Status completeResize(const OnnxNode& node, const OnnxContext& context, const std::vector<std::int64_t>& axes,
                       std::optional<std::vector<double>>& scales, std::optional<std::vector<std::int64_t>>& sizes) {
     const Result<ArrayType> x = rankedInput(node, context, 0);
@@ -262,7 +262,7 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
             return notThisForm(fmt::format("Resize with {} {}", name, word));
         attributes.set(name, word);
     }
-    // Of what the other modes do not look at, terms keep the defaults.
+    // Terms keep the defaults of attributes that their mode does not use.
     if (mode == "cubic") attributes.set("cubic_coeff_a", floatOf(node, "cubic_coeff_a", -0.75));
     if (mode != "nearest") attributes.set("exclude_outside", integerOf(node, "exclude_outside", 0) != 0);
     if (coordinates == "tf_crop_and_resize") {

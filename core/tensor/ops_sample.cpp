@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Images sampled at places that another array says.
+// Images sampled at positions that another array gives.
 #include "core/tensor/elementwise.h"
 #include "core/tensor/interpolation.h"
 #include "core/tensor/ops.h"
@@ -33,7 +33,7 @@ Result<std::vector<ArrayType>> gridSampleShape(const ShapeInput& in) {
         {.dtype = x.dtype, .dimensions = {x.dimensions[0], x.dimensions[1], grid.dimensions[1], grid.dimensions[2]}}};
 }
 
-/// How places along one axis of an image are read.
+/// Maps positions along one axis of an image.
 class SampledAxis {
 public:
     SampledAxis(const Attributes& attributes, std::int64_t size)
@@ -41,19 +41,19 @@ public:
           m_padding(attributes.word("padding_mode")),
           m_alignsCorners(attributes.boolean("align_corners")) {}
 
-    /// From -1 … 1 to elements.
+    /// Converts a position in -1 … 1 to one in elements.
     [[nodiscard]] double place(double x) const {
         const auto size = static_cast<double>(m_size);
         return m_alignsCorners ? (x + 1.0) / 2.0 * (size - 1.0) : ((x + 1.0) * size - 1.0) / 2.0;
     }
-    /// The element that is shown at a place, which may lie outside; -1: none.
+    /// The element that is shown at a position, which may be outside; -1 for none.
     [[nodiscard]] std::int64_t element(double place) const {
         const double last = static_cast<double>(m_size - 1);
         if (!std::isfinite(place)) return -1;
         if (m_padding == "border") return static_cast<std::int64_t>(std::clamp(place, 0.0, last));
         if (place >= 0.0 && place <= last) return static_cast<std::int64_t>(place);
         if (m_padding == "zeros") return -1;
-        // Reflected at the centres of the outermost elements, or at their outer edges.
+        // Positions are reflected at the centres of the outermost elements, or at their outer edges.
         const double first = m_alignsCorners ? 0.0 : -0.5;
         const double range = m_alignsCorners ? last : last + 1.0;
         if (range == 0.0) return 0;
@@ -67,7 +67,7 @@ private:
     bool m_alignsCorners;
 };
 
-/// Up to four neighbours along an axis, and what each counts.
+/// Up to four neighbours along an axis, and their weights.
 struct Neighbours {
     double first = 0.0;
     std::size_t count = 1;
@@ -137,7 +137,7 @@ Result<std::vector<ArrayType>> detShape(const ShapeInput& in) {
     return std::vector<ArrayType>{std::move(result)};
 }
 
-/// By elimination with the largest pivot.
+/// The determinant, by elimination with partial pivoting.
 double determinant(std::vector<double> m, std::size_t n) {
     double result = 1.0;
     for (std::size_t k = 0; k < n; ++k) {

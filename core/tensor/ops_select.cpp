@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements chosen by values: how many there are is known when the program runs.
+// Elements selected by values; their number is known only when the program runs.
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
 #include "core/tensor/onnx_hooks.h"
@@ -46,7 +46,7 @@ Result<std::vector<ArrayPtr>> nonZero(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// The term of the sizes, the last of them named after the node's output.
+/// Imports a node with these sizes as its attribute.
 Result<Imported> withSizes(const Operator& op, const OnnxNode& node, const OnnxContext& context,
                            const std::vector<Dimension>& sizes) {
     OnnxNode sized = node;
@@ -65,7 +65,7 @@ Result<Imported> importNonZero(const Operator& op, const OnnxNode& node, const O
 
 // --- Compress ---------------------------------------------------------------------------------------------------------
 
-/// In terms: all elements as one axis.
+/// The axis that means, in terms, all elements as one axis.
 constexpr std::int64_t Flat = -1;
 
 Result<std::vector<ArrayType>> compressShape(const ShapeInput& in) {

@@ -24,13 +24,14 @@ using ir::Dimension;
 
 // --- Slice ------------------------------------------------------------------------------------------------------------
 
-/// Whether the place, counted from the end, is there, whatever the size: the last one of N is, of N-1 or N/2 it may not be.
+/// Whether the position, counted from the end, exists for every value of the size: the last one of N does, that of N-1 or N/2 may
+/// not.
 bool isThere(const SizeExpression& size, std::int64_t fromEnd) {
     const std::optional<std::int64_t> least = size.leastValue();
     return least && *least >= 0 && fromEnd >= -*least;
 }
 
-/// The size that a slice has of a size with a name, where it follows; else a name that says what is taken.
+/// The size of a slice of an axis whose size has a name, if it follows; else a name that describes the slice.
 SizeExpression countOf(const SizeExpression& size, std::int64_t start, std::int64_t end, std::int64_t step) {
     const bool isOpen = end == ToTheEnd;
     const bool isFromEnd = start < 0 && (isOpen || end < 0);
@@ -99,7 +100,7 @@ Result<std::vector<ArrayPtr>> sliceEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{gathered(data, offset, steps, in.outputs[0].shape())};
 }
 
-/// A view where what is taken lies in one piece.
+/// The work, which is that of a view if the slice is contiguous.
 Work sliceWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     Work work = movement(in, outputs);
     const SliceLists lists = listsOf(in.attributes);
@@ -111,7 +112,7 @@ Work sliceWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
-/// Bounds in the only way to say what they say, and only of axes of which something is left out.
+/// The bounds in canonical form, and only for axes of which something is left out.
 Attributes canonicalSlice(const Operator& op, const ArrayType& data, const SliceLists& given) {
     std::vector<std::size_t> order(given.axes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -195,7 +196,7 @@ Result<Bounds> readBounds(const OnnxNode& node, const OnnxContext& context, cons
     return bounds;
 }
 
-/// A bound as terms have it: a number, counted from the end of the axis where that makes it one.
+/// A bound as a number, as in terms; counted from the end of the axis if only that makes it a number.
 std::optional<std::int64_t> boundNumber(const SizeExpression& bound, const SizeExpression& size, bool isEnd) {
     if (bound.number()) return bound.number();
     const std::optional<std::int64_t> fromEnd = (bound - size).number();
@@ -258,7 +259,7 @@ Result<std::vector<ArrayPtr>> sliceTo(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{gathered(data, offset, steps, std::move(shape))};
 }
 
-/// What is taken of an axis. Nothing: bounds that are computed, with steps. Computed bounds are taken to lie inside.
+/// The size of the part taken of an axis; nullopt for computed bounds with steps. Computed bounds are assumed to be in range.
 std::optional<Dimension> takenSize(Dimension whole, const SizeExpression& start, const SizeExpression& end,
                                    std::int64_t step, SymbolTable& symbols) {
     const SizeExpression size(whole, symbols);

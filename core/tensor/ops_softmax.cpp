@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Softmax and its kin: along one axis, as since opset 13; and over all axes from one on, as before.
+// Softmax and related operators: along one axis, as since opset 13, and over all axes from one on, as before.
 #include "core/tensor/axes.h"
 #include "core/tensor/elementwise.h"
 #include "core/tensor/entries.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Slice = std::vector<double>;
 
-/// e^x relative to the largest element, so that nothing overflows; and their sum.
+/// Computes e^x relative to the largest element, so that nothing overflows, and returns the sum.
 double exponentials(Slice& slice) {
     const double top = *std::max_element(slice.begin(), slice.end());
     for (double& element : slice) element = std::exp(element - top);
@@ -36,7 +36,7 @@ void logSoftmax(Slice& slice) {
     for (double& element : slice) element -= top + total;
 }
 
-/// 1 at the first of the largest elements, else 0.
+/// Sets the first of the largest elements to 1 and all others to 0.
 void hardmax(Slice& slice) {
     const auto top = std::max_element(slice.begin(), slice.end());
     const auto place = top - slice.begin();
@@ -63,7 +63,7 @@ Result<std::vector<ArrayPtr>> fromAxis(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{mapSlices(x, axesFrom(in.attributes.integer("axis"), x.shape.size()), change)};
 }
 
-/// Before opset 13 the default axis was 1, and all later ones belonged to it. That makes no difference where they have
+/// Before opset 13 the default axis was 1, and all later axes were included. That makes no difference if these have
 /// the size 1.
 Result<Imported> importAlongAxis(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const bool isOld = node.opset < 13;
@@ -76,7 +76,7 @@ Result<Imported> importAlongAxis(const Operator& op, const OnnxNode& node, const
     return imported;
 }
 
-/// How many sizes are names.
+/// The number of sizes that are names.
 std::ptrdiff_t named(const ArrayType& type) {
     return std::count_if(type.dimensions.begin(), type.dimensions.end(), [](ir::Dimension d) { return !d.isKnown(); });
 }
@@ -88,11 +88,11 @@ Result<Imported> importFromAxis(const Operator& op, const OnnxNode& node, const 
     return imported;
 }
 
-/// One node along one axis needs the axes to be one for a while.
+/// Exports as a node along one axis, between nodes that join the axes into one and split them again.
 Exported exportFromAxis(const Attributes& attributes, std::span<const ArrayType> inputs) {
     const std::string& type = attributes.op().onnx.type;
     std::vector<std::int64_t> shape;
-    for (const ir::Dimension dimension : inputs[0].dimensions) shape.push_back(dimension.size);  // -1: what is left
+    for (const ir::Dimension dimension : inputs[0].dimensions) shape.push_back(dimension.size);  // -1 is the rest
     return {.type = "Flatten",
             .attributes = {{"axis", attributes.integer("axis")}},
             .then = {{.type = type, .attributes = {{"axis", std::int64_t{1}}}},

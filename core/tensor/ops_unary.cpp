@@ -15,7 +15,7 @@ double relu(double x) { return x > 0 || std::isnan(x) ? x : 0.0; }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
 
-/// Not std::clamp, which has no answer for what is not a number.
+/// Used in place of std::clamp, which is undefined for NaN.
 double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 auto alphaOf(const Attributes& attributes) { return attributes.floating("alpha"); }
@@ -63,14 +63,14 @@ Operator unary(std::string name, std::string doc, ShapeRule shape, Evaluate eval
             .traits = {.pointwise = true}};
 }
 
-/// Of numbers; an addition or a comparison or two for each element.
+/// An entry for a function of numbers that takes an addition or one or two comparisons for each element.
 template <auto Function>
 Operator simple(std::string name, std::string doc, std::vector<AttributeInfo> attributes = {}) {
     return unary(std::move(name), std::move(doc), elementwiseShape<Takes::Numbers>, mapElements<Function>,
                  std::move(attributes));
 }
 
-/// Of floating numbers, likewise.
+/// The same for a function of floating-point numbers.
 template <auto Function>
 Operator floating(std::string name, std::string doc, std::vector<AttributeInfo> attributes = {}) {
     Operator op = simple<Function>(std::move(name), std::move(doc), std::move(attributes));
@@ -78,7 +78,7 @@ Operator floating(std::string name, std::string doc, std::vector<AttributeInfo> 
     return op;
 }
 
-/// Of floating numbers, computed by a series.
+/// An entry for a function of floating-point numbers that is computed by a series.
 template <auto Function>
 Operator series(std::string name, std::string doc, std::vector<AttributeInfo> attributes = {}) {
     Operator op = floating<Function>(std::move(name), std::move(doc), std::move(attributes));

@@ -57,10 +57,11 @@ std::vector<std::string_view> computedSizes(const ir::TermBank& bank, const ir::
     return names;
 }
 
-/// By name, where a size must be at least so much that what is computed of it is 1 or more: a window has to fit into an image.
+/// Lower bounds of sizes by name, so that sizes computed from them are 1 or more: a window has to fit into an image.
 using LeastSizes = absl::btree_map<std::string, std::int64_t, std::less<>>;
 
-/// Whether all sizes that can be computed of these are 1 or more. Else those of which one that is not is made are to be larger.
+/// Whether all sizes that can be computed from these are 1 or more. Otherwise raises the lower bounds of the sizes that a too small
+/// one is computed from.
 bool areLargeEnough(const std::vector<std::string_view>& computed, const Sizes& sizes, LeastSizes& least) {
     constexpr std::int64_t Largest = 512;
     bool isFine = true;
@@ -119,7 +120,7 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
     std::optional<Sizes> fallback;
     std::string_view negative;
     for (int i = 0; i < 2 * Attempts; ++i) {
-        // "past + N" is a sum as people write it; "max-seq-len" may be one name, and "-1" is.
+        // "past + N" is a sum as people write it; "max-seq-len" may be one name, and "-1" is one.
         const bool asOneName = i >= Attempts;
         Sizes sizes = given;
         using Asked = SizeExpression::Asked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What computed sizes are when their names are numbers: all that shape rules name sizes by.
+// The values of computed sizes when their names are numbers, for all names that shape rules make.
 #include "core/tensor/dimension.h"
 #include "core/tensor/slice_part.h"
 
@@ -14,7 +14,7 @@ namespace mitos::tensor {
 
 namespace {
 
-/// Names come from files: what is nested more deeply is no size.
+/// A limit, as names come from files: a name that is nested more deeply is not a size.
 constexpr int MostSizeLevels = 50;
 constexpr double LargestSize = 0x1p62;
 
@@ -32,7 +32,7 @@ std::string_view withoutSpaces(std::string_view text) {
     return text;
 }
 
-/// The parts between separators that stand outside of parentheses.
+/// The parts between separators outside of parentheses.
 std::vector<std::string_view> sizeParts(std::string_view text, char separator) {
     std::vector<std::string_view> result;
     int depth = 0;
@@ -54,9 +54,9 @@ SizeNumber floorQuotient(SizeNumber a, SizeNumber b) {
     return *a % *b != 0 && (*a < 0) != (*b < 0) ? quotient - 1 : quotient;
 }
 
-/// As Resize rounds: in single precision.
+/// The product rounded as Resize does, in single precision.
 SizeNumber floorProduct(std::string_view scale, SizeNumber size) {
-    const std::string text(scale);  // strtod wants its end
+    const std::string text(scale);  // strtod requires a terminating NUL
     char* end = nullptr;
     const double factor = std::strtod(text.c_str(), &end);
     if (!size || end != text.c_str() + text.size() || text.empty()) return std::nullopt;
@@ -66,7 +66,7 @@ SizeNumber floorProduct(std::string_view scale, SizeNumber size) {
 
 }  // namespace
 
-/// One factor: a number, a name, a quotient, something in parentheses, or one of the functions that name sizes.
+/// The value of one factor: a number, a name, a quotient, an expression in parentheses, or one of the functions in names of sizes.
 SizeNumber SizeExpression::factorValue(std::string_view text, NumberOf numberOf, int level) {
     text = withoutSpaces(text);
     if (text.empty() || level > MostSizeLevels) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a slice takes of one axis.
+// The part of one axis that a slice takes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace mitos::tensor {
 
-/// As the end of a slice: to the end of the axis.
+/// The end of a slice that reaches to the end of the axis.
 inline constexpr std::int64_t ToTheEnd = std::numeric_limits<std::int64_t>::max();
 
 struct SlicePart {
@@ -18,7 +18,7 @@ struct SlicePart {
     std::int64_t step = 1;
 };
 
-/// Of an axis of that size: negative bounds count from its end, and those outside are moved inside. The step is not 0.
+/// The part of an axis of that size: negative bounds count from its end, and those outside are clamped. The step is not 0.
 [[nodiscard]] inline SlicePart partOf(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
     if (start < 0) start += size;
     if (end < 0) end += size;

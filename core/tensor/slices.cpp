@@ -7,7 +7,7 @@ namespace mitos::tensor {
 
 namespace {
 
-/// Every combination of steps along some dimensions, row-major.
+/// The offsets of all combinations of steps along some dimensions, row-major.
 std::vector<std::int64_t> offsets(const Shape& sizes, const Shape& distances) {
     std::vector<std::int64_t> result{0};
     for (std::size_t d = 0; d < sizes.size(); ++d) {

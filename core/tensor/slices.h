@@ -14,22 +14,22 @@ namespace mitos::tensor {
 
 class Slices {
 public:
-    /// axes: in rising order, each within the rank.
+    /// The axes are in rising order, each within the rank.
     Slices(std::span<const std::int64_t> shape, std::span<const std::int64_t> axes);
 
-    /// How many slices there are. They are numbered in the order of the other axes, row-major.
+    /// The number of slices. They are numbered in the order of the other axes, row-major.
     [[nodiscard]] std::size_t count() const { return m_starts.size(); }
-    /// Elements of each slice.
+    /// The number of elements of each slice.
     [[nodiscard]] std::size_t size() const { return m_steps.size(); }
     void read(std::span<const double> elements, std::size_t slice, std::vector<double>& to) const;
     void write(std::span<const double> from, std::size_t slice, std::span<double> elements) const;
 
 private:
-    std::vector<std::int64_t> m_starts;  // of each slice: its first element
-    std::vector<std::int64_t> m_steps;   // from there to each of its elements
+    std::vector<std::int64_t> m_starts;  // the offset of each slice's first element
+    std::vector<std::int64_t> m_steps;   // the distances from there to each of its elements
 };
 
-/// A copy of the array, each of its slices changed by function(number of the slice, its elements).
+/// A copy of the array in which function(number of the slice, its elements) has changed each slice.
 template <typename Function>
 [[nodiscard]] std::shared_ptr<Array> mapSlices(const Array& x, std::span<const std::int64_t> axes, Function function) {
     auto result = std::make_shared<Array>(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moving elements about: what transposing, slicing, repeating, joining, padding and resizing come down to.
+// Strided copies of elements, which implement transposing, slicing, repeating, joining, padding and resizing.
 #pragma once
 
 #include "core/tensor/array.h"
@@ -12,9 +12,9 @@ void copyStrided(const double* from, const Shape& fromSteps, double* to, const S
 /// An array of that shape whose element i is from[offset + i . steps].
 [[nodiscard]] ArrayPtr gathered(const Array& from, std::int64_t offset, const Shape& steps, Shape shape);
 
-/// For each axis of a result, which place along that axis of the source each of its places shows; -1: none.
+/// For each axis of a result, the source position along that axis for each of its positions; -1 for none.
 using AxisMaps = std::vector<Shape>;
-/// The result; places that show none are `fill`.
+/// The result; elements without a source position are `fill`.
 [[nodiscard]] ArrayPtr gathered(const Array& from, const AxisMaps& maps, double fill = 0.0);
 
 }  // namespace mitos::tensor

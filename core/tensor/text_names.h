@@ -17,23 +17,23 @@ inline constexpr std::string_view WeightWord = "weight";
 inline constexpr std::string_view ReturnWord = "return";
 inline constexpr std::string_view AbsentWord = "_";
 
-/// A character of names without quotes.
+/// Whether names without quotes may contain the character.
 [[nodiscard]] bool isNameCharacter(char c);
-/// The name as written: in quotes where it would not read as a name.
+/// The name as listings write it: in quotes if it would not be read as a name otherwise.
 [[nodiscard]] std::string quoted(std::string_view name);
-/// In quotes whatever it is.
+/// The text in quotes, always.
 [[nodiscard]] std::string inQuotes(std::string_view text);
 
-/// Names for the nodes of one listing, each once.
+/// Unique names for the nodes of one listing.
 class NodeNames {
 public:
     explicit NodeNames(const ir::TermBank& bank) : m_bank(bank) {}
 
-    /// The name it was given, or "" .
+    /// The name that the term was given; empty if it has none.
     [[nodiscard]] std::string_view find(ir::TermId term) const;
-    /// Gives the term this name, or one like it that is free.
+    /// Gives the term this name, or a similar one if it is taken.
     std::string_view give(ir::TermId term, std::string wanted);
-    /// From its hint, else from its operator.
+    /// Gives the term a name from its hint, else from its operator.
     std::string_view give(ir::TermId term);
 
 private:

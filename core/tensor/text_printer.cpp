@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs to listings.
+// Prints programs as listings.
 #include "core/ir/attributes.h"
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
@@ -29,7 +29,7 @@ std::string dimensionName(std::string_view name) {
     return isPlain ? std::string(name) : inQuotes(name);
 }
 
-/// "[axis=1,sizes=[64,64]]", or nothing.
+/// The attributes as text, "[axis=1,sizes=[64,64]]"; empty if there are none to write.
 std::string attributesText(const TermBank& bank, TermId term) {
     const ir::Payload& payload = bank.payload(term);
     if (payload.kind() == ir::PayloadKind::Name) return "[" + inQuotes(bank.text(payload.asSymbol())) + "]";
@@ -46,7 +46,7 @@ std::string attributesText(const TermBank& bank, TermId term) {
     return written.empty() ? "" : fmt::format("[{}]", fmt::join(written, ","));
 }
 
-/// A node that a listing writes in place, at each use.
+/// Whether a listing writes the node in place, at each use.
 bool isInline(const TermBank& bank, TermId term) {
     return bank.is(term, CoreOp::Get) || bank.opName(term) == AbsentName;
 }
@@ -60,7 +60,7 @@ public:
           m_nodes(bank, program.root),
           m_names(bank) {}
 
-    /// Paths to all nodes are long in chains of thousands of nodes: `withSpans` only where they are wanted.
+    /// Prints the program. `withSpans` adds the paths to all nodes, which are long in chains of thousands of nodes.
     ir::PrintedText print(bool withSpans) {
         nameAll();
         header();
@@ -109,7 +109,7 @@ private:
 
     [[nodiscard]] bool isWeight(TermId term) const { return m_bank.opName(term) == WeightName; }
 
-    /// Parameters and weights first: their names are their own.
+    /// Names parameters and weights first, since they keep their own names.
     void nameAll() {
         for (const TermId node : m_nodes) {
             if (m_bank.is(node, CoreOp::Variable)) {
@@ -180,7 +180,7 @@ private:
         m_text.text += '\n';
     }
 
-    /// "(a, b)", of a tuple of one "(a,)".
+    /// Writes "(a, b)", or "(a,)" for a tuple of one.
     void arguments(TermId node, bool isTupleOfOne) {
         m_text.text += '(';
         for (std::size_t i = 0; i < m_bank.childCount(node); ++i) {
@@ -225,7 +225,7 @@ private:
     ir::SharedNodes m_nodes;
     NodeNames m_names;
     ir::PrintedText m_text;
-    absl::flat_hash_map<TermId, Run> m_runs;  ///< where each node stands
+    absl::flat_hash_map<TermId, Run> m_runs;  ///< the position of each node in the text
 };
 
 void writeTerm(const TermBank& bank, TermId term, int levels, std::string& text) {
@@ -260,7 +260,7 @@ void writeTerm(const TermBank& bank, TermId term, int levels, std::string& text)
     text += ')';
 }
 
-/// A use of a node: its name, with the number of the output.
+/// Writes a use of a node: its name, with the number of the output.
 void writeReference(const TermBank& bank, const NodeNames& names, TermId term, std::string& text) {
     if (bank.opName(term) == AbsentName) {
         text += AbsentWord;

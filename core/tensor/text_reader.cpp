@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Listings to programs.
+// Reads programs from listings.
 #include "core/ir/attributes.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
@@ -24,13 +24,13 @@ using ir::TypeId;
 
 namespace {
 
-/// Terms written inside of terms.
+/// The most levels of terms written inside of terms.
 constexpr int MostLevels = 100;
 constexpr std::size_t MostDimensions = 64;
 constexpr const char* ProgramHint =
     "a program reads `graph name(x: f32[1,3,N])`, then lines `y = Relu(x)`, and at the end `return y`";
 
-/// The first error is kept, and whoever reads on gets nothing.
+/// Keeps the first error; every read after it fails.
 class ListingReader {
 public:
     ListingReader(TermBank& bank, const SourceText& source) : m_bank(bank), m_source(source), m_text(source.text()) {}
@@ -54,7 +54,7 @@ private:
 
     // --- characters ---------------------------------------------------------------------------------------------
 
-    /// Behind spaces and comments, and ends of lines where those mean nothing.
+    /// Skips spaces and comments, and, with `lines`, line breaks.
     void skip(bool lines) {
         while (m_at < m_text.size()) {
             const char c = m_text[m_at];
@@ -72,13 +72,13 @@ private:
         const std::size_t before = m_at;
         skip(true);
         const bool isThere = peek() == c;
-        m_at = isThere ? m_at + 1 : before;  // an end of line that is passed in vain means something to others
+        m_at = isThere ? m_at + 1 : before;  // a skipped line break may be significant to the caller
         return isThere;
     }
     bool expect(char c, std::string_view where) {
         return accept(c) || fail(here(), fmt::format("'{}' expected {}, {} found", c, where, found()));
     }
-    /// What stands here, for messages.
+    /// The text at the current position, for messages.
     [[nodiscard]] std::string found() const {
         if (m_at >= m_text.size()) return "the end of the text";
         if (m_text[m_at] == '\n') return "the end of the line";
@@ -86,7 +86,7 @@ private:
         while (end < m_text.size() && isNameCharacter(m_text[end])) ++end;
         if (end == m_at) ++end;
         while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0U) == 0x80U)
-            ++end;  // of one character
+            ++end;  // further bytes of one character
         return fmt::format("'{}'", m_text.substr(m_at, end - m_at));
     }
     [[nodiscard]] SourceSpan here() const { return {m_at, m_at}; }
@@ -96,7 +96,7 @@ private:
         return false;
     }
 
-    /// A name, in quotes or not; nothing, and an error, if there is none.
+    /// A name, in quotes or not; nullopt, and an error, if there is none.
     std::optional<Word> name(std::string_view what) {
         skip(true);
         if (peek() == '"') return quotedText();
@@ -193,7 +193,7 @@ private:
 
     // --- terms --------------------------------------------------------------------------------------------------
 
-    /// A name, _ , or an application; then any number of [i].
+    /// Reads a name, _ , or an application; then any number of [i].
     std::optional<TermId> term() {
         const std::optional<Word> word = name("a name or an operator");
         if (!word) return std::nullopt;
@@ -259,7 +259,7 @@ private:
         return known != nullptr ? fromTable(op, *known, given, inputs) : other(op, id, given, inputs);
     }
 
-    /// [name=value,…], or ["text"] of operators that carry a name.
+    /// Reads [name=value,…], or ["text"] for operators that have a name.
     bool attributes(std::vector<Given>& given) {
         ++m_at;
         while (!accept(']')) {
@@ -327,7 +327,7 @@ private:
         return names;
     }
 
-    /// Opaque nodes, and operators that a rule file declares.
+    /// Reads opaque nodes, and operators that a rule file declares.
     std::optional<TermId> other(const Word& word, ir::OpId id, const std::vector<Given>& given,
                                 std::span<const TermId> inputs) {
         const ir::OperatorInfo& info = m_bank.registry().info(id);
@@ -374,7 +374,7 @@ private:
 
     // --- lines --------------------------------------------------------------------------------------------------
 
-    /// A name seen for the first time.
+    /// Defines a new name. Fails if the name is taken.
     bool define(const Word& word, TermId term) {
         if (m_named.try_emplace(word.text, term).second) return true;
         return fail(word.span, fmt::format("'{}' is defined already", word.text));
@@ -411,7 +411,7 @@ private:
         return made && define(word, hinted(*made, word.text)) && endOfLine();
     }
 
-    /// The same term; the bank keeps the first hint that it is told.
+    /// The same term with a hint; the bank keeps the first hint of a term.
     TermId hinted(TermId term, std::string_view hint) {
         const ir::OperatorInfo& info = m_bank.registry().info(m_bank.op(term));
         if (m_bank.hint(term).isValid() || info.dialect == "core") return term;

@@ -26,7 +26,7 @@ double fromHalf(std::uint16_t bits) {
 
 double fromBfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
 
-/// Files are little-endian, and so is every machine this is built for.
+/// Files are little-endian, and so are all supported machines.
 static_assert(std::endian::native == std::endian::little);
 
 template <typename Element>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a model: what a Weight term stands for. Read only when somebody asks.
+// The elements of a model's weights, which Weight terms stand for. They are read only on request.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,35 +19,35 @@
 
 namespace mitos::tensor {
 
-/// Whether the bytes of a weight, which lie in a file, can still be read.
+/// Checks whether the bytes of a weight in a file can still be read.
 using BytesCheck = std::function<Status()>;
 
-/// Where the elements of one weight come from. A value: copies share the bytes.
+/// The source of the elements of one weight. Copies are cheap: they share the bytes.
 class WeightData {
 public:
     /// Every element is `value` (a ConstantOfShape; VGG's weights must not allocate 143 million of them).
     static WeightData filled(ir::Dtype dtype, Shape shape, double value);
-    /// Little-endian elements as a file holds them, not copied: `owner` keeps them alive. Size checked: error. `check`
-    /// is asked before they are read.
+    /// Little-endian elements as a file holds them, not copied: `owner` keeps them alive. Fails if the size does not fit. `check`
+    /// is called before they are read.
     static Result<WeightData> raw(ir::Dtype dtype, Shape shape, std::span<const std::byte> bytes,
                                   std::shared_ptr<const void> owner, BytesCheck check = {});
     /// Uniform numbers, scaled so that a network's values neither explode nor vanish (variance 1 / fan in); small
-    /// Integers; Bools. The same for the same seed, name and shape on every machine.
+    /// Integers; Bools. They depend only on seed, name and shape, and are the same on every machine.
     static WeightData random(ir::Dtype dtype, Shape shape, std::uint64_t seed, std::string_view name);
     static WeightData of(ArrayPtr array);
 
     [[nodiscard]] ir::Dtype dtype() const { return m_dtype; }
     [[nodiscard]] const Shape& shape() const { return m_shape; }
-    /// The value of every element, where it is one (known without reading: fills, scalars).
+    /// The common value of all elements, for fills and (unless random or unreadable) weights of one element; else nullopt.
     [[nodiscard]] std::optional<double> fill() const;
     [[nodiscard]] bool isRandom() const { return m_source == Source::Random; }
-    /// The bytes as a file wants them, where they lie in memory like that; else empty (ask read()). Ask check() first.
+    /// The bytes as a file stores them, if they are in memory in that form; else empty (use read()). Call check() first.
     [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
-    /// Errors: the file that holds the bytes has become shorter, so that reading them would end the program.
+    /// Fails if the file that holds the bytes has become shorter, so that reading them would end the program.
     [[nodiscard]] Status check() const { return m_check ? m_check() : Status(Success{}); }
-    /// All elements. Errors: strings, complex numbers; as check().
+    /// All elements. Fails for strings and complex numbers, and as check() does.
     [[nodiscard]] Result<ArrayPtr> read() const;
-    /// The elements of an Integer (or Bool) type; those of i64 are exact, also beyond 2^53. Errors: as read().
+    /// The elements of an Integer (or Bool) type; those of i64 are exact, also beyond 2^53. Fails as read() does.
     [[nodiscard]] Result<std::vector<std::int64_t>> integers() const;
 
 private:
@@ -64,17 +64,17 @@ private:
     ArrayPtr m_array;
 };
 
-/// The weights of a model by name (the payload of ir terms `Weight`).
+/// The weights of a model by name (the payload of `Weight` terms).
 class Weights {
 public:
-    /// A weight of that name is replaced.
+    /// Adds a weight, replacing one of that name.
     void set(std::string name, WeightData data);
-    /// Null if there is none.
+    /// Null if there is no weight of that name.
     [[nodiscard]] const WeightData* find(std::string_view name) const;
     [[nodiscard]] std::size_t size() const { return m_byName.size(); }
     [[nodiscard]] auto begin() const { return m_byName.begin(); }
     [[nodiscard]] auto end() const { return m_byName.end(); }
-    /// Every floating weight (all, or only those that are a fill) replaced by random numbers.
+    /// The weights with floating-point ones (all, or only those that are a fill) replaced by random numbers.
     [[nodiscard]] Weights randomized(std::uint64_t seed, bool onlyFills) const;
 
 private:

@@ -9,7 +9,7 @@ namespace mitos::tensor {
 
 namespace {
 
-/// So many numbers do not matter.
+/// Casts of up to this many elements do not count as widening.
 constexpr std::int64_t Few = 64;
 
 }  // namespace

@@ -97,9 +97,9 @@ Result<Dimension> windowCount(const ShapeInput& in, const WindowAttributes& wind
                                       extent.text(), (size + pads).text()));
     }
     if (!ceil) return (room / stride + 1).dimension(symbols);
-    // A last window is dropped that begins in the padding behind the input. Whether it does depends on how far one that
-    // begins as late as it may reaches beyond the end; where that is not decided by itself, windows that begin inside
-    // are all there are.
+    // A last window that begins in the padding behind the input is dropped. Whether there is one depends on how far the
+    // latest possible window reaches beyond the end; if that distance does not decide it, exactly the windows that begin
+    // inside count.
     const std::int64_t beyond =
         (SizeExpression(window.pads[axis + window.pads.size() / 2]) + stride - extent).number().value_or(0);
     if (beyond > 0 && beyond < stride) return ((size + padBegin + (stride - 1)) / stride).dimension(symbols);
@@ -146,7 +146,7 @@ Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<c
         if (!input[i].isKnown() && strides[i] != 1) {
             return notThisForm(fmt::format("auto_pad of {} depends on a size that is not known", node.type));
         }
-        const std::int64_t size = input[i].isKnown() ? input[i].size : extent;  // with stride 1 it does not matter
+        const std::int64_t size = input[i].isKnown() ? input[i].size : extent;  // irrelevant with stride 1
         const std::int64_t count = ceilDivide(size, std::max<std::int64_t>(1, strides[i]));
         const std::int64_t total = std::max<std::int64_t>(0, (count - 1) * strides[i] + extent - size);
         const std::int64_t less = total / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Windows that slide along the spatial axes of an array [N, C, D1, …]: what convolutions and pools share.
+// Windows that slide along the spatial axes of an array [N, C, D1, …], shared by convolutions and pools.
 #pragma once
 
 #include "core/tensor/operator.h"
@@ -25,20 +25,20 @@ struct WindowAxis {
     std::int64_t padEnd = 0;
 
     [[nodiscard]] std::int64_t start(std::int64_t window) const { return window * stride - padBegin; }
-    /// The first k of the window inside the input, and one past the last; equal if there is none.
+    /// The first k of the window inside the input, and one past the last; the two are equal if there is none.
     [[nodiscard]] std::array<std::int64_t, 2> inside(std::int64_t window) const;
 };
 
-/// Missing axes come first, as axes of one position.
+/// The axes of a window. Missing ones come first, as axes of one position.
 struct Window {
     std::array<WindowAxis, MaxSpatialRank> axes;
 
     [[nodiscard]] std::int64_t inputSize() const;   ///< positions of one channel
-    [[nodiscard]] std::int64_t outputSize() const;  ///< likewise
+    [[nodiscard]] std::int64_t outputSize() const;  ///< positions of one channel
     [[nodiscard]] std::int64_t kernelSize() const;
 };
 
-/// Attributes of a window as they stand in a term. Empty dilations: all are 1.
+/// The attributes of a window as a term has them. Empty dilations mean that all are 1.
 struct WindowAttributes {
     std::vector<std::int64_t> kernel = {};
     std::vector<std::int64_t> strides = {};
@@ -46,22 +46,22 @@ struct WindowAttributes {
     std::vector<std::int64_t> dilations = {};
 };
 
-/// What each of a window's attributes is: a list of integers.
+/// The form of each of a window's attributes: a list of integers.
 [[nodiscard]] AttributeInfo integersAttribute(std::string name, std::string doc);
 
-/// As a term has them: of convolutions no kernel, of some pools no dilations.
+/// The window attributes of a term: convolutions have no kernel, some pools no dilations.
 [[nodiscard]] WindowAttributes windowAttributes(const Attributes& attributes);
 
-/// Lengths, signs, and that sizes computed of them do not overflow. `rank`: the number of spatial axes.
+/// Checks lengths and signs, and that sizes computed from them do not overflow. `rank` is the number of spatial axes.
 [[nodiscard]] Status checkWindow(std::string_view op, const WindowAttributes& window, std::size_t rank);
-/// How often the window fits along an axis. ceil: a last window that begins inside the input or before it may reach
-/// beyond the end, one that begins behind it is dropped. Errors: not once.
+/// How often the window fits along an axis. With `ceil`, a last window that begins inside the input or before it may reach
+/// beyond the end; one that begins behind the input is dropped. Fails if the window does not fit at all.
 [[nodiscard]] Result<ir::Dimension> windowCount(const ShapeInput& in, const WindowAttributes& window, std::size_t axis,
                                                 ir::Dimension input, ir::Dimension kernel, bool ceil);
-/// Of shapes [N, C, spatial…].
+/// The window for shapes [N, C, spatial…].
 [[nodiscard]] Window windowOf(const WindowAttributes& window, const Shape& input, const Shape& output);
 
-/// The explicit pads of an ONNX node with auto_pad (or pads, or neither). Errors: sizes that decide it are not known.
+/// The explicit pads of an ONNX node with auto_pad (or pads, or neither). Fails if sizes that determine them are not known.
 [[nodiscard]] Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<const ir::Dimension> input,
                                                              std::span<const std::int64_t> kernel,
                                                              std::span<const std::int64_t> strides,
