@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A shell as guard, pipes and a poll loop.
+// Runs child processes below a shell that guards them, with pipes and a poll loop.
 #include "core/base/child_process.h"
 
 #include "core/base/process_identity.h"
@@ -69,7 +69,7 @@ std::optional<Pipe> makePipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// Reads what is there; closes the descriptor at its end.
+/// Reads the available bytes; closes the descriptor at end of file.
 void drain(Descriptor& from, std::string& into, std::size_t maxOutput) {
     std::array<char, 1U << 16U> buffer{};
     const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
@@ -81,14 +81,14 @@ void drain(Descriptor& from, std::string& into, std::size_t maxOutput) {
     }
 }
 
-/// Writes what the pipe takes; closes it when all is written or the reader is gone.
+/// Writes as much as the pipe accepts; closes it when everything is written or the reader is gone.
 void feed(Descriptor& to, std::string_view& pending) {
     const ssize_t count = ::write(to.get(), pending.data(), pending.size());
     if (count >= 0) pending.remove_prefix(static_cast<std::size_t>(count));
     if (pending.empty() || (count < 0 && errno != EINTR && errno != EAGAIN)) to.close();
 }
 
-/// SIGPIPE would end this process when a child stops reading; blocked for this thread while it feeds one.
+/// Blocks SIGPIPE for this thread while it feeds a child: the signal would end this process when the child stops reading.
 class BlockPipeSignal {
 public:
     BlockPipeSignal() {
@@ -112,8 +112,9 @@ private:
     sigset_t m_before{};
 };
 
-/// Between this process and the program: the kernel tells the shell when this process is gone, and it takes the whole group along.
-/// (The program alone could be told so too, but not what it starts.) $0 is the folder for temporary files, if any.
+/// A shell between this process and the program. The kernel signals the shell when this process ends, and the shell then kills the
+/// whole process group. (The program alone could receive that signal too, but not the processes it starts.) $0 is the folder for
+/// temporary files, if any.
 constexpr const char* Guard = R"(trap 'kill -9 0' TERM
 [ -z "$0" ] || export TMPDIR="$0"
 exec 3<&0 </dev/null
@@ -122,7 +123,7 @@ exec 3<&-
 wait "$!")";
 constexpr const char* Shell = "/bin/sh";
 
-/// The file that execvp would take; errno as a negative number where there is none.
+/// Searches for the file that execvp would run. Returns 0 if there is one, else errno as a negative number.
 int findProgram(const std::string& name, const std::string& folder) {
     namespace fs = std::filesystem;
     const auto mayRun = [&folder](const fs::path& path) {
@@ -144,10 +145,11 @@ int findProgram(const std::string& name, const std::string& folder) {
     return found;
 }
 
-/// What the child does between vfork and exec, where it may allocate nothing: this thread waits, and both share one memory.
+/// Parameters of the child between vfork and exec. The child must not allocate there: it shares the memory of this thread, which
+/// waits for it.
 struct Launch {
     char* const* arguments;
-    const char* folder;  ///< null: this process's
+    const char* folder;  ///< null: the working folder of this process
     std::array<int, 3> streams;
     rlim_t memoryBytes;  ///< 0: no limit
     pid_t parent;
@@ -157,7 +159,7 @@ struct Launch {
 
 [[noreturn]] void launch(const Launch& how) {
     ::setpgid(0, 0);
-    // Holds while the thread that starts the child runs: that is the one which waits for it.
+    // The signal is sent when the thread that started the child ends; that thread waits for the child.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != how.parent) ::_exit(128 + SIGTERM);
     for (int i = 0; i < 3; ++i) ::dup2(how.streams[static_cast<std::size_t>(i)], i);
@@ -173,14 +175,15 @@ struct Launch {
     ::_exit(127);
 }
 
-/// Not inlined: the parent's variables must not lie in registers that the child changes.
+/// Not inlined, because the parent's variables must not be held in registers that the child changes.
 [[gnu::noinline]] pid_t start(const Launch& how) {
-    const pid_t pid = ::vfork();  // fork would copy the tables of gigabytes of memory
+    const pid_t pid = ::vfork();  // fork would copy the page tables of gigabytes of memory
     if (pid == 0) launch(how);
     return pid;
 }
 
-/// Where SIGCHLD is ignored, as a program inherits it from its parent, the kernel keeps no exit status of children.
+/// Stops ignoring SIGCHLD, which a program may inherit from its parent: while it is ignored, the kernel keeps no exit status of
+/// children.
 void requireExitStatus() {
     struct sigaction current {};
     if (::sigaction(SIGCHLD, nullptr, &current) != 0) return;
@@ -190,7 +193,7 @@ void requireExitStatus() {
     ::sigaction(SIGCHLD, &current, nullptr);
 }
 
-/// Starts the program in a process group of its own; the leader's pid, or errno as a negative number.
+/// Starts the program in its own process group. Returns the pid of the group leader, or errno as a negative number.
 pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options, int in, int out, int errors) {
     if (const int found = findProgram(command[0], options.folder); found != 0) return found;
     requireExitStatus();
@@ -213,7 +216,7 @@ pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options
                      .parent = ::getpid(),
                      .byDefault = &byDefault,
                      .noSignals = &none};
-    // A handler must not run in the child, which shares this memory.
+    // Signal handlers must not run in the child, which shares this memory.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t pid = start(how);
     const int failure = errno;
@@ -250,7 +253,7 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     std::optional<Error> ended;
     int status = 0;
     bool exited = false;
-    // The child may close its outputs long before it ends, and what it started may keep them open after it ended.
+    // The child may close its outputs long before it ends, and processes it started may keep them open after it has ended.
     while (!exited || out->read.isOpen() || err->read.isOpen()) {
         if (options.stop.stop_requested())
             ended = Error{ErrorCode::Cancelled, command[0] + " was stopped", std::nullopt, {}, {}};
@@ -312,7 +315,7 @@ void TemporaryFolder::cleanUp() {
 
 TemporaryFolder::~TemporaryFolder() {
     if (m_path.empty()) return;
-    std::error_code ignored;  // a temporary folder that cannot be removed is nobody's error
+    std::error_code ignored;  // failure to remove a temporary folder is not reported
     std::filesystem::remove_all(m_path, ignored);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other programs (dot, a C++ compiler, a solver) as child processes: time-limited, cancellable, output captured.
+// Runs other programs (dot, a C++ compiler, a solver) as child processes with a time limit, cancellation and captured output.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,12 +14,12 @@
 namespace mitos {
 
 struct ChildOptions {
-    std::string input = {};              ///< written to its standard input
-    double seconds = 60.0;               ///< killed after that
-    std::uint64_t memoryBytes = 0;       ///< address space limit; 0: none
-    std::size_t maxOutput = 64U << 20U;  ///< bytes kept of standard output and of standard error; the rest is dropped
-    std::string folder = {};             ///< working folder, also for its temporary files; empty: this process's
-    std::stop_token stop = {};           ///< killed when requested
+    std::string input = {};              ///< written to the program's standard input
+    double seconds = 60.0;               ///< time limit; the program is killed after it
+    std::uint64_t memoryBytes = 0;       ///< address space limit; 0 means no limit
+    std::size_t maxOutput = 64U << 20U;  ///< bytes kept of standard output and of standard error, each
+    std::string folder = {};             ///< working folder and folder for temporary files; empty: this process's
+    std::stop_token stop = {};           ///< the program is killed when a stop is requested
 };
 
 struct ChildOutput {
@@ -29,17 +29,17 @@ struct ChildOutput {
     double seconds = 0.0;
 };
 
-/// Runs a program found on PATH and waits for it; it is killed with everything it started, also when this process ends in whatever
-/// way. Errors: not found (the hint
-/// names it), timed out (Limit), stopped (Cancelled), Io. A non-zero exit status is not an error here.
+/// Runs a program found on PATH and waits for it. When the program is killed, everything it started is killed too; this also happens
+/// when this process ends, however it ends. Errors: the program is not found (Io; the hint names it), it exceeds the time limit
+/// (Limit), it is stopped (Cancelled), or it cannot be started or waited for (Io). A non-zero exit status is not an error here.
 [[nodiscard]] Result<ChildOutput> runChild(const std::vector<std::string>& command, const ChildOptions& options = {});
 
-/// A private folder under the system's temporary folder (TMPDIR is honoured), removed with its content on destruction. What a
-/// killed process left is removed by the next that makes one, or cleans up.
+/// A private folder under the system's temporary folder (TMPDIR is honoured). It is removed with its content on destruction. Folders
+/// left by killed processes are removed by the next call of make() or cleanUp().
 class TemporaryFolder {
 public:
     [[nodiscard]] static Result<TemporaryFolder> make();
-    /// When a program starts: removes the folders of processes that were killed.
+    /// Removes the folders of processes that were killed. Programs call it when they start.
     static void cleanUp();
     TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
     TemporaryFolder& operator=(TemporaryFolder&& other) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A vector for millions of elements: growing moves nothing and never holds the elements twice.
+// A vector for millions of elements. Growth moves no element and never holds the elements twice.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ public:
     [[nodiscard]] const T& operator[](std::size_t i) const { return m_chunks[i / ChunkSize][i % ChunkSize]; }
     [[nodiscard]] T& operator[](std::size_t i) { return m_chunks[i / ChunkSize][i % ChunkSize]; }
     [[nodiscard]] std::size_t size() const { return m_size; }
-    /// Held, room for further elements included.
+    /// Bytes held, including the room reserved for further elements.
     [[nodiscard]] std::size_t bytes() const { return m_chunks.size() * ChunkSize * sizeof(T); }
     void push_back(const T& value) {
         if (m_size % ChunkSize == 0) m_chunks.emplace_back().reserve(ChunkSize);

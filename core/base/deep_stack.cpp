@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A helper thread with a large stack; its pages are only committed when they are touched.
+// Runs work on a helper thread with a large stack, whose pages are only committed when they are touched.
 #include "core/base/deep_stack.h"
 
 #include <exception>
@@ -11,10 +11,10 @@ namespace mitos {
 namespace {
 
 constexpr std::size_t FewLevels = 300;
-/// Sanitizers make frames several times as large as they are in a release build.
+/// Frames are several times larger with sanitizers than in a release build.
 constexpr std::size_t BytesPerLevel = 32U << 10U;
 
-/// What the helper thread runs, and how it ended.
+/// The work of the helper thread, and the exception it ended with, if any.
 struct Job {
     absl::FunctionRef<void()> work;
     std::exception_ptr failure = nullptr;
@@ -25,7 +25,7 @@ void* runJob(void* given) {
     try {
         job.work();
     } catch (...) {
-        job.failure = std::current_exception();  // goes on in the thread that waits
+        job.failure = std::current_exception();  // rethrown in the waiting thread
     }
     return nullptr;
 }
@@ -41,7 +41,7 @@ void withDeepStack(std::size_t levels, absl::FunctionRef<void()> work) {
     const bool started = pthread_attr_setstacksize(&attributes, levels * BytesPerLevel) == 0 &&
                          pthread_create(&thread, &attributes, runJob, &job) == 0;
     pthread_attr_destroy(&attributes);
-    // On the stack at hand the work would end in a segmentation fault.
+    // On the present stack the work would end in a segmentation fault.
     if (!started) throw std::bad_alloc();
     pthread_join(thread, nullptr);
     if (job.failure) std::rethrow_exception(job.failure);

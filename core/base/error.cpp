@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How errors are shown.
+// Formats errors as text.
 #include "core/base/printable.h"
 #include "core/base/result.h"
 
@@ -24,7 +24,8 @@ std::string prefix(const Error& error) {
 
 bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// The part of a line around the column as printable() text, and the column within it: very long lines would hide the caret.
+/// The part of a line around the column as printable() text, and the column within it. The line is cut because a very long line would
+/// hide the caret.
 std::pair<std::string, std::size_t> window(const std::string& line, std::size_t column) {
     std::vector<std::string> points;
     for (const char c : line) {
@@ -40,7 +41,7 @@ std::pair<std::string, std::size_t> window(const std::string& line, std::size_t 
     std::string shown = begin > 0 ? "…" : "";
     std::size_t before = begin > 0 ? 1 : 0;
     for (std::size_t i = begin; i < end; ++i) {
-        const std::string point = printable(points[i]);  // a control character takes the room of what is written for it
+        const std::string point = printable(points[i]);  // a control character is as wide as its escape
         if (i < caret) before += point == points[i] ? 1 : point.size();
         shown += point;
     }

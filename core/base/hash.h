@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hashes that are the same on every run and machine, for content addressing and "seen before" across sessions.
+// Hashes that are the same on every run and machine, for content addressing and for recognizing known content across sessions.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace mitos {
     return mixBits(seed ^ (mixBits(value) + 0x9E3779B97F4A7C15ULL + (seed << 6U) + (seed >> 2U)));
 }
 
-/// FNV-1a, then mixed.
+/// FNV-1a, followed by the mixing above.
 [[nodiscard]] constexpr std::uint64_t hashText(std::string_view text) {
     std::uint64_t h = 0xCBF29CE484222325ULL;
     for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;

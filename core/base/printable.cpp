@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Control characters, UTF-8.
+// Validates UTF-8 and escapes control characters.
 #include "core/base/printable.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ bool isHarmless(std::uint32_t point) {
     if (point == '\n' || point == '\t') return true;
     if (point < 0x20U || (point >= 0x7FU && point < 0xA0U)) return false;  // C0, delete, C1
     if (point == 0x061CU || point == 0x200EU || point == 0x200FU) return false;
-    if (point >= 0x2028U && point <= 0x202EU) return false;  // separators of lines, directions
+    if (point >= 0x2028U && point <= 0x202EU) return false;  // line separators, writing directions
     return point < 0x2066U || point > 0x2069U;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linux: /proc.
+// Reads /proc (Linux).
 #include "core/base/process_identity.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::string content(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Field 22 of /proc/PID/stat, clock ticks since boot; fields are counted behind the name, which may hold anything.
+/// Field 22 of /proc/PID/stat, in clock ticks since boot. Fields are counted after the process name, which may contain any character.
 std::string startTicks(std::int64_t id) {
     constexpr int FieldsBetweenNameAndStart = 19;
     const std::string stat = content(fmt::format("/proc/{}/stat", id));
@@ -52,7 +52,7 @@ std::string startOf(std::int64_t id) {
     return ticks.empty() ? std::string() : fmt::format("{} {}", bootId(), ticks);
 }
 
-/// Process numbers mean something within one boot of one machine, and within one container there.
+/// A hash of the scope in which process ids are unique: one boot of one machine, and one PID namespace (container) there.
 std::string machine() {
     std::error_code unknown;
     const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();

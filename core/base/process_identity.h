@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which process is meant, even after its number was given to another one; names for what belongs to a process.
+// Identifies a process even after its process id was reused, and makes names for files that belong to a process.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace mitos {
 
 struct ProcessIdentity {
     std::int64_t id = 0;
-    /// The boot of the machine and when the process began since then; empty where the system does not tell.
+    /// The boot id of the machine and the start time of the process since that boot; empty if the system does not provide them.
     std::string start;
 };
 
 [[nodiscard]] ProcessIdentity thisProcess();
-/// Whether that very process is running on this machine.
+/// Whether exactly this process, rather than another one with the same process id, is running on this machine.
 [[nodiscard]] bool isRunning(const ProcessIdentity& process);
 
-/// A file name for something that lives no longer than this process: "mitos-PID-START-MACHINE-RANDOM". START and MACHINE (the
-/// boot and the space of process numbers) tell whose it is; nobody can guess RANDOM.
+/// A file name for a file or folder that lives no longer than this process: "mitos-PID-START-MACHINE-RANDOM". START and MACHINE (the
+/// boot and the PID namespace) identify the process; RANDOM cannot be guessed.
 [[nodiscard]] std::string temporaryName();
-/// Whether the name is one of temporaryName(), made on this machine by a process that is not running any more.
+/// Whether temporaryName() made the name on this machine in a process that no longer runs.
 [[nodiscard]] bool isLeftBehind(std::string_view name);
 
 }  // namespace mitos

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linux: /proc.
+// Reads /proc (Linux).
 #include "core/base/process_memory.h"
 
 #include <fstream>

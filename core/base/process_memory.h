@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What this process takes of the machine's memory.
+// The memory that this process uses.
 #pragma once
 
 #include <cstdint>
 
 namespace mitos {
 
-/// The resident memory of this process; 0 where the system does not tell.
+/// Bytes of resident memory of this process; 0 if the system does not report it.
 [[nodiscard]] std::uint64_t residentBytes();
 
 /// Gives the system back what was freed, as far as the allocator can.

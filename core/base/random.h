@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random numbers that are the same on every machine for a seed (the standard distributions are not).
+// Random numbers that depend only on the seed, not on the machine (the standard distributions differ between libraries).
 #pragma once
 
 #include "core/base/hash.h"
@@ -9,7 +9,7 @@
 
 namespace mitos {
 
-/// splitmix64. Always passed in, never global; whoever makes one records its seed.
+/// A splitmix64 generator. It is always passed in, never global; the code that creates one records its seed.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : m_state(mixBits(seed)) {}

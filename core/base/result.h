@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Result<T>: a value or an Error. Whatever a user can cause comes back this way; exceptions stay inside a module.
+// Result<T>: a value or an Error. Every failure that a user can cause is returned this way; exceptions stay inside a module.
 #pragma once
 
 #include <cassert>
@@ -13,10 +13,10 @@
 namespace mitos {
 
 enum class ErrorCode {
-    InvalidInput,  ///< a value or an argument that makes no sense
+    InvalidInput,  ///< an invalid value or argument
     Parse,         ///< text that does not follow its grammar, or does not type-check
-    Unsupported,   ///< understood, but not something this build can do
-    Io,            ///< a file or a child process
+    Unsupported,   ///< valid, but not supported by this build
+    Io,            ///< access to a file or a child process failed
     Incompatible,  ///< written by another version, or for another program
     Limit,         ///< a step, memory, depth or time limit was reached
     Evaluation,    ///< a program failed while running (index out of range, assertion, …)
@@ -34,10 +34,10 @@ struct SourcePlace {
     std::string lineText;
 };
 
-/// What went wrong, where, and what the user can do about it.
+/// An error: what went wrong, where, and what the user can do about it.
 struct Error {
     ErrorCode code = ErrorCode::InvalidInput;
-    std::string message;               ///< one sentence in the user's words: what was found, what was expected
+    std::string message;               ///< one sentence in the user's terms: what was found, what was expected
     std::optional<SourcePlace> place;  ///< where in a text, if the error is about a text
     std::string hint;                  ///< what to do next; may be empty
     std::vector<Error> others;         ///< further errors of the same run (parsers recover), in source order
@@ -86,13 +86,13 @@ public:
         return std::move(*std::get_if<1>(&m_state));
     }
 
-    /// f applied to the value, or the error passed on.
+    /// Applies f to the value, or passes the error on.
     template <typename F>
     [[nodiscard]] auto map(F&& f) const& -> Result<std::invoke_result_t<F, const T&>> {
         if (!ok()) return error();
         return std::forward<F>(f)(value());
     }
-    /// As map, for an f that itself returns a Result.
+    /// Like map, for an f that returns a Result.
     template <typename F>
     [[nodiscard]] auto andThen(F&& f) const& -> std::invoke_result_t<F, const T&> {
         if (!ok()) return error();
@@ -103,7 +103,7 @@ private:
     std::variant<T, Error> m_state;
 };
 
-/// The value of a Result that carries none: `return Success{};`
+/// The value of a Result without a payload: `return Success{};`
 struct Success {};
 using Status = Result<Success>;
 

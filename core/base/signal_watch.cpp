@@ -16,7 +16,7 @@ sigset_t watchedSignals() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    // `nohup` ignores it, and a blocked signal would arrive here nevertheless.
+    // `nohup` ignores SIGHUP; if it were blocked, it would arrive here nevertheless.
     struct sigaction hangUp {};
     const bool isIgnored = sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler == SIG_IGN;
     if (!isIgnored) sigaddset(&signals, SIGHUP);
@@ -27,7 +27,7 @@ sigset_t watchedSignals() {
 
 SignalWatch::SignalWatch(std::function<void(int signal)> heard) {
     const sigset_t signals = watchedSignals();
-    // Blocked here and so in every thread started from now on; only the waiter takes them.
+    // The signals are blocked here and thus in every thread started later; only the waiting thread receives them.
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     m_waiter = std::jthread([heard = std::move(heard), signals](const std::stop_token& done) {
         constexpr timespec Slice{0, 50'000'000};
@@ -36,7 +36,7 @@ SignalWatch::SignalWatch(std::function<void(int signal)> heard) {
         while (!done.stop_requested()) {
             const int signal = sigtimedwait(&signals, nullptr, &Slice);
             if (signal <= 0) continue;
-            // A terminal that is closed says so more than once, and at the end of a session SIGTERM comes with it.
+            // A closed terminal sends SIGHUP more than once, and at the end of a session SIGTERM follows it.
             if (isAsked && signal != SIGHUP) std::_Exit(128 + signal);
             isAsked = isAsked || signal != SIGHUP;
             if (!std::exchange(isHeard, true)) heard(signal);

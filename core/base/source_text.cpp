@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Line tables, UTF-8 checks, reading of text files; write_file.cpp writes.
+// Line tables, UTF-8 checks and reading of text files; write_file.cpp writes them.
 #include "core/base/source_text.h"
 
 #include "core/base/printable.h"

@@ -12,7 +12,7 @@
 
 namespace mitos {
 
-/// Append-only. Views returned by text() stay valid as long as the table lives.
+/// Append-only. Views returned by text() stay valid as long as the table exists.
 class SymbolTable {
 public:
     SymbolTable() = default;
@@ -28,7 +28,7 @@ public:
         m_ids.emplace(m_texts.back(), id);
         return id;
     }
-    /// The id of a text that was interned before, else an invalid one.
+    /// The id of an interned text; invalid if the text was not interned.
     [[nodiscard]] Symbol find(std::string_view text) const {
         const auto found = m_ids.find(text);
         return found == m_ids.end() ? Symbol() : found->second;

@@ -10,19 +10,19 @@
 
 namespace mitos {
 
-/// A stop token that fires when another one does, or when the time is over. isOver() tells the two apart.
+/// A stop token that fires when another token does or when the time has elapsed. isOver() distinguishes the two cases.
 class TimeLimit {
 public:
-    /// seconds: 0 or less is no limit.
+    /// `seconds` of 0 or less means no limit.
     TimeLimit(double seconds, const std::stop_token& stop);
     TimeLimit(const TimeLimit&) = delete;
     TimeLimit& operator=(const TimeLimit&) = delete;
     ~TimeLimit() = default;
 
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
-    /// Whether the time ended, rather than the other token.
+    /// Whether the time elapsed; false if the other token requested the stop.
     [[nodiscard]] bool isOver() const { return m_isOver; }
-    /// Seconds since it was made.
+    /// Seconds since construction.
     [[nodiscard]] double elapsed() const;
 
 private:
@@ -30,7 +30,7 @@ private:
     std::atomic<bool> m_isOver = false;
     std::stop_source m_source;
     std::stop_callback<std::function<void()>> m_forward;
-    std::jthread m_timer;  // last: it uses the others
+    std::jthread m_timer;  // last, because it uses the other members
 };
 
 }  // namespace mitos

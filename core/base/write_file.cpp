@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Temporary file, fsync, rename, fsync of the folder.
+// Writes a temporary file, syncs it, renames it and syncs the folder.
 #include "core/base/write_file.h"
 
 #include "core/base/printable.h"
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view UnfinishedSuffix = ".part";
-constexpr mode_t AllMayReadAndWrite = 0666;  // less what the user's umask takes away
+constexpr mode_t AllMayReadAndWrite = 0666;  // before the user's umask is applied
 
 Error writeError(const std::string& path, std::string message, std::string hint) {
     return Error{ErrorCode::Io,
@@ -43,13 +43,14 @@ Error cannotWrite(const std::string& path, int why) {
                       "check that the folder exists and is writable");
 }
 
-/// Names that stand for descriptors and devices, whatever they lead to.
+/// Whether the path denotes a descriptor or a device, whatever it leads to.
 bool isDeviceName(const fs::path& path) {
     const fs::path folder = path.parent_path();
     return folder == "/dev" || folder == "/dev/fd" || (path.is_absolute() && path.string().starts_with("/proc/"));
 }
 
-/// As Linux does when files are opened there (fs.protected_symlinks), which a rename would get around.
+/// Whether the path is a link of another user in a shared folder. Linux makes this check when it opens files
+/// (fs.protected_symlinks), but a rename would bypass it.
 bool isForeignLink(const fs::path& link) {
     struct stat own {};
     struct stat folder {};
@@ -59,9 +60,9 @@ bool isForeignLink(const fs::path& link) {
     return (folder.st_mode & Shared) == Shared && own.st_uid != ::geteuid() && own.st_uid != folder.st_uid;
 }
 
-/// Where links lead, also those to a file that is not there.
+/// The target of links, even if it does not exist.
 fs::path resolved(fs::path path) {
-    constexpr int MostLinks = 40;  // as Linux
+    constexpr int MostLinks = 40;  // the limit of Linux
     std::error_code code;
     for (int i = 0; i < MostLinks && fs::is_symlink(path, code); ++i) {
         const fs::path target = fs::read_symlink(path, code);
@@ -84,7 +85,7 @@ fs::path folderOf(const fs::path& file) { return file.has_parent_path() ? file.p
 }  // namespace
 
 struct OutputFile::Implementation {
-    /// A descriptor as a stream buffer; keeps the first error.
+    /// A stream buffer that writes to a descriptor and keeps the first error.
     class DescriptorBuffer final : public std::streambuf {
     public:
         explicit DescriptorBuffer(int descriptor) : m_descriptor(descriptor) { setp(m_buffer.data(), end()); }
@@ -127,9 +128,9 @@ struct OutputFile::Implementation {
         std::array<char, 1U << 16U> m_buffer{};
     };
 
-    std::string path;    ///< as it was named
-    fs::path real;       ///< where it goes
-    fs::path temporary;  ///< empty: written in place
+    std::string path;    ///< as given by the user
+    fs::path real;       ///< the final path, with links resolved if they are followed
+    fs::path temporary;  ///< empty if the file is written in place
     int descriptor = -1;
     std::unique_ptr<DescriptorBuffer> buffer;
     std::ostream stream{nullptr};
@@ -195,7 +196,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, Links links) {
     made->temporary = temporary;
     made->attach(opened);
     if (exists && !isLink) {
-        // The owner first, since changing it takes permissions away. Only root may give a file to somebody else.
+        // The owner is set first, since changing it clears permission bits. Only root may give a file to another user.
         const bool isGiven = ::fchown(opened, old.st_uid, old.st_gid) == 0;
         const mode_t kept = isGiven ? 07777U : 0777U;
         static_cast<void>(::fchmod(opened, old.st_mode & kept));
@@ -210,7 +211,7 @@ Status OutputFile::finish() {
     if (file.isFinished) return Success{};
     file.stream.flush();
     int failure = file.buffer->error();
-    // Pipes, devices and some file systems cannot sync: that is no error.
+    // Pipes, devices and some file systems cannot sync; this is not an error.
     if (failure == 0 && ::fsync(file.descriptor) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) {
         failure = errno;
     }
@@ -247,7 +248,7 @@ Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostr
 }
 
 Status writeFile(const std::string& path, std::string_view content) {
-    // Control characters of a program are for files; a terminal would obey them.
+    // Control characters in a program are kept in files only; a terminal would interpret them.
     const std::string shown = path == "-" && ::isatty(STDOUT_FILENO) != 0 ? printable(content) : std::string();
     if (!shown.empty()) content = shown;
     return writeFileWith(path, [content](std::ostream& stream) -> Status {
@@ -258,7 +259,7 @@ Status writeFile(const std::string& path, std::string_view content) {
 
 namespace {
 
-/// The file that is meant by a name, whether it is there or not; empty where several uses do no harm.
+/// Identifies the file of a path, whether it exists or not; empty if it may be named several times without harm.
 std::string identityOf(const std::string& path) {
     if (path.empty()) return {};
     if (path == "-" || path == "/dev/stdout") return "-";
@@ -267,7 +268,7 @@ std::string identityOf(const std::string& path) {
         if (!S_ISREG(found.st_mode)) return {};
         return fmt::format("{}:{}", found.st_dev, found.st_ino);
     }
-    // What is not there yet is told by its folder and its name in it.
+    // A file that does not exist yet is identified by its folder and its name there.
     const fs::path whole = resolved(path);
     if (::stat(folderOf(whole).c_str(), &found) != 0) return "/" + whole.string();
     return fmt::format("{}:{}/{}", found.st_dev, found.st_ino, whole.filename().string());
@@ -285,7 +286,7 @@ Status requireSeparate(const std::vector<NamedFile>& outputs, const std::vector<
         for (std::size_t k = 0; k < i && other == nullptr; ++k) {
             if (clashes(outputs[k])) other = &outputs[k];
         }
-        // Standard input and standard output are both "-", and two things.
+        // "-" denotes both standard input and standard output, which are different files.
         for (std::size_t k = 0; k < inputs.size() && other == nullptr && identity != "-"; ++k) {
             if (!clashes(inputs[k])) continue;
             other = &inputs[k];
@@ -317,7 +318,7 @@ Result<std::string> makeUnfinishedFile(const fs::path& folder) {
 
 void syncToDisk(const fs::path& path) {
     const int opened = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (opened < 0) return;  // a folder that may be written and not read: its files are on the disk
+    if (opened < 0) return;  // the folder may be written but not read; its files are on the disk
     static_cast<void>(::fsync(opened));
     ::close(opened);
 }
@@ -336,7 +337,7 @@ void removeLeftBehind(const fs::path& folder) {
         struct stat own {};
         if (::lstat(path.c_str(), &own) != 0 || own.st_uid != ::geteuid()) continue;
         if (S_ISLNK(own.st_mode)) continue;
-        fs::remove_all(path, code);  // removes links inside, and not what they lead to
+        fs::remove_all(path, code);  // removes links in it, but not their targets
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How every file of Mitos is written: whole or not at all, on the disk when the call returns, and never through a file that
-// somebody else put in its way. writeFile (source_text.h) is the short form.
+// Writes every file of Mitos: completely or not at all, on the disk when the call returns, and never through a link that another
+// user has placed there. writeFile (source_text.h) is the short form.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,30 +15,31 @@
 
 namespace mitos {
 
-/// What is done where a symbolic link has the name of the file that is to be written.
+/// How a symbolic link under the name of the output file is treated.
 enum class Links {
-    Follow,  ///< the file it points to is written: the user has named it. Not in a folder that everybody may write (such as
-             ///< /tmp) if it belongs to somebody else.
-    Replace,  ///< the file takes its place: names that the user has not given, such as FILE.data
+    Follow,  ///< writes the file it points to; for names given by the user. Fails in a folder that everybody may write (such as
+             ///< /tmp) if the link belongs to another user.
+    Replace,  ///< replaces the link by the file; for names not given by the user, such as FILE.data
 };
 
-/// A file while it is written: beside its place, under a name nobody can guess. commit() puts it into its place; without that
-/// nothing has changed. What a killed process left unfinished in a folder is removed by the next that writes there. "-" is
-/// standard output; pipes and devices are written into.
+/// A file that is being written beside its final path, under a name that cannot be guessed. commit() renames it to the final path;
+/// without commit() nothing changes. Unfinished files that a killed process left in a folder are removed by the next process that
+/// writes there. "-" is standard output; pipes and devices are written directly.
 class OutputFile {
 public:
-    /// Errors: Io, the folder or the file cannot be written.
+    /// Fails with Io if the folder or the file cannot be written.
     [[nodiscard]] static Result<OutputFile> create(const std::string& path, Links links = Links::Follow);
     OutputFile(OutputFile&&) noexcept;
     OutputFile& operator=(OutputFile&&) noexcept;
-    /// Removes what was not committed.
+    /// Removes the temporary file if it was not committed.
     ~OutputFile();
 
     [[nodiscard]] std::ostream& stream();
-    /// Brings everything to the disk and closes; several files that belong together are finished before the first is committed.
-    /// Errors: Io, it could not be written completely.
+    /// Flushes everything to the disk and closes the file; several files that belong together are finished before the first is
+    /// committed. Fails with Io if the file could not be written completely.
     [[nodiscard]] Status finish();
-    /// finish(), and the file is there under its name, also after a power cut. Who has the old one mapped keeps it.
+    /// Calls finish() and renames the file to its final path, where it survives a power cut. Existing memory maps of the old file stay
+    /// valid.
     [[nodiscard]] Status commit();
 
 private:
@@ -47,26 +48,27 @@ private:
     std::unique_ptr<Implementation> m_impl;
 };
 
-/// An OutputFile that is committed if `write` succeeds. Errors: as OutputFile; what `write` reports, and then nothing has changed.
+/// Writes an OutputFile and commits it if `write` succeeds. Fails as OutputFile does, or with the error of `write`; in that case
+/// nothing has changed.
 [[nodiscard]] Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostream&)> write,
                                    Links links = Links::Follow);
 
-/// A file as the user has named it.
+/// A file named by the user.
 struct NamedFile {
-    std::string name;  ///< what it is to the user: "--thread", "FILE"
-    std::string path;  ///< empty: not named
+    std::string name;  ///< its role in messages to the user: "--thread", "FILE"
+    std::string path;  ///< empty if the user named no file
 };
 
-/// Whether each output is a file of its own, and none of the inputs: by device and number, through links. Pipes and devices may
-/// be named twice, standard output may not. Errors: InvalidInput, which two are the same.
+/// Checks that the outputs are distinct files and that none of them is an input. Files are compared by device and inode, through
+/// links. Pipes and devices may be named twice, standard output may not. Fails with InvalidInput, naming the two equal files.
 [[nodiscard]] Status requireSeparate(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 
-/// A file in that folder that somebody else is going to write, made empty under a name nobody can guess. Errors: Io.
+/// Creates an empty file in the folder, under a name that cannot be guessed, for other code to write. Fails with Io.
 [[nodiscard]] Result<std::string> makeUnfinishedFile(const std::filesystem::path& folder);
-/// Brings a file, or the entries of a folder, to the disk.
+/// Flushes a file, or the entries of a folder, to the disk.
 void syncToDisk(const std::filesystem::path& path);
-/// Removes what processes that are gone left in that folder under names of temporaryName() (process_identity.h) or unfinished:
-/// only what belongs to this user, and never through a link.
+/// Removes what ended processes left in the folder: entries named by temporaryName() (process_identity.h) and unfinished files. Only
+/// entries that belong to this user are removed, and links are never followed.
 void removeLeftBehind(const std::filesystem::path& folder);
 
 }  // namespace mitos

@@ -20,7 +20,7 @@ bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
     return bank.function(program.function).sharing == ir::Sharing::Graph;
 }
 
-/// What a node of a graph with several outputs yields.
+/// Whether the type is a tuple of arrays, the result of a graph node with several outputs.
 bool isOfArrays(const ir::TermBank& bank, ir::TypeId type) {
     const ir::TypeTable& types = bank.types();
     if (!types.isTuple(type)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Attribute values between their text and literals.
+// Converts attribute values between their text and literals.
 #include "core/ir/attributes.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::optional<Number> number(std::string_view text) {
     return value;
 }
 
-/// A text that reads back as itself: names, and expressions of sizes ("2*N+1").
+/// Whether a text is read back as the same String: names, and expressions of sizes ("2*N+1").
 bool isWord(std::string_view text) {
     const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return isLetter(c) || (c >= '0' && c <= '9') || std::string_view(".+-*/():").find(c) != std::string_view::npos;
@@ -60,7 +60,7 @@ TermId attributeLiteral(TermBank& bank, std::string_view value) {
         }
         return bank.tuple(elements);
     }
-    // from_chars reads "inf" and "nan" too: those are words here.
+    // from_chars also reads "inf" and "nan", which are words here.
     if (!value.empty() && !isLetter(value[0])) {
         if (const auto floating = number<double>(value)) return bank.floating(*floating);
     }
@@ -71,7 +71,7 @@ std::optional<std::string> attributeText(const TermBank& bank, TermId literal) {
     if (bank.is(literal, CoreOp::Tuple)) {
         std::vector<std::string> elements;
         for (const TermId child : bank.children(literal)) {
-            // Lists of lists have no text: nothing needs them, and a comma would have two meanings.
+            // Lists of lists have no text form: nothing uses them, and the comma would be ambiguous.
             std::optional<std::string> element;
             if (!bank.is(child, CoreOp::Tuple)) element = attributeText(bank, child);
             if (!element) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of the attributes of an operator that a rule file declares (`op conv[stride, mode](x, w)`): what a term carries
-// that is no input of it (PyPM, section 2). A payload keeps them as one text, "2$same", as they are written in ks
-// programs too: (conv$2$same x w).
+// Attribute values of operators that a rule file declares (`op conv[stride, mode](x, w)`): the data of a term that are not
+// inputs (PyPM, section 2). A payload keeps them as one text, "2$same", which is also their form in ks programs:
+// (conv$2$same x w).
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -14,19 +14,18 @@
 
 namespace mitos::ir {
 
-/// The single values, in the order of OperatorInfo::attributes. The views are into `text`.
+/// The separate values, in the order of OperatorInfo::attributes. The views point into `text`.
 [[nodiscard]] std::vector<std::string_view> attributeValues(std::string_view text);
 
-/// The payload that carries the values; none of them may be empty or contain '$' (attributeText makes such).
+/// The payload that carries the values. No value may be empty or contain '$'; attributeText returns valid ones.
 [[nodiscard]] Payload attributesPayload(TermBank& bank, std::span<const std::string> values);
 
-/// A value as the literal it stands for: an Integer, a Float, a Bool, a tuple of such for a list ("[1,1]"), else a
-/// String.
+/// The literal that a value denotes: an Integer, a Float, a Bool, a tuple of these for a list ("[1,1]"), else a String.
 TermId attributeLiteral(TermBank& bank, std::string_view value);
 
-/// The value that a literal, or a tuple of literals, stands for: the inverse of attributeLiteral. Nothing for what is no literal, for Floats that
-/// are not finite, and for Strings that are no word (letters, digits, _ . + - * / ( ) :) or that read as something else (true,
-/// 12).
+/// The value that denotes a literal or a tuple of literals: the inverse of attributeLiteral. Returns nothing for terms that are not
+/// literals, for Floats that are not finite, and for Strings that are not a word (letters, digits, _ . + - * / ( ) :) or that would be
+/// read as another literal (true, 12).
 [[nodiscard]] std::optional<std::string> attributeText(const TermBank& bank, TermId literal);
 
 }  // namespace mitos::ir

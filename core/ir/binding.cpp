@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// De Bruijn bookkeeping.
+// Substitution on de Bruijn indices.
 #include "core/ir/binding.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -12,19 +12,19 @@ namespace mitos::ir {
 namespace {
 
 using Children = absl::InlinedVector<TermId, 8>;
-using Key = std::pair<TermId, std::uint32_t>;  // term, number of its own binders passed
+using Key = std::pair<TermId, std::uint32_t>;  // a term and the number of binders entered, or the index sought there
 
 Children copyOf(std::span<const TermId> children) { return {children.begin(), children.end()}; }
 
-/// Rebuilding a term over substituted children keeps its type, so it cannot fail.
+/// The term over substituted children. Substitution keeps the types, so this cannot fail.
 TermId rebuilt(TermBank& bank, TermId term, const Children& children) {
     Result<TermId> result = bank.withChildren(term, children);
     assert(result.ok());
     return *result;
 }
 
-/// Terms of at most so many nodes are walked as the trees they are; only larger ones are worth remembering what was done
-/// with a shared subterm, without which a walk may take exponential time.
+/// Terms of at most this many nodes are walked as trees. Only for larger terms is it worth caching the results of shared subterms,
+/// without which a walk may take exponential time.
 constexpr std::uint64_t LargestPlainWalk = 1'000;
 
 class LooseSubstitution {
@@ -84,10 +84,10 @@ std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t 
     return count;
 }
 
-/// `done`: where the variable was looked for in vain.
+/// `done` holds the subterms and indices that were searched without success.
 bool findMention(const TermBank& bank, TermId term, std::uint32_t index, absl::flat_hash_set<Key>& done) {
     if (!bank.mayMention(term, index, 1)) return false;
-    // The largest loose index is this one: no need to look where.
+    // This is the largest loose index of the term, so it occurs; no search is needed.
     if (bank.looseBound(term) == index + 1) return true;
     if (bank.is(term, CoreOp::Bound)) return false;
     const bool remember = bank.treeSize(term) > LargestPlainWalk;

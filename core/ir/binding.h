@@ -13,38 +13,38 @@
 
 namespace mitos::ir {
 
-/// Adds `by` to every de Bruijn index that reaches outside the term: puts the term under `by` more binders.
+/// Adds `by` to every loose de Bruijn index of the term, so that the term can stand under `by` more binders.
 TermId shifted(TermBank& bank, TermId term, std::uint32_t by);
 
 /// Whether the bound variable `index` (as seen from outside the term) occurs in it.
 bool mentions(const TermBank& bank, TermId term, std::uint32_t index);
 
-/// How often the bound variable `index` occurs, counted as a tree.
+/// The number of occurrences of the bound variable `index` in the term's tree.
 std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index);
 
 /// Whether the free variable occurs in the term.
 bool mentionsFree(const TermBank& bank, TermId term, Symbol name);
 
-/// The general capture-avoiding substitution: each loose bound variable of `term` with an index below `count` is replaced
-/// by what `map` gives for its index (and type), a term of the new surroundings; under binders of `term` that is shifted
-/// as needed. `by` is added to the other loose indices (by >= -count).
+/// The general capture-avoiding substitution. Each loose bound variable of `term` with an index below `count` is replaced by
+/// the term that `map` returns for its index and type. That term belongs to the new context; it is shifted as needed under binders of
+/// `term`. `by` is added to the other loose indices (by >= -count).
 TermId substituteLoose(TermBank& bank, TermId term, std::uint32_t count, std::int32_t by,
                        absl::FunctionRef<TermId(std::uint32_t, TypeId)> map);
 
-/// body[x := value], where x is the variable 0 of body and body's other loose variables move out by one.
+/// body[x := value], where x is the variable 0 of body; the other loose indices of body decrease by one.
 TermId instantiate(TermBank& bank, TermId body, TermId value);
 
-/// The term at a path below root, or nothing if the path leads nowhere.
+/// The term at a path below root, or nothing if the path does not exist.
 std::optional<TermId> subterm(const TermBank& bank, TermId root, const Path& path);
 
-/// The binders passed on the way to a path, outermost first.
+/// The binders above a path, outermost first.
 std::vector<TermId> bindersAbove(const TermBank& bank, TermId root, const Path& path);
 
-/// root with the occurrence at path replaced. The replacement is a term of the same surroundings and type.
-/// Errors: no such path, types that do not fit.
+/// root with the occurrence at path replaced. The replacement is a term of the same context and type.
+/// Fails if the path does not exist or the types do not match.
 Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId replacement);
 
-/// Every path of the tree in pre-order, with its term. Return false from visit to skip what is below.
+/// Visits every path of the tree in pre-order, with its term. If visit returns false, the subterms below are skipped.
 void forEachSubterm(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit);
 
 }  // namespace mitos::ir

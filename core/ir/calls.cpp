@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The call graph, walked with explicit stacks.
+// Traverses the call graph with explicit stacks.
 #include "core/ir/calls.h"
 
 #include <absl/container/flat_hash_map.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Alignment from the top. In trees, subterms that are whole on both sides, elsewhere, are then called moved; in graphs, nodes
-// that both have are kept before.
+// Aligns the programs from the top. In trees, equal subterms at different places are marked as moved afterwards; in graphs, common
+// nodes are kept before the alignment.
 #include "core/ir/diff.h"
 
 #include "core/base/deep_stack.h"
@@ -19,17 +19,17 @@ namespace {
 
 using Row = std::uint32_t;
 
-/// Smaller terms (variables, constants) occur everywhere; calling them moved would say nothing.
+/// Smaller terms (variables, constants) occur everywhere, so marking them as moved would carry no information.
 constexpr Row SmallestMovedTree = 2;
-/// More pairs of children than this are paired by position, not by likeness.
+/// If there are more pairs of children than this, children are paired by position instead of similarity.
 constexpr std::size_t MostPairs = 256;
-/// Candidates looked at for each subterm that may have moved.
+/// The number of candidates examined for each subterm that may have moved.
 constexpr int MostCandidates = 4;
-/// Comparing candidates may take this many times the trees' sizes.
+/// Bounds the node comparisons between candidates: this many per node of the two trees.
 constexpr std::uint64_t ComparisonsANode = 8;
-/// A binder is taken for one of another name only where that keeps more nodes than this.
+/// A binder is matched with a binder of another name only if that keeps more nodes than this.
 constexpr std::int64_t RenamingCosts = 4;
-/// So many pairs of nodes of graphs are compared for each node: nodes are met on several ways.
+/// Bounds the compared pairs of graph nodes: this many per node, since a node is reached on several paths.
 constexpr std::uint64_t AlignmentsANode = 4;
 
 class Aligner {
@@ -76,7 +76,8 @@ private:
         return m_diff.before[a] != DiffMark::Kept && m_diff.after[b] != DiffMark::Kept;
     }
 
-    /// Nodes that a rewrite below made anew keep their names: the only node of a name on each side, doing the same.
+    /// Keeps pairs of nodes that are the only node of their name on each side and have the same label: nodes that were rebuilt
+    /// because of a rewrite below them keep their names.
     void keepNamed() {
         const auto onlyOnes = [this](const FlatTree& side, const std::vector<DiffMark>& marks) {
             absl::flat_hash_map<Symbol, Row> rows;
@@ -96,7 +97,7 @@ private:
         }
     }
 
-    /// What does the same with corresponding operands corresponds too, operands first.
+    /// Keeps pairs of nodes that have the same label and corresponding operands, operands first.
     void keepCongruent() {
         using Key = std::pair<OpId, std::vector<Row>>;
         absl::flat_hash_map<Key, std::vector<Row>> free;
@@ -118,15 +119,16 @@ private:
         }
     }
 
-    /// Whether two nodes of graphs are to be compared: both are free, and have not met.
+    /// Whether two nodes of graphs are to be compared: neither is kept yet, the pair was not compared before, and the bound of
+    /// AlignmentsANode is not reached.
     [[nodiscard]] bool meet(Row a, Row b) {
         if (!isFree(a, b)) return false;
         const std::uint64_t most = AlignmentsANode * (std::uint64_t{m_a.size()} + m_b.size());
         return m_met.size() < most && m_met.emplace(a, b).second;
     }
 
-    /// The same operator and payload; bound variables: of corresponding binders. `withinA` and `withinB` are subterms
-    /// whose own binders correspond by place.
+    /// Whether two nodes have the same operator and payload (in graphs also the same type), or are bound variables of corresponding
+    /// binders. `withinA` and `withinB` are subterms whose own binders correspond by position.
     [[nodiscard]] bool sameLabel(Row a, Row b, Row withinA = FlatTree::None, Row withinB = FlatTree::None) const {
         const FlatTree::Node& x = m_a[a];
         const FlatTree::Node& y = m_b[b];
@@ -142,7 +144,8 @@ private:
         return m_diff.partner[x.binder] == y.binder;
     }
 
-    /// Of a chain of lets the one of the same name is the same one, rather than its neighbour.
+    /// Whether two binders bind variables of different names. In a chain of lets, lets of the same name correspond rather than
+    /// their neighbours.
     [[nodiscard]] bool bindsAnotherName(Row a, Row b) const {
         if (m_bank.registry().info(m_bank.op(m_a[a].term)).bindingChild == OperatorInfo::BindsNothing) return false;
         const Symbol mine = m_bank.hint(m_a[a].term);
@@ -150,7 +153,7 @@ private:
         return mine.isValid() && theirs.isValid() && mine != theirs;
     }
 
-    /// Whether two different nodes of graphs have only operands that both graphs have: other ones, or in another order.
+    /// Whether all operands of two different nodes occur in both graphs, so that the nodes differ only in their choice or order.
     [[nodiscard]] bool differsItself(Row a, Row b) const {
         const auto inBoth = [](const FlatTree& other, const TermBank& bank, TermId node) {
             return std::ranges::all_of(bank.children(node),
@@ -159,7 +162,7 @@ private:
         return inBoth(m_b, m_bank, m_a[a].term) && inBoth(m_a, m_bank, m_b[b].term);
     }
 
-    /// How much two subterms have in common: nodes, and nodes with the same operators below them. An upper bound.
+    /// An upper bound of what two subterms have in common: equal nodes, and nodes with equal operators of their children.
     [[nodiscard]] std::int64_t common(Row a, Row b) const {
         const auto& x = m_profiles[m_a[a].profile].counts;
         const auto& y = m_profiles[m_b[b].profile].counts;
@@ -189,7 +192,7 @@ private:
         std::int64_t best = same ? 1 + static_cast<std::int64_t>(sameFamily(mine, theirs)) : 0;
         if (same && bindsAnotherName(a, b)) best -= RenamingCosts;
         const Pairs pairs = pairUp(mine, theirs, best);
-        // The root may have been taken away, or another one put around it.
+        // The root may have been removed, or another one added around it.
         Row inner = FlatTree::None;
         bool removed = false;
         const auto isBetter = [&](std::int64_t value) {
@@ -226,7 +229,7 @@ private:
         }
     }
 
-    /// Pairs children in order so that the pairs have most in common, which is added to `value`.
+    /// Pairs children in order so that the pairs have as much as possible in common; the amount is added to `value`.
     [[nodiscard]] Pairs pairUp(std::span<const Row> mine, std::span<const Row> theirs, std::int64_t& value) const {
         Pairs pairs;
         const std::size_t n = mine.size();
@@ -236,8 +239,8 @@ private:
             for (const auto& [x, y] : pairs) value += common(x, y);
             return pairs;
         }
-        // score[i][j]: of children from i on and from j on. Pairing is preferred to leaving out, so that what was
-        // replaced stands opposite of what replaced it.
+        // score[i][j] is the score of the children from i and j on. Pairing is preferred to skipping, so that a replaced
+        // child is paired with its replacement.
         std::vector<std::int64_t> score((n + 1) * (m + 1), 0);
         std::vector<std::int64_t> likeness(n * m);
         const auto at = [m](std::size_t i, std::size_t j) { return i * (m + 1) + j; };

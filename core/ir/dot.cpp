@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes Graphviz's language. Numbers are in the C locale, whatever the user's is.
+// Writes Graphviz's DOT language. Numbers are in the C locale, independent of the user's locale.
 #include "core/ir/dot.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Graphs in Graphviz's language: the only place that writes it.
+// Writes graphs in Graphviz's DOT language. No other file writes DOT.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace mitos::ir {
 struct DotNode {
     std::string label;
     std::string tooltip;
-    /// Points (1/72 inch). Zero: as large as the label; else exactly that, and fonts play no part.
+    /// Size in points (1/72 inch). Zero: as large as the label. Otherwise the size is fixed and does not depend on fonts.
     double width = 0.0;
     double height = 0.0;
 };
@@ -26,8 +26,8 @@ struct DotGraph {
     std::vector<DotNode> nodes;  ///< named n0, n1, …
     std::vector<DotEdge> edges;
     std::string title;    ///< below the picture; may be empty
-    bool ordered = true;  ///< the edges of a node leave it from left to right in their order
-    /// Of the graph as a whole ("rankdir", "LR"); written as they are.
+    bool ordered = true;  ///< whether the edges of a node leave it from left to right in their order
+    /// Attributes of the whole graph ("rankdir", "LR"), written verbatim.
     std::vector<std::pair<std::string, std::string>> attributes;
 };
 

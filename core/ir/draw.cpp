@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels, outlines, graphs.
+// Labels, outlines and DOT graphs of terms.
 #include "core/ir/draw.h"
 
 #include "core/ir/dot.h"

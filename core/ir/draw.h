@@ -12,25 +12,25 @@
 
 namespace mitos::ir {
 
-/// What a node shows: the literal, the variable's name, `get$2$3`, the called function, else the operator's name.
-/// Bound variables show the name their binder was given; `binders` are those above the term, outermost first. A variable of a
-/// binder that is not among them is "bound variable", "bound variable 1 out" (of the binder around that), …
+/// The label of a node: the literal, the variable's name, `get$2$3`, the called function, else the operator's name.
+/// A bound variable has the name of its binder; `binders` are the binders above the term, outermost first. A variable whose
+/// binder is not among them is labelled "bound variable", "bound variable 1 out" (for the next outer binder), …
 [[nodiscard]] std::string nodeLabel(const TermBank& bank, TermId term, const std::vector<TermId>& binders);
 
 using NodeLabel = absl::FunctionRef<std::string(const TermBank&, TermId, const std::vector<TermId>&)>;
 
-/// One line a node, indented by depth, children below their parents. `columns` may add text behind each label (it is
-/// called in pre-order); binders show the variable they bind. Of a graph each node has its line at its first path; where it
-/// is used again, its label stands with "(above)" and without what is below it.
+/// One line per node, indented by depth, children below their parents. `columns` may append text to each label; it is
+/// called in pre-order. Binders show the variable they bind. A node of a graph has its line at its first path; other uses show
+/// its label with "(above)" and omit the nodes below it.
 [[nodiscard]] std::string treeText(const TermBank& bank, TermId root,
                                    absl::FunctionRef<std::string(const Path&, TermId)> columns,
                                    Sharing sharing = Sharing::Tree);
 
-/// Nodes of a drawing.
+/// The largest number of nodes of a drawing.
 inline constexpr std::size_t MostDrawn = 5000;
 
-/// In Graphviz's language: of a tree one node an occurrence, of a graph one a distinct node. Larger ones are cut at
-/// maxNodes, and say so. `label`: what nodes show.
+/// The program in Graphviz's DOT language: one node per occurrence of a tree, or one per distinct node of a graph. Larger
+/// drawings are cut at maxNodes and contain a note about it. `label` returns the labels of nodes.
 [[nodiscard]] std::string dotText(const TermBank& bank, TermId root, Sharing sharing = Sharing::Tree,
                                   std::size_t maxNodes = MostDrawn, NodeLabel label = nodeLabel);
 

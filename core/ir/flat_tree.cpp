@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writing terms out; without recursion, because programs are deep.
+// Lists the nodes of terms without recursion, since programs may be deep.
 #include "core/ir/flat_tree.h"
 
 #include "core/base/hash.h"
@@ -18,7 +18,7 @@ std::uint64_t labelHash(const TermBank& bank, TermId term) {
     return combineHash(combineHash(bank.op(term).value, static_cast<std::uint64_t>(payload.kind())), payload.rawBits());
 }
 
-/// Counts stop at the largest number that fits.
+/// Addition that saturates at the largest number that fits.
 void addUpTo(std::uint16_t& count, unsigned by) {
     count = static_cast<std::uint16_t>(std::min<unsigned>(count + by, std::numeric_limits<std::uint16_t>::max()));
 }
@@ -69,7 +69,7 @@ FlatTree::FlatTree(const TermBank& bank, TermId root, TermProfiles& profiles, Sh
 
 void FlatTree::writeGraph(TermId root, TermProfiles& profiles) {
     std::vector<std::uint32_t> parents;
-    std::vector<std::uint32_t> open;  // rows from the root to the one at hand
+    std::vector<std::uint32_t> open;  // rows from the root to the current one
     forEachShared(m_bank, root, [&](const Path& path, TermId term) {
         open.resize(path.size());
         parents.push_back(open.empty() ? None : open.back());
@@ -119,7 +119,7 @@ void FlatTree::writeTree(TermId root, TermProfiles& profiles) {
         if (top.next > 0 && bank.boundIn(term, top.next - 1) > 0) binders.pop_back();
         if (top.next < bank.childCount(term)) {
             if (bank.boundIn(term, top.next) > 0) binders.push_back(top.row);
-            enter(bank.child(term, top.next++));  // `top` is not used any more: the stack may have moved
+            enter(bank.child(term, top.next++));  // invalidates `top`: the stack may have moved
             continue;
         }
         m_nodes[top.row].end = size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program written out, for comparing it with another: of a tree every occurrence is a row, of a graph every distinct node
-// at its first path (shared.h); in pre-order.
+// A program as rows in pre-order, for comparing it with another program. A tree has a row for every occurrence, a graph for every
+// distinct node at its first path (shared.h).
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -14,27 +14,27 @@
 
 namespace mitos::ir {
 
-/// What is known about a term without looking at it again. The same term has the same profile in every tree.
+/// A summary of a term for comparisons that do not traverse it again. A term has the same profile in every tree.
 struct TermProfile {
     static constexpr std::size_t Buckets = 128;
 
-    /// Equal for terms that differ at most in which binders their bound variables belong to.
+    /// Equal for terms that differ at most in the binders of their bound variables.
     std::uint64_t shape = 0;
-    /// How often each operator-with-payload occurs, and how often it occurs over children of which operators: by hash,
-    /// up to the largest number that fits.
+    /// Counts of each operator with payload, and of each operator with the operators of its children; indexed by hash,
+    /// saturating at the largest number that fits.
     std::array<std::uint16_t, Buckets> counts{};
 
     void count(std::uint64_t feature);
     void add(const TermProfile& part);
 };
 
-/// Profiles of all distinct terms of the trees that are compared.
+/// Profiles of all distinct terms of the compared trees.
 class TermProfiles {
 public:
     explicit TermProfiles(const TermBank& bank) : m_bank(bank) {}
-    /// Number of a tree's profile; those of its children must be there.
+    /// Adds a tree's profile and returns its number. The profiles of its children must have been added.
     std::uint32_t add(TermId term);
-    /// Of a node of a graph: it counts itself and what `parts` count, those of its children that nobody counted before.
+    /// Adds the profile of a graph's node, which counts the node itself and `parts`, the profiles of its children not counted yet.
     std::uint32_t addShared(TermId term, std::span<const std::uint32_t> parts);
     [[nodiscard]] const TermProfile& operator[](std::uint32_t number) const { return m_profiles[number]; }
 
@@ -42,7 +42,7 @@ private:
     void countHead(TermProfile& profile, TermId term) const;
 
     const TermBank& m_bank;
-    absl::flat_hash_map<TermId, std::uint32_t> m_numbers;  ///< of trees
+    absl::flat_hash_map<TermId, std::uint32_t> m_numbers;  ///< trees only
     std::vector<TermProfile> m_profiles;
 };
 
@@ -53,10 +53,10 @@ public:
     struct Node {
         TermId term;
         std::uint32_t end =
-            0;  ///< one behind its last descendant; of a graph, behind those whose first path leads here
+            0;  ///< one past its last descendant; in a graph, past those whose first path leads through here
         std::uint32_t profile = 0;
-        std::uint32_t binder = None;  ///< of a bound variable: the row of its binder
-        std::uint32_t outer = None;   ///< of one that reaches outside the tree: how far beyond its root
+        std::uint32_t binder = None;  ///< for a bound variable: the row of its binder
+        std::uint32_t outer = None;   ///< for a loose bound variable: its index as seen from the root
     };
 
     FlatTree(const TermBank& bank, TermId root, TermProfiles& profiles, Sharing sharing = Sharing::Tree);
@@ -64,9 +64,9 @@ public:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(m_nodes.size()); }
     [[nodiscard]] const Node& operator[](std::uint32_t row) const { return m_nodes[row]; }
     [[nodiscard]] std::uint32_t sizeOf(std::uint32_t row) const { return m_nodes[row].end - row; }
-    /// In order; of a graph also those that stand elsewhere.
+    /// The rows of the children in order; in a graph also of children whose first path is elsewhere.
     [[nodiscard]] std::vector<std::uint32_t> children(std::uint32_t row) const;
-    /// Where a node of a graph stands; None: nowhere.
+    /// The row of a graph's node; None if the graph does not contain it.
     [[nodiscard]] std::uint32_t rowOf(TermId term) const;
 
 private:
@@ -75,7 +75,7 @@ private:
 
     const TermBank& m_bank;
     std::vector<Node> m_nodes;
-    absl::flat_hash_map<TermId, std::uint32_t> m_rows;  ///< of a graph
+    absl::flat_hash_map<TermId, std::uint32_t> m_rows;  ///< graphs only
 };
 
 }  // namespace mitos::ir

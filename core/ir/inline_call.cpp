@@ -20,7 +20,7 @@ bool isAtom(const TermBank& bank, TermId term) {
     return bank.is(term, CoreOp::Variable) || bank.is(term, CoreOp::Bound) || bank.is(term, CoreOp::Literal);
 }
 
-/// One call on its way into its place.
+/// Inlines one call.
 class CallInliner {
 public:
     CallInliner(TermBank& bank, TermId call)
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    /// What stands for a free variable of the body: the variable of a let, or a term of the call's surroundings.
+    /// The replacement of a free variable of the body: the variable of a let, or a term of the call's context.
     struct Replacement {
         std::optional<std::uint32_t> let;
         TermId atom;
@@ -66,7 +66,7 @@ private:
         }
     }
 
-    /// Below all lets so far and `further` binders.
+    /// The replacement as a term below all current lets and `further` binders.
     TermId placed(const Replacement& replacement, std::uint32_t further) {
         if (!replacement.let) return shifted(m_bank, replacement.atom, depth() + further);
         return m_bank.bound(depth() - 1 - *replacement.let + further, replacement.type);
@@ -92,7 +92,7 @@ private:
         return m_bank.get(*size, i);
     }
 
-    /// The size of the tensor at the end of the steps; 0 where an empty tensor on the way has no element to look into.
+    /// The size of the tensor at the end of the steps; 0 if a tensor on the way is empty and has no element to read.
     Result<TermId> sizeIn(TermId value, std::span<const std::uint32_t> steps, std::uint32_t dimension) {
         if (steps.empty()) return sizeOf(value, dimension);
         const TypeId type = m_bank.type(value);
@@ -128,7 +128,7 @@ private:
             children[i] = replaced(children[i], further + m_bank.boundIn(term, i));
         }
         const Result<TermId> result = m_bank.withChildren(term, children);
-        assert(result.ok());  // over children of the same types
+        assert(result.ok());  // the children have the same types
         m_done.emplace(key, *result);
         return *result;
     }
@@ -136,10 +136,10 @@ private:
     TermBank& m_bank;
     const Function m_function;
     const std::vector<TermId> m_arguments;
-    std::vector<std::pair<Symbol, TermId>> m_lets;  ///< outermost first, each below those before it
+    std::vector<std::pair<Symbol, TermId>> m_lets;  ///< outermost first; each is below the previous ones
     absl::flat_hash_map<Symbol, Replacement> m_replacements;
     absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
-    bool m_isOpen = false;  ///< a variable of the body has no value
+    bool m_isOpen = false;  ///< whether a variable of the body has no replacement
 };
 
 }  // namespace

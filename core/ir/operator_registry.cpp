@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shared operators and their type rules.
+// The operators shared by all dialects, and their type rules.
 #include "core/ir/operator_registry.h"
 
 #include "core/base/hash.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operators as data. Every dialect registers its operators in one registry; nothing switches on a dialect.
+// Operators as data. Every dialect registers its operators in one registry; no code here depends on a dialect.
 #pragma once
 
 #include "core/base/result.h"
@@ -28,7 +28,7 @@ struct OperatorTraits {
 
 struct OperatorInfo;
 
-/// What a type rule sees: the payload and the (erased) types of the children.
+/// The input of a type rule: the payload and the (erased) types of the children.
 struct TypeRuleInput {
     TypeTable& types;
     const Payload& payload;
@@ -36,7 +36,7 @@ struct TypeRuleInput {
     const OperatorInfo& op;
 };
 
-/// The result type, or an error whose message says what was expected (without place; the caller adds it).
+/// Returns the result type, or an error whose message states what was expected. The caller adds the place to the error.
 using TypeRule = Result<TypeId> (*)(const TypeRuleInput&);
 
 struct OperatorInfo {
@@ -47,16 +47,16 @@ struct OperatorInfo {
     std::string dialect;  ///< "core", "ks", "tensor", or "user" for operators declared in a rule file
     std::uint32_t minArity = 0;
     std::uint32_t maxArity = 0;
-    PayloadKind payload = PayloadKind::None;  ///< kind every term of this operator carries (literals: any)
+    PayloadKind payload = PayloadKind::None;  ///< kind of the payload of every term (literals: any)
     int bindingChild = BindsNothing;          ///< the child in which one variable is bound (let: 1, lam: 0)
-    TypeRule typeRule = nullptr;  ///< null: the builder states the type (variables, literals, TermBank::stated)
+    TypeRule typeRule = nullptr;  ///< null if the builder states the type (variables, literals, TermBank::stated)
     OperatorTraits traits;
     std::string doc;  ///< one line, shown in tooltips
     /// Names of the attributes (payload Attributes), in the order in which terms keep their values.
     std::vector<std::string> attributes = {};
 };
 
-/// Operators that every dialect shares. They are the first of every registry, in this order.
+/// Operators shared by all dialects. They are the first operators of every registry, in this order.
 enum class CoreOp : std::uint32_t {
     Literal,   ///< payload Integer, Float, Bool or String
     Variable,  ///< free variable: a parameter of the program, or the name of a size
@@ -65,26 +65,26 @@ enum class CoreOp : std::uint32_t {
     Lam,       ///< \x. child 0; payload: type of x
     Tuple,     ///< tuple of all children
     Get,       ///< element of the tuple in child 0
-    Call,      ///< call of a defined or external function; children are its arguments, one a parameter
+    Call,      ///< call of a defined or external function; the children are its arguments, one per parameter
     Dummy,     ///< arbitrary value of the payload's type
     Count,
 };
 
 [[nodiscard]] constexpr OpId opId(CoreOp op) { return OpId(static_cast<std::uint32_t>(op)); }
 
-/// Append-only; ids are dense. Copy and extend one to add operators: ids of the old ones stay the same.
+/// Append-only; ids are dense. To add operators, copy a registry and extend the copy: existing ids stay the same.
 class OperatorRegistry {
 public:
     /// A registry that holds the CoreOps.
     OperatorRegistry();
 
-    /// Errors: the name is taken.
+    /// Fails if the name is taken.
     Result<OpId> add(OperatorInfo info);
     [[nodiscard]] const OperatorInfo& info(OpId id) const { return m_infos[id.value]; }
-    /// Invalid if there is none of that name.
+    /// Returns an invalid id if no operator has that name.
     [[nodiscard]] OpId find(std::string_view name) const;
     [[nodiscard]] std::size_t size() const { return m_infos.size(); }
-    /// The same on every run: depends on the name only.
+    /// The same on every run, since it depends only on the name.
     [[nodiscard]] std::uint64_t hash(OpId id) const { return m_hashes[id.value]; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading and writing of places.
+// Parses and prints paths.
 #include "core/ir/path.h"
 
 #include <fmt/format.h>

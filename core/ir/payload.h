@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a term carries besides its operator and children: a literal, a name, an index.
+// The data of a term besides its operator and children: a literal, a name, an index.
 #pragma once
 
 #include "core/base/strong_id.h"
@@ -17,12 +17,12 @@ enum class PayloadKind : std::uint8_t {
     Float,       ///< literal, compared by bits: 0.0 and -0.0 are different terms, NaN equals itself
     Bool,        ///< literal
     String,      ///< literal
-    Name,        ///< of a free variable
+    Name,        ///< name of a free variable
     Index,       ///< de Bruijn index of a bound variable, 0 = innermost binder
     Projection,  ///< element of a tuple: 0-based index and arity
-    Function,    ///< what a call calls
+    Function,    ///< the function called by a call
     Type,        ///< parameter type of a lambda; type of a $dummy
-    Attributes,  ///< of an operator declared in a rule file: the values of its attributes (attributes.h)
+    Attributes,  ///< attribute values of an operator declared in a rule file (attributes.h)
 };
 
 /// A small tagged value. Use the named constructors and the accessor of the same kind.

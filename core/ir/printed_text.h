@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs as text, in which each node has its place: what the printers of all dialects give.
+// The output of the printers of all dialects: a program as text, with the place of each node.
 #pragma once
 
 #include "core/ir/path.h"
@@ -11,11 +11,11 @@
 namespace mitos::ir {
 
 struct PrintOptions {
-    int width = 100;  ///< columns before a form is broken over lines; 0: one line (ks)
+    int width = 100;  ///< columns before a form is broken over lines; 0 prints one line (ks)
     bool compact =
-        false;  ///< ks: leave out the types of lambda variables and the function's header; graphs: the types of
-                ///< nodes (previews only)
-    bool headed = false;  ///< bare expressions too print as definitions, which name all parameters in their order (ks)
+        false;  ///< ks: omits the types of lambda variables and the function's header; graphs: omits the types of
+                ///< nodes (for previews only)
+    bool headed = false;  ///< prints bare expressions too as definitions, which list all parameters in order (ks)
 };
 
 /// A run of printed text that belongs to one node.
@@ -27,8 +27,8 @@ struct PrintedSpan {
 
 struct PrintedText {
     std::string text;
-    /// In pre-order of the paths. Of a tree one for every node of the tree, each inside of its parent's; of a graph one for
-    /// every distinct node, with its first path (ir/shared.h), where it is defined.
+    /// In pre-order of the paths. A tree has one span per node, each inside that of its parent; a graph has one span per
+    /// distinct node, where the node is defined, with its first path (ir/shared.h).
     std::vector<PrintedSpan> spans;
 };
 

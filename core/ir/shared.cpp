@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See shared.h. Walks keep stacks of their own: graphs may be thousands of levels deep.
+// See shared.h. Traversals use explicit stacks, since graphs may be thousands of levels deep.
 #include "core/ir/shared.h"
 
 #include <cassert>
@@ -85,7 +85,7 @@ TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const N
     std::vector<TermId> children;
     for (const TermId term : graph) {
         if (changed.contains(term) || !changed.childrenOf(bank, term, children)) continue;
-        const Result<TermId> made = bank.withChildren(term, children);  // types stay, so no type rule is asked
+        const Result<TermId> made = bank.withChildren(term, children);  // same types, so no type rule is applied
         assert(made.ok());
         changed.set(term, *made);
     }

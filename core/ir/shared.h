@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Terms as graphs (Sharing::Graph): each distinct subterm is one node, however many places it stands at. Nothing here takes
-// longer than the nodes and edges there are; a tree of the same term may be exponentially larger.
+// Terms as graphs (Sharing::Graph): each distinct subterm is one node, however often it occurs. All functions take time linear in the
+// number of nodes and edges; the tree of the same term may be exponentially larger.
 #pragma once
 
 #include "core/ir/path.h"
@@ -17,7 +17,7 @@
 
 namespace mitos::ir {
 
-/// Every distinct node of a graph once, children before their parents, the root last: in post-order of the first paths.
+/// Every distinct node of a graph once, in post-order of the first paths: children before their parents, the root last.
 class SharedNodes {
 public:
     SharedNodes(const TermBank& bank, TermId root);
@@ -38,14 +38,14 @@ private:
     return SharedNodes(bank, root).size();
 }
 
-/// Every distinct node with its first path in pre-order, which is how positions in graphs are written. In pre-order of
-/// these paths. Return false from visit to stop.
+/// Visits every distinct node with its first path, in pre-order of these paths. Positions in graphs are written as first paths. If
+/// visit returns false, the traversal stops.
 void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit);
 /// The first path to a node; nothing if it does not occur.
 [[nodiscard]] std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node);
 
-/// The graph with a node replaced wherever it is used. The replacement has the node's type (asserted) and may contain the
-/// node itself, which then stays there.
+/// The graph with all uses of a node replaced. The replacement must have the node's type (asserted). It may contain the node
+/// itself, which is kept there.
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, TermId replacement);
 
 /// The new forms of some nodes of a graph.
@@ -53,12 +53,12 @@ class ChangedNodes {
 public:
     void set(TermId node, TermId replacement) { m_changed.emplace(node, replacement); }
     [[nodiscard]] bool contains(TermId node) const { return m_changed.contains(node); }
-    /// The new form of a node, which is itself if it has none.
+    /// The new form of a node; the node itself if it has none.
     [[nodiscard]] TermId formOf(TermId node) const {
         const auto found = m_changed.find(node);
         return found == m_changed.end() ? node : found->second;
     }
-    /// The new forms of a node's children; whether one of them has any.
+    /// Stores the new forms of a node's children in `children`. Returns whether any child has a new form.
     bool childrenOf(const TermBank& bank, TermId node, std::vector<TermId>& children) const;
 
 private:
@@ -69,7 +69,7 @@ struct NodeReplacement {
     TermId node;
     TermId replacement;
 };
-/// The same with several nodes replaced at once. What replacements contain stays as it is, a replaced node too.
+/// Replaces several nodes at once. The replacements themselves stay unchanged, even if they contain a replaced node.
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const NodeReplacement> replacements);
 
 }  // namespace mitos::ir

@@ -20,7 +20,7 @@ constexpr std::size_t InitialSlots = 1U << 10U;
 constexpr std::size_t InitialShifts = 1U << 9U;
 constexpr std::size_t MostShifts = 1U << 16U;
 constexpr std::uint64_t MaxTreeSize = 1ULL << 63U;
-constexpr std::uint32_t ExactLooseIndices = 31;  // of Node::looseMask
+constexpr std::uint32_t ExactLooseIndices = 31;  // indices with a bit of their own in Node::looseMask
 
 Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
 
@@ -108,7 +108,7 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
         wanted.looseMask = static_cast<std::int32_t>(1U << bit);
     }
     const int binding = m_registry->info(wanted.op).bindingChild;
-    // The children may be a view into m_children itself (withChildren(t, children(u))): copied before it can move.
+    // The children may be a view into m_children itself (withChildren(t, children(u))), so they are copied before it can move.
     absl::InlinedVector<TermId, 8> copy;
     for (std::size_t i = 0; i < children.size(); ++i) {
         copy.push_back(children[i]);
@@ -117,7 +117,7 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
         wanted.depth = std::max(wanted.depth, c.depth + 1);
         const std::uint32_t bound = binding == static_cast<int>(i) ? 1 : 0;
         if (c.loose > bound) wanted.loose = std::max(wanted.loose, c.loose - bound);
-        wanted.looseMask |= c.looseMask >> bound;  // the sign stays: indices past the exact ones are not told apart
+        wanted.looseMask |= c.looseMask >> bound;  // the sign bit stays: inexact indices are not distinguished
     }
     const TermId id(static_cast<std::uint32_t>(m_nodes.size()));
     m_children.insert(m_children.end(), copy.begin(), copy.end());
@@ -178,8 +178,8 @@ TermId TermBank::shifted(TermId term, std::uint32_t from, std::int32_t by) {
 
 TermId TermBank::replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement) {
     struct Level {
-        TermId term;             ///< as it is
-        std::uint64_t hash = 0;  ///< as it will be
+        TermId term;             ///< before the replacement
+        std::uint64_t hash = 0;  ///< after the replacement
     };
     absl::InlinedVector<Level, 32> spine;
     TermId at = root;
@@ -305,7 +305,7 @@ Result<TermId> TermBank::withChildren(TermId term, std::span<const TermId> child
         assert(children.empty());
         return term;
     }
-    // Types follow from those of the children, so the type rule need not be asked again where they stay the same.
+    // A term's type depends only on the types of its children, so the type rule is not applied if those are the same.
     bool sameTypes = children.size() == n.childCount;
     for (std::size_t i = 0; i < children.size() && sameTypes; ++i) {
         sameTypes = type(children[i]) == type(m_children[n.firstChild + i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All terms: hash-consed, append-only, typed. Equal terms have equal ids.
+// The store of all terms: hash-consed, append-only and typed. Equal terms have equal ids.
 #pragma once
 
 #include "core/base/chunked_vector.h"
@@ -22,9 +22,9 @@
 
 namespace mitos::ir {
 
-/// A term is an operator, a payload, a type and children. Binders are de Bruijn (α-equivalent terms are one term);
-/// the names of binders are hints for printing and take no part in equality: the first hint seen for a term stays.
-/// Not thread-safe: one thread, one bank; see Transplanter for moving programs between banks.
+/// A term consists of an operator, a payload, a type and children. Bound variables are de Bruijn indices, so α-equivalent terms are
+/// one term. The names of binders are hints for printing and do not affect equality; the first hint of a term is kept.
+/// Not thread-safe: each thread uses its own bank. Transplanter moves programs between banks.
 class TermBank {
 public:
     explicit TermBank(std::shared_ptr<const OperatorRegistry> registry);
@@ -40,11 +40,11 @@ public:
 
     // --- building -------------------------------------------------------------------------------------------------
 
-    /// The term of an operator, with its type worked out by the operator's rule. Errors: wrong number of children, or
-    /// types that do not fit (no place in the error). Not for literals, variables and bound variables.
+    /// The term of an operator, with the type computed by the operator's type rule. Fails if the number of children is wrong or
+    /// their types do not match; the error has no place. Not for literals, variables and bound variables.
     Result<TermId> make(OpId op, std::span<const TermId> children, Payload payload = {}, Symbol hint = {});
-    /// The term of an operator of the type stated: weights and operators that nobody knows have no type rule; of others it
-    /// must be the type that the rule would say, which is not asked again (copies from another bank).
+    /// The term of an operator with the stated type. Weights and unknown operators have no type rule; for other operators it must
+    /// be the type that the rule would return. The rule is not applied again (for copies from another bank).
     TermId stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint = {});
     TermId integer(std::int64_t value);
     TermId floating(double value);
@@ -57,15 +57,15 @@ public:
     TermId tuple(std::span<const TermId> elements);
     /// Element `index` (0-based) of a term whose type is a tuple.
     TermId get(TermId tuple, std::uint32_t index);
-    /// The arguments' types must be the function's (checked: error).
+    /// Fails unless the arguments have the types of the function's parameters.
     Result<TermId> call(FunctionId function, std::span<const TermId> arguments);
-    /// The same operator, payload and hint over other children. Errors: types that do not fit.
+    /// The same operator, payload and hint with other children. Fails if the types do not match.
     Result<TermId> withChildren(TermId term, std::span<const TermId> children);
-    /// The root with the subterm at `path` (a child's index for each level, must lead somewhere) replaced by a term of the
-    /// same type. No type rule is asked.
+    /// The root with the subterm at `path` (the child index at each level; must exist) replaced by a term of the same
+    /// type. No type rule is applied.
     TermId replaceAt(TermId root, std::span<const std::uint32_t> path, TermId replacement);
-    /// Adds `by` to every loose index of `from` or more. Where `by` is negative, the indices in between must not occur.
-    /// What was shifted lately is remembered: neighbouring states of a search have most of their subterms in common.
+    /// Adds `by` to every loose index of at least `from`. If `by` is negative, the indices in between must not occur.
+    /// Recent results are cached, since neighbouring states of a search share most of their subterms.
     TermId shifted(TermId term, std::uint32_t from, std::int32_t by);
 
     // --- reading --------------------------------------------------------------------------------------------------
@@ -74,14 +74,14 @@ public:
     [[nodiscard]] bool is(TermId id, CoreOp op) const { return node(id).op == opId(op); }
     [[nodiscard]] const Payload& payload(TermId id) const { return node(id).payload; }
     [[nodiscard]] TypeId type(TermId id) const { return node(id).type; }
-    /// Valid until the next term is made.
+    /// The span is valid until the next term is made.
     [[nodiscard]] std::span<const TermId> children(TermId id) const {
         const Node& n = node(id);
         return {m_children.data() + n.firstChild, n.childCount};
     }
     [[nodiscard]] TermId child(TermId id, std::size_t index) const { return m_children[node(id).firstChild + index]; }
     [[nodiscard]] std::size_t childCount(TermId id) const { return node(id).childCount; }
-    /// Name for the variable this binder binds; invalid if none was ever given.
+    /// The name hint of the variable that this binder binds; invalid if no hint was given.
     [[nodiscard]] Symbol hint(TermId id) const { return node(id).hint; }
     /// Number of variables `term` binds in its child (0 or 1).
     [[nodiscard]] std::uint32_t boundIn(TermId id, std::size_t child) const {
@@ -89,12 +89,12 @@ public:
     }
     /// Type of the variable that a binder (let, lam) binds.
     [[nodiscard]] TypeId boundType(TermId binder) const;
-    /// Number of nodes counted as a tree (shared subterms as often as they occur); saturates at 2^63.
+    /// Number of nodes of the term's tree (shared subterms count once per occurrence); saturates at 2^63.
     [[nodiscard]] std::uint64_t treeSize(TermId id) const { return node(id).treeSize; }
     [[nodiscard]] std::uint32_t depth(TermId id) const { return node(id).depth; }
-    /// One more than the largest de Bruijn index that reaches outside the term; 0: no bound variable is loose.
+    /// One more than the largest loose de Bruijn index of the term; 0 if no bound variable is loose.
     [[nodiscard]] std::uint32_t looseBound(TermId id) const { return node(id).loose; }
-    /// Whether a loose index of first … first + count - 1 may occur in the term; false is certain.
+    /// Whether a loose index in first … first + count - 1 may occur in the term. If it returns false, none occurs.
     [[nodiscard]] bool mayMention(TermId id, std::uint32_t first, std::uint32_t count) const;
     /// Content hash, the same on every run and in every bank.
     [[nodiscard]] std::uint64_t hash(TermId id) const { return node(id).hash; }
@@ -106,14 +106,14 @@ public:
 
     // --- functions ------------------------------------------------------------------------------------------------
 
-    /// Functions are identified by (name, argument). Errors: defined already.
+    /// Functions are identified by (name, argument). Fails if the function is already declared.
     Result<FunctionId> declare(Function function);
-    /// Sets the body (and declared cost) of a declared function once; recursion needs the id before the body.
+    /// Sets the body of a declared function, once. Declaration and definition are separate because recursive bodies need the id.
     void define(FunctionId id, TermId body);
     void setDeclaredCost(FunctionId id, double cost) { m_functions[id.value].declaredCost = cost; }
     [[nodiscard]] const Function& function(FunctionId id) const { return m_functions[id.value]; }
     [[nodiscard]] std::size_t functionCount() const { return m_functions.size(); }
-    /// The function of that name for that (erased) argument type; invalid if none.
+    /// The function with that name and (erased) argument type; invalid if there is none.
     [[nodiscard]] FunctionId findFunction(std::string_view name, TypeId argument) const;
 
 private:
@@ -128,29 +128,29 @@ private:
         std::uint32_t loose = 0;
         std::uint32_t depth = 1;
         Symbol hint;
-        std::int32_t looseMask = 0;  ///< bit i: the loose index i occurs; the sign: one of 31 or more may
+        std::int32_t looseMask = 0;  ///< bit i: the loose index i occurs; sign bit: an index of 31 or more may occur
     };
-    static_assert(sizeof(Node) == 64);  // a cache line; banks hold millions
+    static_assert(sizeof(Node) == 64);  // one cache line; banks hold millions of nodes
 
     [[nodiscard]] const Node& node(TermId id) const { return m_nodes[id.value]; }
-    /// A place of the hash table. The tag, the low half of the hash, spares looking at terms that are others.
+    /// A slot of the hash table. The tag, the low half of the hash, avoids reading the nodes of most other terms.
     struct Slot {
         std::uint32_t tag = 0;
-        std::uint32_t term = TermId::Invalid;  ///< free
+        std::uint32_t term = TermId::Invalid;  ///< invalid if the slot is free
     };
-    /// A shift that was done. Direct-mapped: a newer one takes the place of an older one.
+    /// An entry of the direct-mapped cache of shifts: a newer entry replaces an older one.
     struct Shift {
         TermId term;
         std::uint32_t from = 0;
         std::int32_t by = 0;
         TermId result;
     };
-    /// Children of a term, one of them replaced.
+    /// The children of a term with one of them replaced.
     class OneReplaced;
 
     Result<TypeId> typeByRule(OpId op, std::span<const TermId> children, const Payload& payload);
     TermId intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint);
-    /// `wanted` with its hash; what follows from the children is worked out only for a term that is new.
+    /// Interns `wanted`, whose hash is set. The data derived from the children are computed only for a new term.
     template <typename Children>
     TermId internHashed(Node& wanted, const Children& children);
     [[nodiscard]] std::uint64_t headHash(OpId op, const Payload& payload, TypeId type) const;
@@ -162,7 +162,7 @@ private:
     TypeTable m_types;
     ChunkedVector<Node> m_nodes;
     std::vector<TermId> m_children;
-    std::vector<std::uint64_t> m_plainHeads;  // by operator: what headHash knows of a term without payload
+    std::vector<std::uint64_t> m_plainHeads;  // by operator: part of headHash for terms without payload
     std::vector<Shift> m_shifts;
     std::vector<Slot> m_slots;  // open addressing over m_nodes, at most two thirds full
     std::vector<Function> m_functions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Copying between banks.
+// Copies terms and functions between banks.
 #include "core/ir/transplant.h"
 
 #include "core/ir/calls.h"
@@ -46,14 +46,14 @@ TypeId Transplanter::type(TypeId id) {
     return copy;
 }
 
-/// What it calls first: chains of calls may be thousands of functions long.
+/// Copies callees first and without recursion, since call chains may be thousands of functions long.
 FunctionId Transplanter::function(FunctionId id) {
     if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
     for (const FunctionId callee : callOrder(m_from, {id, m_from.function(id).body})) oneFunction(callee);
     return oneFunction(id);
 }
 
-/// The functions that it calls are known, or call it.
+/// Copies one function whose callees are copied already, or are mutually recursive with it.
 FunctionId Transplanter::oneFunction(FunctionId id) {
     if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
     Function copy = m_from.function(id);
@@ -75,7 +75,7 @@ FunctionId Transplanter::oneFunction(FunctionId id) {
     return *declared;
 }
 
-/// With a stack of its own: networks are chains of thousands of nodes.
+/// Uses an explicit stack, since networks are chains of thousands of nodes.
 TermId Transplanter::term(TermId id) {
     std::vector<TermId> open{id};
     while (!open.empty()) {
@@ -97,7 +97,7 @@ TermId Transplanter::term(TermId id) {
     return m_terms.at(id);
 }
 
-/// Its children are known.
+/// Copies one term whose children are copied already.
 TermId Transplanter::copied(TermId id) {
     const Payload& payload = m_from.payload(id);
     if (m_from.is(id, CoreOp::Literal)) {

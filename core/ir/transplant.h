@@ -8,9 +8,9 @@
 
 namespace mitos::ir {
 
-/// Keeps what it copied, so that copying many states of one program costs only what is new. The destination's registry
-/// must hold the source's operators under the same ids (be the same, or extend it). Functions that the destination
-/// already knows under the same name and argument are taken to be the same.
+/// Remembers its copies, so that copying many states of one program costs only as much as their new parts. The destination's
+/// registry must contain the source's operators under the same ids (be the same registry, or extend it). Functions with the same
+/// name and argument in the destination are assumed to be the same.
 class Transplanter {
 public:
     Transplanter(const TermBank& from, TermBank& to);

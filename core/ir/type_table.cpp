@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interning and derived types.
+// Interns types and computes derived types.
 #include "core/ir/type_table.h"
 
 #include "core/base/hash.h"

@@ -16,7 +16,7 @@
 
 namespace mitos::ir {
 
-/// What the elements of an array are. Names as frameworks write them: f32, i64, bool (dtypeName).
+/// The element type of an array. Names follow the frameworks: f32, i64, bool (dtypeName).
 enum class Dtype : std::uint8_t {
     F16,
     Bf16,
@@ -34,7 +34,7 @@ enum class Dtype : std::uint8_t {
     String,
     C64,
     C128,
-    Unknown,  ///< of results of operators that nobody knows
+    Unknown,  ///< for results of unknown operators
 };
 
 [[nodiscard]] std::string_view dtypeName(Dtype dtype);
@@ -43,11 +43,11 @@ enum class Dtype : std::uint8_t {
 [[nodiscard]] std::size_t dtypeBytes(Dtype dtype);
 [[nodiscard]] bool isFloating(Dtype dtype);
 
-/// One dimension of an array: a size, or a name for a size that is only known when the program runs. Equal names are
-/// equal sizes; computed sizes are named by what computes them, "N+1".
+/// One dimension of an array: a size, or the name of a size that is only known when the program runs. Equal names mean
+/// equal sizes; a computed size is named by its expression, "N+1".
 struct Dimension {
-    std::int64_t size = Named;  ///< >= 0, or Named
-    Symbol name = {};           ///< valid exactly if size is Named
+    std::int64_t size = Named;  ///< non-negative, or Named
+    Symbol name = {};           ///< valid if and only if size is Named
 
     static constexpr std::int64_t Named = -1;
     static Dimension of(std::int64_t size) { return {size, {}}; }
@@ -65,11 +65,11 @@ enum class TypeKind : std::uint8_t {
     Tensor,     ///< (Tensor rank T); (Vec T) is rank 1
     Lambda,     ///< (Lam S T)
     LinearMap,  ///< (LM S T), a linear map S -> T (automatic differentiation)
-    Array,      ///< of the tensor dialect: f32[1,3,N]; f32[...] if not even the rank is known
+    Array,      ///< type of the tensor dialect: f32[1,3,N]; f32[...] if the rank is unknown
 };
 
 /// All types of one TermBank. Terms have *erased* types. Declarations (parameters, results) may name their sizes,
-/// `(Vec n (Vec m Float))`: such a type is a different id whose erased() is the plain one. A size "name" that is a
+/// `(Vec n (Vec m Float))`: such a type has its own id, and its erased() is the plain type. A size "name" that is a
 /// number is a constant size.
 class TypeTable {
 public:
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] TypeId string() const { return TypeId(3); }
     [[nodiscard]] TypeId unit() const { return TypeId(4); }  ///< the empty tuple
     TypeId tuple(std::span<const TypeId> elements);
-    /// rank >= 1. sizes is empty, or names each of the rank dimensions (an invalid symbol: no name).
+    /// `rank` is at least 1. `sizes` is empty, or has one name per dimension (an invalid symbol means no name).
     TypeId tensor(std::uint32_t rank, TypeId element, std::span<const Symbol> sizes = {});
     TypeId vec(TypeId element) { return tensor(1, element); }
     TypeId lambda(TypeId from, TypeId to);
@@ -102,7 +102,7 @@ public:
     [[nodiscard]] bool isArray(TypeId id) const { return kind(id) == TypeKind::Array; }
     [[nodiscard]] Dtype dtype(TypeId array) const { return m_nodes[array.value].dtype; }
     [[nodiscard]] bool hasRank(TypeId array) const { return m_nodes[array.value].hasRank; }
-    /// Of an array; empty where hasRank() is false. Valid until the next type is made.
+    /// The dimensions of an array; empty if hasRank() is false. The span is valid until the next type is made.
     [[nodiscard]] std::span<const Dimension> dimensions(TypeId array) const { return m_nodes[array.value].dimensions; }
     [[nodiscard]] SymbolTable& symbols() { return *m_symbols; }
     [[nodiscard]] const SymbolTable& symbols() const { return *m_symbols; }
@@ -115,12 +115,12 @@ public:
     TypeId indexType(std::uint32_t rank);
     /// Tangent type (ks-language.md 3): Float -> Float; Integer, Bool, String -> (Tuple); tuples, tensors componentwise.
     TypeId tangent(TypeId id);
-    /// Shape type (ks-language.md 3): (Tuple) where the type fixes the shape; sizes for tensors of such.
+    /// Shape type (ks-language.md 3): (Tuple) if the type determines the shape; sizes for tensors of such types.
     TypeId shape(TypeId id);
 
     /// ks syntax, e.g. "(Vec n (Vec m Float))", "Float", "(Tuple Float Integer)"; arrays as "f32[1,3,N]".
     [[nodiscard]] std::string toString(TypeId id) const;
-    /// For messages: the same, but cut off with … after about `limit` characters (types of tuples of tuples can be huge).
+    /// As toString, for messages: cut off with … after about `limit` characters (types of nested tuples can be huge).
     [[nodiscard]] std::string toShortString(TypeId id, std::size_t limit = 200) const;
     /// The same on every run and in every table.
     [[nodiscard]] std::uint64_t hash(TypeId id) const { return m_nodes[id.value].hash; }
@@ -135,7 +135,7 @@ private:
         Dtype dtype = Dtype::Unknown;
         bool hasRank = false;
         std::uint64_t hash = 0;
-        TypeId erased = {};  // these three: once they are known
+        TypeId erased = {};  // this and the next two are computed on first use
         TypeId tangent = {};
         TypeId shape = {};
     };

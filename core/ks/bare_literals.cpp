@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integers of bare expressions: `(add x 1)` means 1.0 there, as in Tables 5 and 6 of the paper.
+// Reads integers of bare expressions as Floats: `(add x 1)` means 1.0 there, as in Tables 5 and 6 of the paper.
 #include "core/ks/expression_reader.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 bool isArithmetic(Op op) { return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div || op == Op::Neg; }
 
-/// First of the arguments that have to be of one type; the operator's number of arguments if none have.
+/// Index of the first of the arguments that must have the same type; the number of arguments if there is no such requirement.
 std::size_t firstOfOneType(Op op, std::size_t count) {
     switch (op) {
         case Op::Add:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unique names in a scope.
+// Chooses unique names within a scope.
 #include "core/ks/binder_names.h"
 
 #include "core/ks/names.h"
@@ -19,7 +19,7 @@ void BinderNames::avoidNamesIn(TermId root) {
         open.pop_back();
         if (m_bank.is(term, CoreOp::Variable))
             m_taken.insert(std::string(m_bank.text(m_bank.payload(term).asSymbol())));
-        // (pi) would be the variable pi if there were one.
+        // (pi) would be read as the variable pi if such a variable were visible.
         if (m_bank.childCount(term) == 0 && m_bank.is(term, CoreOp::Call)) {
             m_taken.insert(m_bank.function(m_bank.payload(term).asFunction()).name);
         } else if (m_bank.childCount(term) == 0) {
@@ -40,7 +40,7 @@ const std::string& BinderNames::enter(TermId binder) {
         base = type == m_bank.types().integer() ? "i" : tensor ? "v" : m_bank.types().isTuple(type) ? "t" : "x";
     }
     const bool function = m_bank.types().kind(type) == ir::TypeKind::Lambda;
-    // Function values are called by their names, which must not be those of functions.
+    // Function values are called by their names, which must differ from the names of functions.
     const auto free = [&](const std::string& name) {
         return !m_taken.contains(name) && !(function && m_bank.registry().find(name).isValid());
     };

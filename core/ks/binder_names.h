@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which name each bound variable gets when a term is printed.
+// Assigns names to bound variables when a term is printed.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -13,15 +13,15 @@
 
 namespace mitos::ks {
 
-/// A stack of the binders that enclose the current place. Names come from hints and differ from all names that are
-/// visible there, so nothing is captured. The same binders always get the same names.
+/// A stack of the binders around the current place. Names come from hints and differ from all visible names, so no
+/// variable is captured. The same binders always get the same names.
 class BinderNames {
 public:
     BinderNames(const ir::TermBank& bank, std::vector<std::string> outer) : m_bank(bank), m_names(std::move(outer)) {
         for (const std::string& name : m_names) m_taken.insert(name);
     }
 
-    /// Avoids the free variables of the term, and names whose use as a variable would change what it says.
+    /// Avoids the free variables of the term, and names whose use as a variable would change its meaning.
     void avoidNamesIn(ir::TermId root);
     void avoid(std::string name) { m_taken.insert(std::move(name)); }
 
@@ -35,7 +35,7 @@ public:
 private:
     struct Scope {
         std::string base;
-        int counter = 0;  // of the base, before this binder
+        int counter = 0;  // counter of the base before this binder
     };
     const ir::TermBank& m_bank;
     std::vector<std::string> m_names;

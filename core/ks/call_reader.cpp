@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls: functions of the file and their overloads, operators, and what the paper's dialect adds.
+// Reads calls: functions of the file and their overloads, operators, and the additions of the paper's dialect.
 #include "core/ir/attributes.h"
 #include "core/ks/expression_reader.h"
 #include "core/ks/names.h"
@@ -123,7 +123,7 @@ std::optional<ExpressionReader::Declared> ExpressionReader::declaredOperator(std
     return std::nullopt;
 }
 
-/// An operator that a rule file declares: (fused a b), with attributes (conv$2$same x w).
+/// Reads an application of an operator declared in a rule file: (fused a b), with attributes (conv$2$same x w).
 TermId ExpressionReader::callDeclared(FormId form, const Declared& declared, std::string_view word,
                                       std::span<const FormId> arguments) {
     const ir::OperatorInfo& info = m_bank.registry().info(declared.op);
@@ -147,7 +147,7 @@ TermId ExpressionReader::callDeclared(FormId form, const Declared& declared, std
 
 TermId ExpressionReader::unknownFunction(FormId head, const FunctionName& name) {
     if (m_file.broken.contains(name.stripped)) {
-        // Its definition is reported as wrong already; this use of it is no further news, and gives no term.
+        // The error in its definition is reported already, so this use is not reported and has no term.
         return {};
     }
     if (const auto later = m_file.later.find(name.stripped); later != m_file.later.end()) {
@@ -265,7 +265,7 @@ TermId ExpressionReader::callOperator(FormId form, Op op, std::string_view name,
     ir::TypeTable& types = m_bank.types();
     if (arguments.size() == 1 && types.isTuple(m_bank.type(arguments[0])) &&
         types.children(m_bank.type(arguments[0])).size() != 1) {
-        // One tuple for all arguments.
+        // One tuple is given for all arguments.
         const TermId result = withElements(arguments[0], [&](const Terms& elements) {
             Result<TermId> expanded = make(elements);
             if (expanded) return *expanded;
@@ -340,7 +340,7 @@ TermId ExpressionReader::readLambdaOperator(FormId form, Op op, std::span<const 
             ok = function(1, pair(typeOf(2), dResult)) && value(3) && value(4);
             break;
         }
-        default:  // the fold derivatives: their functions are written with types
+        default:  // the fold derivatives, whose functions are written with types
             ok = true;
             for (std::size_t i = 0; i < arguments.size() && ok; ++i) ok = function(i, {});
     }
@@ -357,7 +357,7 @@ TermId ExpressionReader::callCoreOrSpecial(FormId form, std::string_view name, c
     return callOperator(form, Op::Dup, name, arguments, ir::Payload::integer(*copies));
 }
 
-/// get$i$n, i counted from 1.
+/// get$i$n, where i is 1-based.
 TermId ExpressionReader::readGet(FormId form, std::string_view name, const Terms& arguments) {
     const std::string_view numbers = name.substr(4);
     const std::size_t dollar = numbers.find('$');
@@ -377,7 +377,7 @@ TermId ExpressionReader::readGet(FormId form, std::string_view name, const Terms
     return m_bank.get(tuple, *index - 1);
 }
 
-/// (select t i) or (select i t); i is an Integer literal, counted from 0.
+/// (select t i) or (select i t), where i is a 0-based Integer literal.
 TermId ExpressionReader::readSelect(FormId form, const Terms& arguments) {
     const auto isIndex = [&](TermId term) {
         return m_bank.is(term, CoreOp::Literal) && m_bank.payload(term).kind() == ir::PayloadKind::Integer;

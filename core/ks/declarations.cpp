@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Definitions, in order; an error in one does not keep the others from being read.
+// Reads definitions in order; after an error in one definition the others are still read.
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
 #include "core/ks/declaration_reader.h"
@@ -18,10 +18,10 @@ using ir::TypeId;
 
 namespace {
 
-/// A term can be a little deeper than its forms (tuple patterns, expanded tuples) but not by orders of magnitude:
-/// everything that walks terms counts on that.
+/// A term may be slightly deeper than its forms (tuple patterns, expanded tuples), but not by orders of magnitude.
+/// Code that traverses terms relies on this limit.
 constexpr std::uint32_t MaxTermDepth = 12'000;
-/// Bodies that call each other in a chain: what runs or prices a program goes through all of them at a time.
+/// Limits the nesting of bodies that call each other in a chain, since running or costing a program nests through all of them.
 constexpr std::size_t MaxNesting = 50'000;
 constexpr std::string_view CostPrefix = "cost$";
 constexpr std::string_view BareName = "expression";
@@ -46,7 +46,7 @@ DeclarationReader::Keyword DeclarationReader::keyword(FormId form) const {
     return Keyword::None;
 }
 
-/// The name that a def or edef gives, without argument types; empty if it has none.
+/// The name that a def or edef defines, without argument types; empty if it has none.
 std::string DeclarationReader::definedName(FormId form) const {
     const Keyword word = keyword(form);
     if ((word != Keyword::Def && word != Keyword::Edef) || forms().children(form).size() < 2) return {};
@@ -76,7 +76,7 @@ Module DeclarationReader::read() {
     if (definitions) {
         readDefinitions(top);
     } else if (!forms().broken().empty()) {
-        return {};  // there is nothing to say beyond what is said already
+        return {};  // the errors are reported already
     } else if (top.size() == 1) {
         readBare(top[0]);
     } else if (top.size() > 1) {
@@ -133,7 +133,7 @@ void DeclarationReader::readBare(FormId form) {
     ir::Function function =
         m_types.signature({std::string(BareName), std::string(BareName), {}}, reader.floats(), m_bank.type(root));
     function.bareExpression = true;
-    // Expressions over other variables may be in the bank already.
+    // The bank may already hold expressions over other variables.
     for (int i = 2;; ++i) {
         const FunctionId there = m_bank.findFunction(function.name, function.argument);
         if (!there.isValid() || sameSignature(m_bank.function(there), function, false)) break;
@@ -250,12 +250,12 @@ bool DeclarationReader::readDef(FormId form, std::span<const FormId> parts) {
     if (!id) return false;
     m_file.functions.add(*name, *id);  // before the body: it may call itself
     const TermId body = checkedBody();
-    if (!body.isValid()) return true;  // its signature is good: uses of it can be checked
+    if (!body.isValid()) return true;  // the signature is valid, so uses can be checked
     setBody(*id, body);
     return callsAreShallow(parts[0], *id, body);
 }
 
-/// (def cost$f Float params c): what an external function costs. False if it is not that.
+/// (def cost$f Float params c) sets the cost of an external function. Returns false if the definition does not have that form.
 bool DeclarationReader::readDeclaredCost(const std::string& edef, const std::vector<ir::Parameter>& parameters,
                                          TermId body) {
     if (!m_bank.is(body, ir::CoreOp::Literal) || m_bank.payload(body).kind() != ir::PayloadKind::Float) return false;
@@ -292,7 +292,7 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
     if (!argumentAgrees(parts[0], *name, function)) return false;
     const std::string_view plainName = withoutTypeLetters(name->text).value_or(name->text);
     if (const ir::OpId op = m_bank.registry().find(plainName); ksOp(op) != Op::Count && ksOp(op) != Op::Dup) {
-        // The prelude declares what is built in here: nothing to add if it says the same.
+        // The prelude declares functions that are built in here. An equal declaration adds nothing.
         const ir::OperatorInfo& info = m_bank.registry().info(op);
         std::vector<TypeId> types;
         for (const ir::Parameter& p : function.parameters) types.push_back(m_bank.types().erased(p.type));
@@ -315,7 +315,7 @@ bool DeclarationReader::readEdef(FormId form, std::span<const FormId> parts) {
     return true;
 }
 
-/// An argument type, or parameters as in a def: (edef f Float (Vec Float)), (edef f Float ((v : Vec Float))).
+/// Reads an argument type, or parameters as in a def: (edef f Float (Vec Float)), (edef f Float ((v : Vec Float))).
 std::optional<std::vector<ir::Parameter>> DeclarationReader::externalParameters(FormId form) {
     const auto isParameter = [&](std::span<const FormId> parts) {
         return parts.size() > 1 && forms().isName(parts[1], ":");

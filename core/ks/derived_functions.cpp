@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a derived function takes and gives.
+// Argument and result types of derived functions.
 #include "core/ks/derived_functions.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ using ir::TypeId;
 
 namespace {
 
-/// Of the types of a function that others are derived from.
+/// Limit on the text of each type of a function from which others are derived.
 constexpr std::size_t MostCharacters = 10'000;
 
 struct Signature {

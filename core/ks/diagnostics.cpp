@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Errors in source order.
+// Collects errors and returns them in source order.
 #include "core/ks/diagnostics.h"
 
 #include <fmt/format.h>

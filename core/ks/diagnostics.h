@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collects what is wrong with one file.
+// Collects the errors and warnings of one file.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -11,7 +11,7 @@ namespace mitos::ks {
 
 class Diagnostics {
 public:
-    /// After so many errors reading stops: the file is not what it should be. Further warnings are left out.
+    /// Reading stops after this many errors, since the file is probably of another kind. Further warnings are omitted.
     static constexpr std::size_t Enough = 100;
 
     explicit Diagnostics(const SourceText& source) : m_source(source) {}
@@ -20,7 +20,7 @@ public:
     void warning(SourceSpan span, std::string message);
     [[nodiscard]] bool clean() const { return m_errors.empty(); }
     [[nodiscard]] bool enough() const { return m_errors.size() >= Enough; }
-    /// The first error in source order with all others; there must be one.
+    /// The first error in source order, with the others attached. There must be at least one error.
     [[nodiscard]] Error merged() &&;
     [[nodiscard]] std::vector<std::string> warnings() && { return std::move(m_warnings); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Literals, variables, keywords and lambdas.
+// Reads literals, variables, keywords and lambdas.
 #include "core/ks/expression_reader.h"
 
 #include "core/ks/names.h"
@@ -36,7 +36,7 @@ TermId ExpressionReader::readAtom(FormId form) {
             return m_bank.integer(value);
         }
         case FormKind::Float: {
-            // strtod also gives the right infinity or zero for what lies outside the range of a double.
+            // strtod also returns the correct infinity or zero for values outside the range of a double.
             return m_bank.floating(std::strtod(std::string(unsignedText).c_str(), nullptr));
         }
         case FormKind::String: {

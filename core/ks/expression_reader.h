@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Expressions: from forms to typed terms, in one pass (ks-language.md 2, 4, 5, 9).
+// Turns forms of expressions into typed terms in one pass (ks-language.md 2, 4, 5, 9).
 #pragma once
 
 #include "core/ks/file_context.h"
@@ -18,13 +18,13 @@ namespace mitos::ks {
 
 using Terms = absl::InlinedVector<ir::TermId, 4>;
 
-/// Reads the expressions of one definition. Every read gives an invalid term after an error, which is reported; the
-/// rest of the definition is then left unread.
+/// Reads the expressions of one definition. Every read function reports errors and then returns an invalid term; the
+/// rest of the definition is not read.
 class ExpressionReader {
 public:
     enum class FreeNames {
         Declared,  ///< only parameters and size names
-        Floats,    ///< any: a bare expression, whose free names are Float parameters and whose integers may be Floats
+        Floats,    ///< any name; free names of a bare expression are Float parameters, and its integers may be Floats
     };
 
     ExpressionReader(FileContext& file, FreeNames freeNames)
@@ -33,7 +33,7 @@ public:
           m_types(file),
           m_freeNames(freeNames) {}
 
-    /// Makes a parameter or size name known. Names declared first win.
+    /// Declares a parameter or size name. If a name is declared twice, the first declaration holds.
     void declare(Symbol name, ir::TypeId type);
     ir::TermId read(FormId form);
     /// The free names in order of their first appearance (FreeNames::Floats).
@@ -61,10 +61,10 @@ private:
     ir::TermId readList(FormId form);
     ir::TermId readIf(FormId form, std::span<const FormId> arguments);
     ir::TermId readDummy(FormId form, std::span<const FormId> arguments);
-    /// A function argument: a lam, whose untyped variable gets the expected type (Integer if that is not known and
-    /// `orInteger`), or any expression.
+    /// Reads a function argument: a lam, whose untyped variable gets the expected type (Integer if that is unknown and
+    /// `orInteger` is set), or any other expression.
     ir::TermId readFunction(FormId form, ir::TypeId expected, bool orInteger);
-    /// A function given by its name where a lam is expected: (lam (x : T) (f x)). Nothing if the form names none.
+    /// Expands the name of a function where a lam is expected: (lam (x : T) (f x)). Returns nothing if the form names no function.
     std::optional<ir::TermId> readFunctionName(FormId form, ir::TypeId expected);
     ir::TermId readLam(FormId form, ir::TypeId expected, bool orInteger);
     void enter(Local local);
@@ -93,7 +93,7 @@ private:
     ir::TermId readLambdaOperator(FormId form, Op op, std::span<const FormId> arguments);
     ir::TermId readGet(FormId form, std::string_view name, const Terms& arguments);
     ir::TermId readSelect(FormId form, const Terms& arguments);
-    /// An operator declared in a rule file, and what is written behind its name: "2$same" of conv$2$same.
+    /// An operator declared in a rule file, and the text after its name: "2$same" of conv$2$same.
     struct Declared {
         ir::OpId op;
         std::string_view attributes;
@@ -104,7 +104,7 @@ private:
     ir::TermId unknownFunction(FormId head, const FunctionName& name);
     std::optional<Terms> readArguments(std::span<const FormId> arguments, std::span<const ir::FunctionId> overloads);
     std::string argumentTypes(const Terms& arguments) const;
-    /// What `use` makes of the elements of a tuple; a tuple that is neither built here nor a variable is named by a let.
+    /// Applies `use` to the elements of a tuple. A tuple that is neither built here nor a variable is bound by a let.
     template <typename Use>
     ir::TermId withElements(ir::TermId tuple, Use use);
 
@@ -127,13 +127,13 @@ private:
     std::vector<ir::Parameter> m_floats;
     std::vector<Local> m_locals;  // innermost last
     absl::flat_hash_map<Symbol, std::vector<std::uint32_t>>
-        m_places;  // where in m_locals a name stands, innermost last
+        m_places;  // the indices in m_locals of each name, innermost last
 };
 
-/// Whether a term is an integer literal or arithmetic of such: next to Floats, a bare expression reads it as Floats.
+/// Whether a term is an integer literal or arithmetic on integer literals. Beside Floats, a bare expression reads it as Floats.
 [[nodiscard]] bool isIntegerConstant(const ir::TermBank& bank, ir::TermId term);
 
-/// Operators that take functions, whose arguments are therefore read in a special order; they cannot be redefined.
+/// Whether an operator takes functions. Its arguments are then read in a special order, and it cannot be redefined.
 [[nodiscard]] bool takesFunctions(Op op);
 
 }  // namespace mitos::ks

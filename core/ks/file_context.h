@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the parts of the ks reader share while one file is read.
+// The state shared by the parts of the ks reader while one file is read.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -28,14 +28,14 @@ struct FileContext {
     const FormTree& forms;
     Diagnostics& diagnostics;
     FunctionTable functions;
-    /// Names whose definition has errors: using them is not another error.
+    /// Names whose definition has errors. Their uses are not reported again.
     absl::flat_hash_set<std::string> broken;
-    /// Names that are defined further down, with the place of their definition.
+    /// Names that are defined later in the file, with the place of their definition.
     absl::flat_hash_map<std::string, SourceSpan> later;
-    /// Functions that the bank holds with another body than this file gives: calls of them would mean the wrong one.
+    /// Functions whose body in the bank differs from that in this file. Calls of them would refer to the wrong body.
     absl::flat_hash_set<ir::FunctionId> redefined;
 
-    /// Reports and returns an invalid term, type or id, for `return fail(…)`.
+    /// Reports an error and returns an invalid term, type or id, for `return fail(…)`.
     struct Failure {
         operator ir::TermId() const { return {}; }
         operator ir::TypeId() const { return {}; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading S-expressions: iterative, so that depth is a message and never a crash.
+// Reads S-expressions iteratively, so that excessive depth is an error message and never a crash.
 #include "core/ks/forms.h"
 
 #include "core/ks/names.h"
@@ -49,7 +49,7 @@ private:
         m_diagnostics.error({at, at + 1}, std::move(message), std::move(hint));
     }
 
-    /// To the next token; false at the end of the text.
+    /// Skips to the next token. Returns false at the end of the text.
     bool skipBlanks() {
         while (m_at < m_text.size()) {
             if (isSpace(m_text[m_at])) {
@@ -93,7 +93,7 @@ private:
         badCharacter();
     }
 
-    /// Whether the list that begins here is a definition: those never stand inside another form.
+    /// Whether the list that begins here is a definition. Definitions never occur inside another form.
     [[nodiscard]] bool definitionBegins() const {
         std::size_t at = m_at + 1;
         while (at < m_text.size() && isSpace(m_text[at])) ++at;
@@ -167,7 +167,7 @@ private:
         add(done);
     }
 
-    /// Closes what is open as if by hand: enough to know what a broken definition would have defined.
+    /// Closes all open forms, which shows which name a broken definition would have defined.
     void abandon() {
         m_tooDeep = 0;
         while (!m_open.empty()) {
@@ -271,7 +271,7 @@ private:
                   "; begins a comment, #| and |# enclose one");
         }
         m_at += length;
-        // The rest of the word would only lead to more of the same.
+        // The rest of the word would only cause the same error again.
         while (m_at < m_text.size() && (isNameChar(m_text[m_at]) || !isPlain(m_text[m_at]))) ++m_at;
         if (m_open.empty()) m_broken = false;
     }
@@ -281,7 +281,7 @@ private:
     Diagnostics& m_diagnostics;
     FormTree m_tree;
     std::size_t m_at = 0;
-    std::size_t m_tooDeep = 0;  // forms open beyond the depth limit
+    std::size_t m_tooDeep = 0;  // open forms beyond the depth limit
     bool m_broken = false;      // the top-level form being read has an error
     bool m_closedTooOften = false;
     std::vector<Open> m_open;
@@ -292,7 +292,7 @@ std::string FormTree::shortText(FormId id) const {
     constexpr std::size_t Longest = 40;
     const std::string_view all = text(id);
     std::size_t end = std::min({all.size(), Longest, all.find_first_of("\r\n")});
-    // Not in the middle of a character.
+    // The text is not cut in the middle of a character.
     while (end > 0 && end < all.size() && (static_cast<unsigned char>(all[end]) & 0xC0U) == 0x80U) --end;
     return std::string(all.substr(0, end)) + (end < all.size() ? "…" : "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lexical layer of ks: a text as S-expressions (ks-language.md 1).
+// The lexical layer of ks: reads a text as S-expressions (ks-language.md 1).
 #pragma once
 
 #include "core/ks/diagnostics.h"
@@ -23,12 +23,12 @@ enum class FormKind : std::uint8_t {
 
 using FormId = std::uint32_t;
 
-/// All forms of a text in one table. Refers to the SourceText it was read from.
+/// All forms of a text in one table. It refers to the SourceText from which it was read.
 class FormTree {
 public:
     static constexpr std::size_t MaxDepth = 10'000;
 
-    /// Reads everything; what is wrong goes to diagnostics. Top-level forms with errors inside are left out of top().
+    /// Reads the whole text and reports errors to diagnostics. Top-level forms that contain errors are not in top().
     static FormTree read(const SourceText& source, Diagnostics& diagnostics);
 
     [[nodiscard]] FormKind kind(FormId id) const { return m_forms[id].kind; }
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::string_view text(FormId id) const {
         return m_source->text().substr(m_forms[id].span.begin, m_forms[id].span.end - m_forms[id].span.begin);
     }
-    /// For messages: one line, cut off with … if it is long.
+    /// The text for messages: one line, cut off with … if it is long.
     [[nodiscard]] std::string shortText(FormId id) const;
     [[nodiscard]] std::span<const FormId> children(FormId id) const {
         return {m_children.data() + m_forms[id].firstChild, m_forms[id].childCount};
@@ -47,7 +47,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<FormId>& top() const { return m_top; }
-    /// Top-level forms that had errors inside: only good for telling what they would have defined.
+    /// Top-level forms that contain errors. They only tell which names they would have defined.
     [[nodiscard]] const std::vector<FormId>& broken() const { return m_broken; }
     [[nodiscard]] std::size_t depth() const { return m_depth; }
 

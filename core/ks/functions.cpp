@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Overload resolution.
+// Resolves overloads.
 #include "core/ks/functions.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::vector<ir::FunctionId> FunctionTable::overloads(const FunctionName& name) c
     for (const Entry& entry : entries->second) {
         if (entry.text == name.text && fits(entry)) found.push_back(entry.id);
     }
-    // [rev f] means any [rev [f T]] and the reverse; [rev [f S]] does not mean [rev [f T]].
+    // [rev f] matches any [rev [f T]] and vice versa; [rev [f S]] does not match [rev [f T]].
     for (const Entry& entry : entries->second) {
         const bool related = entry.text == name.stripped || name.text == name.stripped;
         if (entry.text != name.text && related && fits(entry)) found.push_back(entry.id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions a file has defined so far: structured names and overloads (ks-language.md 2).
+// The functions defined so far in a file: structured names and overloads (ks-language.md 2).
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -16,15 +16,15 @@ namespace mitos::ks {
 
 /// f, [f (Vec Float)], [rev f], [rev [f (Vec Float)]].
 struct FunctionName {
-    std::string text;      ///< canonical; an argument type at the outermost level is not part of it
-    std::string stripped;  ///< without any argument types, "[rev f]": what overloads are grouped by
+    std::string text;      ///< canonical text, without an argument type at the outermost level
+    std::string stripped;  ///< without any argument types, "[rev f]"; overloads are grouped by it
     ir::TypeId argument;   ///< the type of an outermost [f T], else invalid
 
-    /// As written: text, or [text T].
+    /// The name as written: text, or [text T].
     [[nodiscard]] std::string full(const ir::TypeTable& types) const;
 };
 
-/// How the arguments written in a call meet the parameters: every function has one argument (ks-language.md 2, Arity).
+/// How the arguments of a call correspond to the parameters. Every function has one argument (ks-language.md 2, Arity).
 enum class Fit {
     Direct,    ///< one by one
     Packed,    ///< several arguments for one tuple parameter
@@ -41,13 +41,13 @@ public:
     explicit FunctionTable(ir::TermBank& bank) : m_bank(bank) {}
 
     void add(const FunctionName& name, ir::FunctionId id);
-    /// All overloads of a name, exact ones first. For [rev f] also [rev [f T]], and the other way round.
+    /// All overloads of a name, exact ones first. For [rev f] also [rev [f T]], and vice versa.
     [[nodiscard]] std::vector<ir::FunctionId> overloads(const FunctionName& name) const;
     /// The overload that takes these arguments.
     [[nodiscard]] std::optional<Choice> choose(std::span<const ir::FunctionId> overloads,
                                                std::span<const ir::TypeId> arguments) const;
     [[nodiscard]] bool contains(std::string_view stripped) const { return m_functions.contains(std::string(stripped)); }
-    /// Every name that is defined, in order of definition.
+    /// All defined names, in order of definition.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
 
 private:

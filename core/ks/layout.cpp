@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form goes on one line if it fits; otherwise its parts go below each other.
+// A form is put on one line if it fits; otherwise its parts are put below each other.
 #include "core/ks/layout.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void FormLayout::end() {
 }
 
 std::string FormLayout::print(int width, std::size_t column, std::size_t closing) {
-    // Blanks up to the column, so that columns are distances within the text; they are dropped at the end.
+    // The text starts with blanks up to the column, so that columns are distances within the text; they are removed at the end.
     m_text.assign(column, ' ');
     m_lineBegin = 0;
     m_width = width <= 0 ? Unlimited : static_cast<std::size_t>(width);
@@ -55,7 +55,7 @@ bool FormLayout::fits(std::size_t form, std::size_t closing) const {
 void FormLayout::newLine(std::size_t indent) {
     m_text += '\n';
     m_lineBegin = m_text.size();
-    // Deep programs would otherwise be mostly blanks.
+    // Without this limit, deep programs would consist mostly of blanks.
     m_text.append(std::min(indent, m_width * 6 / 10), ' ');
 }
 
@@ -73,7 +73,7 @@ void FormLayout::putFlat(std::size_t form) {
     m_places[form].end = m_text.size();
 }
 
-/// `closing`: how many parentheses of enclosing forms follow directly.
+/// `closing` is the number of parentheses of enclosing forms that follow directly.
 void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
     if (fits(at, closing)) return putFlat(at);
     const Form& form = m_forms[at];
@@ -97,7 +97,7 @@ void FormLayout::put(std::size_t at, std::size_t indent, std::size_t closing) {
         const bool chain = form.style == Style::Let && m_forms[child].style == Style::Let;
         const std::size_t inner = indent + (chain ? 1 : Step);
         const bool narrow = m_forms[child].style == Style::Atom || (lamLast && !last && !m_forms[child].chain);
-        // Long lists of atoms fill their lines.
+        // In long lists, atoms fill the lines.
         const bool filling = below && afterAtom && m_forms[child].style == Style::Atom;
         afterAtom = m_forms[child].style == Style::Atom;
         const bool beside = form.style == Style::Call && (!below || filling) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Breaking nested forms over lines.
+// Breaks nested forms into lines.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace mitos::ks {
 
-/// Forms to be laid out, in pre-order: `(head child …)`, or an atom without children. A form's head is text that stays
-/// together on one line: "(add", "(lam (i : Integer)", "(let (x".
+/// Lays out forms given in pre-order: `(head child …)`, or an atom without children. A form's head is text that is kept
+/// on one line: "(add", "(lam (i : Integer)", "(let (x".
 class FormLayout {
 public:
     enum class Style : std::uint8_t {
         Atom,  ///< head only
-        Call,  ///< atoms stay beside the head as long as they fit, the rest goes below
+        Call,  ///< atoms stay beside the head while they fit; the rest goes below
         Lam,   ///< may begin on its parent's line; body below
-        Let,   ///< child 0 closes the binding with a parenthesis of its own; body below
+        Let,   ///< a separate parenthesis closes the binding after child 0; body below
     };
 
-    /// Adds a form; its children are those added until the matching end().
+    /// Adds a form. The forms added until the matching end() are its children.
     void begin(Style style, std::string head);
     void end();
 
-    /// The text, for a place in column `column` (from 0) that `closing` parentheses follow; width 0: one line.
+    /// The text for a place at `column` (0-based) that is followed by `closing` parentheses. Width 0 prints one line.
     std::string print(int width, std::size_t column, std::size_t closing);
-    /// After print: begin and end offsets of every form, in pre-order.
+    /// The begin and end offsets of a form; places() holds them in pre-order after print().
     struct Place {
         std::size_t begin = 0;
         std::size_t end = 0;
@@ -36,8 +36,8 @@ private:
     struct Form {
         std::string head;
         Style style = Style::Atom;
-        bool chain = false;         // has a let directly in a let, which always gets lines of its own
-        std::size_t flatWidth = 0;  // on one line, with its parentheses
+        bool chain = false;         // contains a let directly in a let, which always gets separate lines
+        std::size_t flatWidth = 0;  // width on one line, with its parentheses
         std::size_t next = 0;       // the form after its last descendant
     };
     void put(std::size_t form, std::size_t indent, std::size_t closing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The forms of let: one binding or a group, typed or not, tuple patterns, and the oldest (let x e body).
+// Reads the forms of let: one binding or a group, typed or not, tuple patterns, and the oldest form (let x e body).
 #include "core/ks/expression_reader.h"
 #include "core/ks/names.h"
 
@@ -100,19 +100,19 @@ bool ExpressionReader::readPattern(FormId pattern, FormId form, std::vector<Bind
         for (const FormId name : names) hint += (hint.empty() ? "" : "_") + std::string(forms().text(name));
         const Symbol symbol = m_bank.symbols().intern(hint.empty() ? "unit" : hint.substr(0, 40));
         bindings.push_back({symbol, value});
-        // The name cannot be mentioned in the program: it has none there.
+        // The program cannot refer to this variable, since it has no name there.
         enter({Symbol(), type});
         value = m_bank.bound(0, type);
     }
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         if (!bind(names[i], m_bank.get(value, i), bindings)) return false;
-        // One more binder now lies between here and the tuple, if that is a bound variable.
+        // If the tuple is a bound variable, one more binder now lies between this place and its binder.
         if (m_bank.is(value, ir::CoreOp::Bound)) value = m_bank.bound(m_bank.payload(value).asIndex() + 1, type);
     }
     return true;
 }
 
-/// Only names, and not a typed binding (x : T e).
+/// Whether the form is a list of names only, and not a typed binding (x : T e).
 bool ExpressionReader::isNameList(FormId form) const {
     if (!forms().is(form, FormKind::List)) return false;
     const std::span<const FormId> parts = forms().children(form);
@@ -121,7 +121,7 @@ bool ExpressionReader::isNameList(FormId form) const {
     return names && !(parts.size() > 1 && forms().isName(parts[1], ":"));
 }
 
-/// Whether ((a b) (g h)) means "(a b) is the call (g h)" rather than "a is b, and g is h" (ks-language.md 4).
+/// Whether ((a b) (g h)) binds (a b) to the call (g h) rather than a to b and g to h (ks-language.md 4).
 bool ExpressionReader::takesTuplePattern(FormId pattern, FormId second) {
     if (!forms().is(second, FormKind::List)) return true;
     const std::span<const FormId> call = forms().children(second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types of linear maps, which the derivatives of edefs and of fold are made of.
+// Type rules of linear maps, of which the derivatives of edefs and of fold consist.
 #include "core/ks/type_rules.h"
 
 #include <algorithm>
@@ -126,7 +126,8 @@ TypeResult typeOfLmFold(Types in) {
                     "a zero tangent, f : (Lam (Tuple A E) A), f's derivative, a start value A and a (Vec E)");
 }
 
-// Forward: f, a, v, the forward derivative of f : (Lam (Tuple (Tuple A E) (Tuple dA dE)) dA), da, dv; gives dA.
+// Forward derivative. Children: f, a, v, the forward derivative of f : (Lam (Tuple (Tuple A E) (Tuple dA dE)) dA), da, dv.
+// The result is dA.
 TypeResult typeOfFFold(Types in) {
     TypeTable& types = in.types;
     const TypeId state = in.children[1];
@@ -141,8 +142,8 @@ TypeResult typeOfFFold(Types in) {
     return mismatch(in, "FFold", "f : (Lam (Tuple A E) A), A, (Vec E), f's forward derivative, dA and (Vec dE)");
 }
 
-// Reverse: a zero of the captured variables' tangent S, f, the reverse derivative of f :
-// (Lam (Tuple (Tuple A E) dA) (Tuple S (Tuple dA dE))), a, v, dr; gives (Tuple S (Tuple dA (Vec dE))).
+// Reverse derivative. Children: a zero of the captured variables' tangent S, f, the reverse derivative of f :
+// (Lam (Tuple (Tuple A E) dA) (Tuple S (Tuple dA dE))), a, v, dr. The result is (Tuple S (Tuple dA (Vec dE))).
 TypeResult typeOfRFold(Types in) {
     TypeTable& types = in.types;
     const TypeId state = in.children[3];

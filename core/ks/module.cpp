@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files and the programs in them.
+// Parses files and selects programs in them.
 #include "core/ks/module.h"
 
 #include "core/base/deep_stack.h"
@@ -34,7 +34,7 @@ Result<Module> parseModule(ir::TermBank& bank, const SourceText& source) {
     if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
         const auto byte = static_cast<unsigned>(static_cast<unsigned char>(source.text()[bad]));
         SourcePlace place = source.place(bad);
-        place.lineText.clear();  // it is not text
+        place.lineText.clear();  // the line is not text
         return Error{ErrorCode::Parse,
                      fmt::format("this is not a text file: byte 0x{:02x} at offset {} is not UTF-8", byte, bad),
                      std::move(place),

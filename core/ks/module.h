@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A ks file: reading it, choosing a program in it, and printing.
+// Reads ks files, selects a program in them, and prints programs.
 #pragma once
 
 #include "core/base/source_text.h"
@@ -13,14 +13,14 @@
 
 namespace mitos::ks {
 
-/// `(gdef derivation [f T])`: a request for a derived function. Kept and printed; not generated yet.
+/// `(gdef derivation [f T])`: a request for a derived function. It is kept and printed; the function is not generated yet.
 struct DerivativeRequest {
     std::string derivation;   ///< "fwd", "rev", "D", …
     std::string name;         ///< canonical text of the function's structured name, "[f (Vec Float)]"
-    ir::FunctionId function;  ///< the function it derives from
+    ir::FunctionId function;  ///< the function from which it is derived
 };
 
-/// `(rule "name" params lhs rhs)` inside a ks file: checked and kept.
+/// `(rule "name" params lhs rhs)` in a ks file. Rules are checked and kept.
 struct KsRule {
     std::string name;
     std::vector<ir::Parameter> variables;
@@ -28,25 +28,26 @@ struct KsRule {
     ir::TermId rhs;
 };
 
-/// Everything one ks file declares, in the order written.
+/// All declarations of one ks file, in source order.
 struct Module {
     std::vector<ir::FunctionId> functions;
-    /// What the file says their bodies are (invalid: an edef). Differs from Function::body when the bank held a function
-    /// of that signature already, as when a rewritten program is printed and read again.
+    /// The bodies of the functions in the file (invalid for an edef). A body differs from Function::body if the bank already held
+    /// a function of that signature, for example when a rewritten program is printed and read again.
     std::vector<ir::TermId> bodies;
     std::vector<DerivativeRequest> derivatives;
     std::vector<KsRule> rules;
     std::vector<std::string> warnings;  ///< "file:line:column: …", e.g. the one real ambiguity of the grammar
 };
 
-/// Parses and type-checks a file, in ks, paper and old dialects (ks-language.md), into the bank. A file of one bare
+/// Parses and type-checks a file in the ks, paper and old dialects (ks-language.md) into the bank. A file of one bare
 /// expression is a module of one function whose Float parameters are the expression's free variables in order of
-/// first appearance. Errors: all of the file (Error::others), each with place, found, expected; depth above 10,000;
-/// a file without any definition or expression is a module without functions (the caller says what it needed).
+/// first appearance. On failure, all errors of the file are returned (Error::others), each with its place and what was found and
+/// expected. A depth above 10,000 is an error. A file without any definition or expression is a module without functions; the
+/// caller reports what it required.
 [[nodiscard]] Result<Module> parseModule(ir::TermBank& bank, const SourceText& source);
 
-/// The program of a module: the function of that name (any overload; ambiguous: error that lists them), or the last
-/// one with a body if name is empty. Errors list the names there are.
+/// The program of a module: the function of that name, or the last function with a body if the name is empty. Any overload
+/// matches; an ambiguous name is an error that lists the overloads. Other errors list the available names.
 [[nodiscard]] Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module, std::string_view name);
 
 /// parseModule and selectProgram of a text, for tests, rule files and stored programs.
@@ -56,20 +57,20 @@ using ir::PrintedSpan;
 using ir::PrintedText;
 using ir::PrintOptions;
 
-/// The program as ks text that parses to an equal program: the functions and edefs it calls first (each once, before
-/// its uses), the program's own function last. Bare expressions print as bare expressions (if still possible: a `let`
-/// is). Names of bound variables come from hints and are made unique where they would capture.
+/// The program as ks text that parses to an equal program. Called functions and edefs come first (each once, before its
+/// uses), the program's own function last. Bare expressions print as bare expressions if that is still possible (a `let` is
+/// possible). Names of bound variables come from hints and are made unique where they would capture.
 [[nodiscard]] std::string printProgram(const ir::TermBank& bank, const ir::Program& program,
                                        const PrintOptions& options = {});
-/// Only the definition of the program itself (without its callees), with the place of every subterm.
+/// The definition of the program itself, without its callees, with the place of every subterm.
 [[nodiscard]] PrintedText printWithSpans(const ir::TermBank& bank, const ir::Program& program,
                                          const PrintOptions& options = {});
-/// A term by itself; loose bound variables print as the names given (outermost first), or as <bound 1>, <bound 2>, … beyond them.
+/// A single term. Loose bound variables print as the given names (outermost first), or as <bound 1>, <bound 2>, … beyond them.
 [[nodiscard]] std::string printTerm(const ir::TermBank& bank, ir::TermId term, const PrintOptions& options = {},
                                     const std::vector<std::string>& outerNames = {});
-/// A whole module (derivative requests and rules too).
+/// A whole module, including derivative requests and rules.
 [[nodiscard]] std::string printModule(const ir::TermBank& bank, const Module& module, const PrintOptions& options = {});
-/// The names printProgram gives to the binders above a path, outermost first: for printing a subterm in its place.
+/// The names that printProgram gives to the binders above a path, outermost first; for printing a subterm in its context.
 [[nodiscard]] std::vector<std::string> binderNames(const ir::TermBank& bank, const ir::Program& program,
                                                    const ir::Path& path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Definitions, programs and modules as text.
+// Prints definitions, programs and modules.
 #include "core/base/deep_stack.h"
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t BodyIndent = 2;
 
-/// What binders of a program's body must not be called: its own names, whether they are used or not.
+/// Names for the binders of a program's body. They avoid the program's own names, whether these are used or not.
 BinderNames namesFor(const TermBank& bank, FunctionId function, TermId root) {
     BinderNames names(bank, {});
     if (function.isValid()) {
@@ -130,7 +130,7 @@ std::string printTerm(const TermBank& bank, TermId term, const PrintOptions& opt
 
 std::string printModule(const TermBank& bank, const Module& module, const PrintOptions& options) {
     std::string text;
-    // Derived functions may be derived from: each request stands behind what it derives from.
+    // Functions may be derived from derived functions, so each request is printed after the function from which it derives.
     absl::flat_hash_set<FunctionId> printed;
     std::vector<bool> isRequested(module.derivatives.size(), false);
     for (std::size_t i = 0; i < module.functions.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Character classes, literals and spelling suggestions.
+// Classifies characters, converts literals and suggests spellings.
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ bool contains(const Names& names, std::string_view name) {
 }
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Insertions, deletions, replacements and exchanges of neighbours that turn one text into the other.
+/// The number of insertions, deletions, replacements and exchanges of neighbours that turn one text into the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> older(b.size() + 1);
     std::vector<std::size_t> old(b.size() + 1);
@@ -174,7 +174,7 @@ std::optional<std::string> stringValue(std::string_view quoted) {
                 unsigned code = 0;
                 if (i + 2 >= inner.size()) return std::nullopt;
                 const auto [end, error] = std::from_chars(inner.data() + i + 1, inner.data() + i + 3, code, 16);
-                // Only ASCII: any other single byte would not be UTF-8.
+                // Only ASCII is accepted: any other single byte would not be UTF-8.
                 if (error != std::errc() || end != inner.data() + i + 3 || code == 0 || code > 0x7FU)
                     return std::nullopt;
                 value.push_back(static_cast<char>(code));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls as old compilers and generated files write them (ks-language.md 8, 9): mangled names, derived functions nobody
-// requested, their arguments in parts, ifold.
+// Reads calls in the syntax of old compilers and generated files (ks-language.md 8, 9): mangled names, derived functions without a
+// request, their arguments in parts, ifold.
 #include "core/ks/derived_functions.h"
 #include "core/ks/expression_reader.h"
 #include "core/ks/names.h"
@@ -13,7 +13,7 @@ using ir::FunctionId;
 using ir::TermId;
 using ir::TypeId;
 
-/// The name of a called function: as written if that is known, else what a name of old files stands for.
+/// The name of a called function: the written name if it is known, else the name denoted by a name of old files.
 std::optional<FunctionName> ExpressionReader::calledName(FormId head) {
     const bool plain = forms().is(head, FormKind::Name);
     const std::string word(forms().text(head));
@@ -38,7 +38,7 @@ std::optional<FunctionName> ExpressionReader::calledName(FormId head) {
     return written;
 }
 
-/// Requests a derived function that is called as rev$f without a gdef: the compilers of that time made all of them.
+/// Declares a derived function that is called as rev$f without a gdef: the old compilers generated all derived functions.
 bool ExpressionReader::derive(FormId head, std::string_view derivation, const FunctionName& base) {
     if (m_file.broken.contains(base.stripped)) {
         m_file.broken.insert(fmt::format("[{} {}]", derivation, base.stripped));
@@ -88,8 +88,7 @@ TermId ExpressionReader::callWithLooseArguments(FormId form, std::span<const Fun
     return {};
 }
 
-/// ($check f revf x y dx df), as the compiler's last version has it: y is what revf takes instead of x, and the same in
-/// every known file.
+/// ($check f revf x y dx df), the form of the compiler's last version: y is the point for revf, and equals x in every known file.
 TermId ExpressionReader::readTwoPointCheck(FormId form, std::span<const FormId> arguments) {
     const TermId x = read(arguments[2]);
     const TermId y = x.isValid() ? read(arguments[3]) : TermId();
@@ -103,7 +102,7 @@ TermId ExpressionReader::readTwoPointCheck(FormId form, std::span<const FormId> 
     return readLambdaOperator(form, Op::Check, once);
 }
 
-/// (ifold n f s), f of (state, i) for i = 0 … n - 1: the fold of f over (build n (lam (i : Integer) i)).
+/// (ifold n f s) applies f to (state, i) for i = 0 … n - 1. It is read as the fold of f over (build n (lam (i : Integer) i)).
 TermId ExpressionReader::readIfold(FormId form, std::span<const FormId> arguments) {
     if (arguments.size() != 3) {
         return m_file.fail(form, fmt::format("ifold takes 3 arguments; found {}", arguments.size()),

@@ -25,7 +25,7 @@ constexpr OperatorTraits Pointwise{.pointwise = true};
 constexpr OperatorTraits PointwiseCommutative{.commutative = true, .pointwise = true};
 constexpr OperatorTraits PointwiseMayFail{.mayFail = true, .pointwise = true};
 
-/// Registers in the order of Op and checks that order.
+/// Registers operators in the order of Op and checks that order.
 class Registrar {
 public:
     explicit Registrar(OperatorRegistry& registry) : m_registry(registry) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operators of the ks language: its primitives and prelude functions (shared/design ks-language.md 5, 6), as data.
+// The operators of the ks language as data: its primitives and prelude functions (shared/design ks-language.md 5, 6).
 #pragma once
 
 #include "core/ir/operator_registry.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Terms as text.
+// Prints terms as text.
 #include "core/ks/printer.h"
 
 #include "core/base/deep_stack.h"
@@ -59,7 +59,7 @@ void TermPrinter::add(TermId term) {
     if (m_bank.is(term, CoreOp::Literal) || m_bank.is(term, CoreOp::Variable) || m_bank.is(term, CoreOp::Bound)) {
         m_layout.begin(FormLayout::Style::Atom, atomText(term));
     } else if (m_bank.is(term, CoreOp::Let)) {
-        // The value is outside the scope of the name, but its text comes after it.
+        // The value is outside the scope of the name, but its text follows the name.
         const std::string name = m_names.enter(term);
         m_names.leave();
         m_layout.begin(FormLayout::Style::Let, "(let (" + name);
@@ -85,7 +85,7 @@ namespace {
 
 /// Whether reading the operator's children in a bare expression would turn integers into Floats.
 bool readsDifferentlyBare(const ir::TermBank& bank, TermId term) {
-    if (ksOp(bank.op(term)) != Op::Mul) return false;  // elsewhere the types of the operands agree
+    if (ksOp(bank.op(term)) != Op::Mul) return false;  // operands of other operators have equal types
     const TermId left = bank.child(term, 0);
     const TermId right = bank.child(term, 1);
     const auto isFloat = [&](TermId t) { return bank.type(t) == bank.types().floating(); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From terms to forms; the public functions are in module.h.
+// Prints terms as forms; the public functions are in module.h.
 #pragma once
 
 #include "core/ks/binder_names.h"
@@ -11,7 +11,7 @@
 
 namespace mitos::ks {
 
-/// Prints one term and remembers where its subterms went.
+/// Prints one term and records the places of its subterms.
 class TermPrinter {
 public:
     TermPrinter(const ir::TermBank& bank, BinderNames& names, const PrintOptions& options)
@@ -19,9 +19,9 @@ public:
           m_names(names),
           m_options(options) {}
 
-    /// The text for a place in this column that `closing` parentheses follow.
+    /// The text for a place at this column that is followed by `closing` parentheses.
     std::string print(ir::TermId term, std::size_t column = 0, std::size_t closing = 0);
-    /// After print: the place of every subterm in that text, in pre-order.
+    /// The place of every subterm in the text of the last print(), in pre-order.
     [[nodiscard]] const std::vector<FormLayout::Place>& places() const { return m_layout.places(); }
 
 private:
@@ -35,7 +35,7 @@ private:
     FormLayout m_layout;
 };
 
-/// Whether the program can be written as a bare expression that reads back as the same term.
+/// Whether the program can be printed as a bare expression that is read back as the same term.
 [[nodiscard]] bool printsBare(const ir::TermBank& bank, const ir::Program& program);
 
 }  // namespace mitos::ks

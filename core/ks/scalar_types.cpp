@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types of arithmetic, comparisons, functions of Floats, control and effects.
+// Type rules of arithmetic, comparisons, functions of Floats, control and effects.
 #include "core/ks/type_rules.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -44,8 +44,8 @@ std::uint32_t indexRank(const TypeTable& types, TypeId type) {
 
 namespace {
 
-/// Whether the type is a number, or a tuple or tensor all of whose parts, at every depth, are numbers of this type (any
-/// numbers, if it is invalid).
+/// Whether the type is `number`, or a tuple or tensor whose parts at every depth are of that type. If `number` is invalid, any
+/// numeric types are accepted.
 bool isMadeOf(const TypeTable& types, TypeId type, TypeId number) {
     std::vector<TypeId> open{type};
     absl::flat_hash_set<TypeId> seen{type};
@@ -61,7 +61,7 @@ bool isMadeOf(const TypeTable& types, TypeId type, TypeId number) {
     return true;
 }
 
-/// scalar op collection, or collection op scalar: the collection's type; else invalid.
+/// The collection's type for "scalar op collection" and "collection op scalar", else invalid.
 TypeId broadcast(const TypeTable& types, TypeId left, TypeId right) {
     if (types.isNumeric(right) && !types.isNumeric(left) && isMadeOf(types, left, right)) return left;
     if (types.isNumeric(left) && !types.isNumeric(right) && isMadeOf(types, right, left)) return right;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types of tensor and tangent-space operators.
+// Type rules of tensor and tangent-space operators.
 #include "core/ks/type_rules.h"
 
 #include <algorithm>
@@ -14,13 +14,14 @@ using ir::TypeTable;
 
 namespace {
 
-/// Result type of a function value from the given type; invalid if it is not one.
+/// Result type of a function value whose argument has type `from`; invalid if the type is not such a function.
 TypeId resultOf(const TypeTable& types, TypeId function, TypeId from) {
     if (types.kind(function) != TypeKind::Lambda || types.children(function)[0] != from) return {};
     return types.children(function)[1];
 }
 
-/// Tensor k T where f maps (I_k) to the pair (I_k', T) and `sizes` is a tensor of rank k'; invalid if they do not agree.
+/// The tensor type of rank k' over T, where `pair` is (I_k', T), the result of f, and `sizes` is a tensor of rank k'. Invalid if the
+/// ranks differ.
 TypeId scattered(TypeTable& types, TypeId sizes, TypeId pair) {
     if (!types.isTensor(sizes) || !types.isTuple(pair) || types.children(pair).size() != 2) return {};
     const std::uint32_t rank = types.rank(sizes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading types, parameters, names and signatures.
+// Reads types, parameters, names and signatures.
 #include "core/ks/type_reader.h"
 
 #include "core/ks/names.h"
@@ -22,7 +22,7 @@ constexpr const char* TypesAre =
 const std::vector<std::string_view> TypeWords = {"Integer", "Float", "Bool", "String", "Vec",
                                                  "Tensor",  "Tuple", "Lam",  "LM"};
 
-/// Counts a level down when it is left.
+/// Decrements a depth counter when its scope ends.
 class DepthGuard {
 public:
     explicit DepthGuard(int& depth) : m_depth(depth) {}
@@ -77,7 +77,7 @@ TypeId TypeReader::typeOf(std::span<const FormId> forms, FormId place) {
     }
     TypeId result;
     if (!constructor) {
-        result = type(head);  // parentheses around a type mean nothing
+        result = type(head);  // parentheses around a type have no meaning
     } else if (word == "Vec") {
         result = tensorType(rest, head, 1);
     } else if (word == "Tensor") {
@@ -107,7 +107,7 @@ TypeId TypeReader::typeOf(std::span<const FormId> forms, FormId place) {
     return result;
 }
 
-/// (div n 2), as old files write the size of a result.
+/// Whether the form is a size expression such as (div n 2), which old files use for sizes of results.
 bool TypeReader::isSizeExpression(FormId form) const {
     const FormTree& tree = m_file.forms;
     const std::span<const FormId> parts =
@@ -131,7 +131,7 @@ TypeId TypeReader::tensorType(std::span<const FormId> forms, FormId place, std::
     std::vector<Symbol> sizes;
     for (const FormId form : forms.first(forms.size() - 1)) {
         if (isSizeExpression(form)) {
-            sizes.emplace_back();  // a size that is worked out has no name
+            sizes.emplace_back();  // a computed size has no name
             continue;
         }
         const std::optional<Symbol> name = sizeName(form);
@@ -142,7 +142,7 @@ TypeId TypeReader::tensorType(std::span<const FormId> forms, FormId place, std::
     return element.isValid() ? m_types.tensor(rank, element, sizes) : TypeId();
 }
 
-/// A name, a number, or _ for none.
+/// Reads a name, a number, or _ for no name.
 std::optional<Symbol> TypeReader::sizeName(FormId form) {
     const std::string_view text = m_file.forms.text(form);
     if (m_file.forms.isName(form, "_")) return Symbol();
@@ -242,7 +242,7 @@ std::optional<FunctionName> TypeReader::functionName(FormId form) {
         return tree.is(parts[1], FormKind::List) ||
                (tree.is(parts[1], FormKind::Name) && isTypeWord(tree.text(parts[1])));
     };
-    // [f T], and of a derived function [[rev f] T].
+    // The form is [f T], or [[rev f] T] for a derived function.
     const bool ofDerived = parts.size() == 2 && tree.is(parts[0], FormKind::Bracket) && isTyped();
     if (parts.size() != 2 || (!tree.is(parts[0], FormKind::Name) && !ofDerived)) {
         static_cast<void>(m_file.fail(form, "expected the name of a function",
@@ -308,7 +308,7 @@ void TypeReader::collectSizes(TypeId type, std::optional<std::uint32_t> paramete
                                        [&](const ir::Parameter& p) { return p.name == name; });
         if (!known) function.sizes.push_back({name, parameter, parameter ? steps : std::vector<std::uint32_t>(), i});
     }
-    // A function's own argument and result sizes are not known before it is called.
+    // The argument and result sizes of a function value are unknown before it is called.
     if (m_types.kind(type) == ir::TypeKind::Lambda || m_types.kind(type) == ir::TypeKind::LinearMap) return;
     const std::vector<TypeId> parts(m_types.children(type).begin(), m_types.children(type).end());
     for (std::uint32_t i = 0; i < parts.size(); ++i) {

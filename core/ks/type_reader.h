@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Types, parameters and structured names in ks text (ks-language.md 2, 3, 9).
+// Reads types, parameters and structured names of ks text (ks-language.md 2, 3, 9).
 #pragma once
 
 #include "core/ks/file_context.h"
@@ -14,11 +14,11 @@ class TypeReader {
 public:
     explicit TypeReader(FileContext& file) : m_file(file), m_types(file.bank.types()) {}
 
-    /// Invalid after an error (reported). Size names are kept.
+    /// Reads a type and keeps its size names. Returns an invalid type after an error, which is reported.
     ir::TypeId type(FormId form);
-    /// The type that begins at the first of these forms, its own parentheses left out: `Vec n Float`.
+    /// The type written by these forms without its parentheses: `Vec n Float`.
     ir::TypeId typeOf(std::span<const FormId> forms, FormId place);
-    /// The argument type of an edef: a type, () for none, or an implicit tuple (Integer Float).
+    /// The argument type of an edef: a type, () for no argument, or an implicit tuple (Integer Float).
     ir::TypeId argumentType(FormId form);
     /// `x : T`, `x : Vec n T` (the forms between a parameter's parentheses).
     std::optional<ir::Parameter> parameter(std::span<const FormId> forms, FormId place);
@@ -26,7 +26,7 @@ public:
     std::optional<std::vector<ir::Parameter>> parameters(FormId form);
     /// A name or a structured name; nothing after an error.
     std::optional<FunctionName> functionName(FormId form);
-    /// A function for a declared signature, without a body.
+    /// A function with the declared signature, without a body.
     ir::Function signature(const FunctionName& name, std::vector<ir::Parameter> parameters, ir::TypeId result);
     /// The parameters of an external function: the elements of a tuple argument, named x1, x2, …
     std::vector<ir::Parameter> externalParameters(ir::TypeId argument);

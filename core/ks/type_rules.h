@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Type rules of the ks operators (ks-language.md 5, 6, 9). Each takes the operator's name for its messages.
+// Type rules of the ks operators (ks-language.md 5, 6, 9). Rules shared by several operators take the operator's name for messages.
 #pragma once
 
 #include "core/ir/operator_registry.h"
@@ -14,7 +14,7 @@ using TypeResult = Result<ir::TypeId>;
 /// "NAME takes EXPECTED; found A, B and C".
 [[nodiscard]] Error mismatch(Types in, std::string_view name, std::string_view expected);
 [[nodiscard]] ir::TypeId pairOf(ir::TypeTable& types, ir::TypeId first, ir::TypeId second);
-/// Rank k of an index type I_k (Integer, or a k-tuple of Integers, k >= 2); 0 if the type is not one.
+/// Rank k of an index type I_k (Integer, or a k-tuple of Integers, k >= 2); 0 if the type is not an index type.
 [[nodiscard]] std::uint32_t indexRank(const ir::TypeTable& types, ir::TypeId type);
 
 // --- scalars, logic, control (scalar_types.cpp) ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ namespace {
 struct Stage {
     std::int64_t width;
     int blocks;
-    std::int64_t stride;  ///< of its first block
+    std::int64_t stride;  ///< stride of its first block
 };
 
 struct Bottleneck {
@@ -61,7 +61,7 @@ TermId convRelu(NetworkBuilder& net, TermId x, std::int64_t channels, std::int64
     return net.relu(y);
 }
 
-/// "relu" of MobileNet: limited to 6 in the real one.
+/// The activation of MobileNet: relu6 in the real network, relu in the paper's graph.
 TermId limited(NetworkBuilder& net, TermId x) {
     return net.isRealistic() ? net.node("Clip", {x}, {{"min", 0.0}, {"max", 6.0}}) : net.relu(x);
 }
@@ -145,7 +145,7 @@ tensor::Model buildMobileNet(ir::TermBank& bank, Style style) {
     };
     NetworkBuilder net(bank, "mobilenet-v2", style);
     TermId x = limited(net, normalizedConv(net, net.input("image", {1, 3, 224, 224}), 32, 3, {.stride = 2}));
-    // The paper's graph keeps 28x28 at 64 channels; so the real one halves where the paper's does at 96.
+    // The real network halves the resolution at 64 channels; the paper's graph keeps 28x28 there and halves it at 96.
     const std::int64_t at64 = net.isRealistic() ? 2 : 1;
     const std::int64_t at96 = net.isRealistic() ? 1 : 2;
     for (const Group& group : {Group{1, 16, 1, 1}, Group{6, 24, 2, 2}, Group{6, 32, 3, 2}, Group{6, 64, 4, at64},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One function a network.
+// The builders of the networks.
 #pragma once
 
 #include "core/networks/network_builder.h"

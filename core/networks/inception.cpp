@@ -42,7 +42,7 @@ public:
             {conv(conv(x, 192, 1), 320, 3, 2, Padding::Valid), conv(deep, 192, 3, 2, Padding::Valid), halved(x)});
     }
 
-    /// The pool is an average, in the last block a maximum.
+    /// The pool is a maximum in the last block and an average in the others.
     TermId blockE(TermId x, bool isLast) {
         const TermId one = conv(x, 384, 1);
         const TermId two = conv(conv(x, 448, 1), 384, 3);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int NormalCells = 5;
 
-/// Separable: each channel by itself, then across channels.
+/// A separable convolution: first each channel separately, then across channels.
 TermId separable(NetworkBuilder& net, TermId x, std::int64_t width, std::int64_t kernel, std::int64_t stride = 1) {
     const std::int64_t channels = net.shape(x)[1];
     const std::int64_t groups = channels == width ? channels : 1;
@@ -16,7 +16,7 @@ TermId separable(NetworkBuilder& net, TermId x, std::int64_t width, std::int64_t
     return net.conv(deep, width, 1);
 }
 
-/// The cell before, as wide and as large as the current one.
+/// The output of the previous cell, brought to the width and size of the current one.
 TermId fitted(NetworkBuilder& net, TermId previous, TermId current, std::int64_t width) {
     const bool isLarger = net.shape(previous)[2] != net.shape(current)[2];
     return net.conv(previous, width, isLarger ? 3 : 1, {.stride = isLarger ? 2 : 1, .relu = true});

@@ -104,7 +104,7 @@ TermId NetworkBuilder::batchNorm(TermId x) {
     const TermId bias = weight("bn_bias", channels);
     const TermId mean = weight("bn_mean", channels);
     const std::string variance = unique("bn_variance");
-    // A variance is positive.
+    // Ones instead of random values, since a variance must be positive.
     m_weights.set(variance, tensor::WeightData::filled(ir::Dtype::F32, channels, 1.0));
     const TermId deviation = m_bank.stated(m_bank.registry().find(tensor::WeightName), m_bank.type(mean), {},
                                            ir::Payload::name(m_bank.symbols().intern(variance)));

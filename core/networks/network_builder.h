@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writing networks down briefly: every call makes one node (or a customary few) and gives it a name.
+// Builds networks concisely: every call makes one node (or a few that usually belong together) and names it.
 #pragma once
 
 #include "core/networks/networks.h"
@@ -17,8 +17,8 @@ using tensor::Shape;
 
 /// Padding of a convolution or pool.
 enum class Padding : std::uint8_t {
-    Same,   ///< kernel / 2 on each side: the output is as large as the input, or half with stride 2
-    Valid,  ///< none
+    Same,   ///< kernel / 2 on each side: the output has the size of the input, or half of it with stride 2
+    Valid,  ///< no padding
 };
 
 struct ConvOptions {
@@ -33,7 +33,7 @@ struct PoolOptions {
     Padding padding = Padding::Same;
 };
 
-/// Makes one model. What the tables do not take is our own mistake, so it asserts.
+/// Builds one model. Invalid nodes are programming errors and are asserted.
 class NetworkBuilder {
 public:
     NetworkBuilder(ir::TermBank& bank, std::string name, Style style);
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] Shape shape(TermId term) const;
 
     TermId input(const std::string& name, const Shape& shape);
-    /// A new weight, numbered if the name is taken.
+    /// Adds a weight; a number is appended to the name if it is taken.
     TermId weight(const std::string& name, const Shape& shape);
     using Setting = std::pair<std::string, tensor::AttributeValue>;
     TermId node(const std::string& op, std::vector<TermId> inputs, const std::vector<Setting>& settings = {});
@@ -55,29 +55,29 @@ public:
     TermId tanh(TermId x) { return node("Tanh", {x}); }
     TermId sigmoid(TermId x) { return node("Sigmoid", {x}); }
     TermId matmul(TermId a, TermId b) { return node("MatMul", {a, b}); }
-    /// x W with a new weight of `width` columns; realistic: + bias.
+    /// x W with a new weight W of `width` columns; plus a bias if realistic.
     TermId dense(TermId x, std::int64_t width, const std::string& name);
     TermId reshape(TermId x, Shape shape) { return node("Reshape", {x}, {{"shape", std::move(shape)}}); }
     TermId transpose(TermId x, Shape permutation) { return node("Transpose", {x}, {{"perm", std::move(permutation)}}); }
     TermId concat(std::vector<TermId> inputs, std::int64_t axis = 1);
-    /// Without bias, whatever the style. Kernels may be oblong: {1, 7}.
+    /// Convolution without bias, in both styles. Kernels may be non-square: {1, 7}.
     TermId plainConv(TermId x, std::int64_t channels, std::pair<std::int64_t, std::int64_t> kernel,
                      const ConvOptions& options = {});
-    /// Convolution; realistic: with batch normalization after it (before the relu).
+    /// Convolution; if realistic, followed by batch normalization (before the relu).
     TermId conv(TermId x, std::int64_t channels, std::pair<std::int64_t, std::int64_t> kernel,
                 const ConvOptions& options = {});
     TermId conv(TermId x, std::int64_t channels, std::int64_t kernel, const ConvOptions& options = {}) {
         return conv(x, channels, {kernel, kernel}, options);
     }
     TermId softmax(TermId x) { return node("Softmax", {x}, {{"axis", lastAxis(x)}}); }
-    /// As it runs: it changes nothing.
+    /// Dropout at inference, where it is the identity.
     TermId dropout(TermId x) { return node("Dropout", {x}); }
     TermId batchNorm(TermId x);
     TermId layerNorm(TermId x);
     TermId maxPool(TermId x, std::int64_t kernel, const PoolOptions& options);
     TermId avgPool(TermId x, std::int64_t kernel, const PoolOptions& options);
     TermId gelu(TermId x);
-    /// Global average, flattened, and a dense layer: the head of a realistic classifier.
+    /// The head of a realistic classifier: global average, flattening and a dense layer.
     TermId classifier(TermId x, std::int64_t classes);
 
     [[nodiscard]] tensor::Model finish(const std::vector<std::pair<std::string, TermId>>& outputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list.
+// The table of networks.
 #include "core/networks/families.h"
 
 #include <fmt/format.h>

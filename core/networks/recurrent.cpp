@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// NASRNN: the recurrent cell that a search over architectures found.
+// NASRNN, whose recurrent cell was found by an architecture search.
 #include "core/networks/families.h"
 
 #include <array>

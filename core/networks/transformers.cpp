@@ -10,7 +10,7 @@ namespace {
 
 struct Attention {
     std::int64_t heads;
-    /// K as Q, not turned: only defined where there are as many tokens as a head is wide.
+    /// Whether K is not transposed, like Q. This requires as many tokens as the width of a head.
     bool keepsKey = false;
 };
 
@@ -46,7 +46,7 @@ TermId perceptron(NetworkBuilder& net, TermId x, std::int64_t hidden, Activation
     return net.dense(y, width, "mlp_out");
 }
 
-/// Attention, projection, residual, MLP, residual; realistic: normalized before each part.
+/// Attention, projection, residual, MLP, residual; if realistic, with normalization before each part.
 TermId block(NetworkBuilder& net, TermId x, const Attention& kind, std::int64_t hidden, Activation activation) {
     const auto normalized = [&net](TermId term) { return net.isRealistic() ? net.layerNorm(term) : term; };
     const std::int64_t width = net.shape(x)[1];
@@ -59,7 +59,7 @@ struct VisionTransformer {
     std::int64_t width;
     int blocks;
     std::int64_t heads;
-    std::int64_t patch;  ///< pixels on a side
+    std::int64_t patch;  ///< side length in pixels
 };
 
 TermId patches(NetworkBuilder& net, const VisionTransformer& kind) {
