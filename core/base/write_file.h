@@ -17,8 +17,7 @@ namespace mitos {
 
 /// How a symbolic link under the name of the output file is treated.
 enum class Links {
-    Follow,  ///< writes the file it points to; for names given by the user. Fails in a folder that everybody may write (such as
-             ///< /tmp) if the link belongs to another user.
+    Follow,  ///< writes the file it points to; for names given by the user. Fails in a world-writable folder (such as /tmp) if the link belongs to another user.
     Replace,  ///< replaces the link by the file; for names not given by the user, such as FILE.data
 };
 

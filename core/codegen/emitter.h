@@ -56,7 +56,7 @@ enum class Form : std::uint8_t {
     Local,  ///< a variable with no other reference to it: may be moved from
 };
 
-/// What is known of an Integer before the program runs; the emitter omits guards against undefined behaviour that it makes unnecessary.
+/// Bounds of an Integer that hold before the program runs; the emitter omits guards against undefined behaviour that it makes unnecessary.
 struct Bounds {
     std::uint32_t bits = 64;  ///< its magnitude is below 2^bits
     bool negative = true;     ///< it may be below 0

@@ -91,7 +91,7 @@ public:
         bool isUsable = false;                        ///< the types fit and the conditions hold
         std::vector<std::vector<Instruction>> roots;  ///< by root
     };
-    /// What a typed rule adds for such a match. `variables` are members, by VarIndex; `literals` are ordered as
+    /// The nodes that a typed rule adds for such a match. `variables` are members, by VarIndex; `literals` are ordered as
     /// EGraphRule::literals.
     const Template& templateFor(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                                 std::span<const std::uint32_t> literals);

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace mitos::extract {
 
@@ -113,20 +115,23 @@ void CheckedExtraction::take(Root& root, Found found) {
 }
 
 void CheckedExtraction::takePart(Root& root, const rewrite::Thread& thread, std::size_t steps) {
-    std::optional<std::size_t> cheapest;
-    double least = root.best.cost;
+    std::vector<std::pair<double, std::size_t>> parts;  // cost and number of steps
     for (std::size_t i = 0; i < steps; ++i) {
         const double cost = m_costs->cost(thread.states[i]);
-        if (!std::isfinite(cost) || (std::isfinite(least) && !isCheaper(cost, least))) continue;
-        cheapest = i;
-        least = cost;
+        const bool isBetter = !std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost);
+        if (std::isfinite(cost) && isBetter) parts.emplace_back(cost, i + 1);
     }
-    if (!cheapest) return;
-    rewrite::Thread part = thread;
-    part.steps.resize(*cheapest + 1);
-    part.states.resize(*cheapest + 1);
-    const TermId term = part.states.back();
-    take(root, {term, least, std::move(part)});
+    std::ranges::sort(parts);
+    for (const auto& [cost, length] : parts) {
+        rewrite::Thread part = thread;
+        part.steps.resize(length);
+        part.states.resize(length);
+        // A state inside a detour of the thread may have lost a value.
+        if (rewrite::stepsThatStayDefined(m_graph->bank(), part) < length) continue;
+        const TermId term = part.states.back();
+        take(root, {term, cost, std::move(part)});
+        return;
+    }
 }
 
 TermId CheckedExtraction::cheapest(ENodeId member) const {

@@ -78,7 +78,7 @@ private:
     void offer(Root& root, ir::TermId term);
     static void refuse(Root& root, ir::TermId term, double cost, Error why);
     static void take(Root& root, Found found);
-    /// Takes the cheapest state among the first `steps` steps of a thread, if it is cheaper than the best.
+    /// Takes the cheapest state among the first `steps` steps of a thread that is cheaper than the best and loses no defined value.
     void takePart(Root& root, const rewrite::Thread& thread, std::size_t steps);
 
     egraph::EGraph* m_graph;

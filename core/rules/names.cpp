@@ -58,7 +58,7 @@ ir::OpId Names::find(std::string_view name) const {
         if (id.isValid() && inUse(m_registry->info(id))) return id;
     }
     const ir::OpId id = m_registry->find(name);
-    // Of the core operators, only tuple and get can be named; the others have a syntax of their own, or none.
+    // Patterns can name only tuple and get among the core operators; the others have a special syntax, or none.
     if (!id.isValid() || !inUse(m_registry->info(id)) ||
         (id < ir::opId(ir::CoreOp::Count) && name != "tuple" && name != "get")) {
         return {};

@@ -28,7 +28,8 @@ struct EvaluateOptions {
     std::stop_token stop = {};
     /// The most elements of one array. Evaluation fails if a larger one is needed.
     std::int64_t maxElements = MostElements;
-    /// Of all arrays that are held at one time, as far as sizes are known before. Errors: more are needed.
+    /// The most elements of all arrays that are held at one time, as far as their sizes follow from the inputs. Evaluation fails if more
+    /// are needed.
     std::int64_t maxHeld = std::numeric_limits<std::int64_t>::max();
 };
 

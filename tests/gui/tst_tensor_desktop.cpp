@@ -324,7 +324,7 @@ private Q_SLOTS:
         dialog.close();
         QTRY_VERIFY(shown.child<ExportDialog>("exportDialog") == nullptr);
 
-        // What computes something else is not saved, unless that is wanted.
+        // A file that computes something else is saved only on request.
         document.setRules(
             test::writeText(folder, QStringLiteral("own.rules"), "# Mine.\nrule own_drop [exact]: Add(a, b) => a\n"));
         QVERIFY(shown.settle());

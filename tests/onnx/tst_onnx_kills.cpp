@@ -41,7 +41,7 @@ void reach(Change change) {
 
 }  // namespace
 
-// What the standard library calls is found in this program before it is found in libc.
+// Calls of the standard library find the functions of this program before those of libc.
 extern "C" __attribute__((visibility("default"))) int rename(const char* from, const char* to) noexcept {
     reach(Change::Rename);
     return ::renameat(AT_FDCWD, from, AT_FDCWD, to);

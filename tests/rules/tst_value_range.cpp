@@ -75,7 +75,7 @@ void TestValueRange::signs_data() {
     row("(if (or (gt x 0.0) (lt y 0.0)) x 1.0)", "");
     row("(if (eq x 0.0) 1.0 x)", "nonzero");
     row("(if (ne x 0.0) x 1.0)", "nonzero");
-    // Of two tuples that differ one component may be the same.
+    // Two tuples that differ may have an equal component.
     row("(if (ne p (tuple 0.0 0.0)) (get$1$2 p) 1.0)", "");
     row("(if (eq p (tuple 0.0 0.0)) 1.0 (get$2$2 p))", "");
     // The x that is bound here is another one.
